@@ -25,10 +25,15 @@ const done: DeliveryEvent = { kind: 'done' }
 const failed: DeliveryEvent = { kind: 'failed', reason: '磁盘已满', nowMs, jitter: 0.5 }
 const refused: DeliveryEvent = { kind: 'refused', reason: '不支持视频' }
 const expired = (wasSent: boolean): DeliveryEvent => ({ kind: 'expired', wasSent, nowMs, jitter: 0.5 })
-const reported = (kept: 'stored' | 'shown' | null, reportedAtMs = nowMs + 1): DeliveryEvent => ({
+const reported = (
+  kept: 'stored' | 'shown' | null,
+  reportedAtMs = nowMs + 1,
+  presentMs: number | null = null,
+): DeliveryEvent => ({
   kind: 'reported',
   kept,
   reportedAtMs,
+  presentMs,
   nowMs,
   jitter: 0.5,
 })
@@ -86,6 +91,12 @@ describe('a cabinet gets an advertisement', () => {
     expect(delivery).toMatchObject({ state: 'refused', dueAtMs: null, reason: '不支持视频' })
     expect(run(delivery, due)).toBe(delivery)
     expect(run(delivery, { kind: 'retried', nowMs })).toMatchObject({ state: 'waiting', dueAtMs: nowMs })
+  })
+
+  test('a list from before the cabinet’s clock was set back does not count as newer', () => {
+    const ahead = run(waiting, due, done, reported('stored', nowMs + 240_000, nowMs + 240_000))
+    expect(run(ahead, reported('shown', nowMs, nowMs))).toMatchObject({ state: 'shown', reportedAtMs: nowMs })
+    expect(run(ahead, reported('shown', nowMs, nowMs + 240_000))).toMatchObject({ state: 'stored' })
   })
 
   test('the cabinet’s own list counts: a lost file is sent again, a stale list changes nothing', () => {

@@ -33,8 +33,18 @@ export type DeliveryEvent =
   | { kind: 'refused'; reason: string }
   /** The command's deadline passed. `wasSent`: it reached the cabinet, which did not answer. */
   | { kind: 'expired'; wasSent: boolean; nowMs: number; jitter: number }
-  /** The cabinet listed all that it keeps. `kept` is null where this advertisement is not in the list. */
-  | { kind: 'reported'; kept: 'stored' | 'shown' | null; reportedAtMs: number; nowMs: number; jitter: number }
+  /**
+   * The cabinet listed all that it keeps. `kept` is null where this advertisement is not in the list. `presentMs`: the
+   * present by the cabinet's clock; null where the list is late, or may be.
+   */
+  | {
+      kind: 'reported'
+      kept: 'stored' | 'shown' | null
+      reportedAtMs: number
+      presentMs: number | null
+      nowMs: number
+      jitter: number
+    }
   | { kind: 'withdrawn'; why: Withdrawal; nowMs: number }
   /** The cabinet is in the scope again. */
   | { kind: 'returned'; nowMs: number }
@@ -184,8 +194,11 @@ function afterExpiry(
 }
 
 function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: 'reported' }>): Delivery {
-  const { kept, reportedAtMs, nowMs, jitter } = event
-  if (delivery.reportedAtMs !== null && reportedAtMs < delivery.reportedAtMs) return delivery
+  const { kept, reportedAtMs, presentMs, nowMs, jitter } = event
+  const newestMs = delivery.reportedAtMs
+  // A time beyond the cabinet's present is from before its clock was set back.
+  const isFromAhead = newestMs !== null && presentMs !== null && newestMs > presentMs
+  if (newestMs !== null && reportedAtMs < newestMs && !isFromAhead) return delivery
   switch (delivery.state) {
     case 'waiting':
     case 'sent':

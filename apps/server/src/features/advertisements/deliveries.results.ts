@@ -25,7 +25,14 @@ export function createResultHandler(
       const done = answers.filter(({ outcome }) => topic === 'advertise' && outcome === 'done')
       const moved = await move(kyselyOn(connection), ofCommands(done.map(({ id }: LateAnswer) => id)), () => {
         const nowMs = Date.now()
-        return { kind: 'reported', kept: 'stored', reportedAtMs: nowMs, nowMs, jitter: Math.random() }
+        return {
+          kind: 'reported',
+          kept: 'stored',
+          reportedAtMs: nowMs,
+          presentMs: null,
+          nowMs,
+          jitter: Math.random(),
+        }
       })
       return () => tellChanged(moved)
     },

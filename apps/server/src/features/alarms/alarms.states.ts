@@ -10,6 +10,8 @@
 export interface AlarmReading {
   timeMs: number
   value: number
+  /** The present by the clock that `timeMs` comes from; null where the reading is late, or may be. */
+  presentMs: number | null
 }
 
 export interface EpisodeKey {
@@ -34,6 +36,19 @@ export const recoveredByUser = 2
 export type RecoveryMethod = typeof recoveredByDevice | typeof recoveredByUser
 
 export type AlarmStep = 'opens' | 'continues' | 'recovers' | 'staysQuiet' | 'isLate'
+
+/**
+ * The state as these readings find it. Where its newest report is in the future by the device's present clock, the clock
+ * was ahead and has been set back: that report counts as older than theirs, or the alarm would stay as it is until the
+ * clock has caught up.
+ */
+export function asSeenBy(state: AlarmState, readings: readonly AlarmReading[]): AlarmState {
+  let { reportedAtMs } = state
+  for (const { timeMs, presentMs } of readings) {
+    if (presentMs !== null && state.reportedAtMs > presentMs) reportedAtMs = Math.min(reportedAtMs, timeMs)
+  }
+  return reportedAtMs === state.reportedAtMs ? state : { ...state, reportedAtMs }
+}
 
 /** Of equal times the order of arrival decides: a zero within the same millisecond recovers. */
 export function stepOf(state: AlarmState | null, { timeMs, value }: AlarmReading): AlarmStep {
@@ -67,7 +82,8 @@ export function afterStep(
         isActive: false,
         value: 0,
         reportedAtMs: timeMs,
-        recoveredAtMs: timeMs,
+        // An episode that began by a clock that was ahead ends as it begins.
+        recoveredAtMs: Math.max(timeMs, state?.episode?.occurredAtMs ?? timeMs),
         recoveryMethod: recoveredByDevice,
       }
     case 'staysQuiet':

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { AlarmReading, AlarmState, EpisodeRow } from './alarms.states.ts'
 import { Track } from './alarms.track.ts'
 
-const at = (timeMs: number, value: number): AlarmReading => ({ timeMs, value })
+/** Without `presentMs` the reading may be late. */
+const at = (timeMs: number, value: number, presentMs: number | null = null): AlarmReading => ({
+  timeMs,
+  value,
+  presentMs,
+})
 
 /** One semaphore's state and history, with batches of readings applied as the alarm writer does. */
 function semaphore() {
@@ -117,7 +122,11 @@ function replay(reports: AlarmReading[]) {
 }
 
 const anyReports = fc.uniqueArray(
-  fc.record({ timeMs: fc.integer({ min: 1, max: 60 }), value: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({
+    timeMs: fc.integer({ min: 1, max: 60 }),
+    value: fc.integer({ min: 0, max: 3 }),
+    presentMs: fc.constant(null),
+  }),
   { selector: ({ timeMs }) => timeMs, minLength: 1, maxLength: 30 },
 )
 
@@ -221,4 +230,30 @@ test('the division of reports in order of time into batches makes no difference'
       expect([one.state, one.episodes]).toEqual([alone.state, alone.episodes])
     }),
   )
+})
+
+describe('a clock that was ahead and has been set back', () => {
+  test('does not keep an alarm active that is over', () => {
+    const one = semaphore()
+    one.apply(at(500, 1, 500))
+    one.apply(at(120, 0, 121))
+    expect(one.state).toMatchObject({ isActive: false, reportedAtMs: 120, recoveredAtMs: 500 })
+    expect(one.episodes).toMatchObject([{ occurredAtMs: 500, recoveredAtMs: 500, recoveryMethod: 1 }])
+  })
+
+  test('does not keep a new alarm from opening', () => {
+    const one = semaphore()
+    one.apply(at(500, 0, 500))
+    one.apply(at(120, 4, 121))
+    expect(one.state).toMatchObject({ isActive: true, value: 4, reportedAtMs: 120 })
+    expect(one.episodes).toMatchObject([{ occurredAtMs: 120, recoveredAtMs: null }])
+  })
+
+  test('is not assumed where the report may be late, or the state is no later than the present', () => {
+    const one = semaphore()
+    one.apply(at(500, 1, 500))
+    one.apply(at(120, 0, null))
+    one.apply(at(130, 0, 500))
+    expect(one.state).toMatchObject({ isActive: true, value: 1, reportedAtMs: 500 })
+  })
 })

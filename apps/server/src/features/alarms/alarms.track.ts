@@ -4,6 +4,7 @@ import {
   type AlarmReading,
   type AlarmState,
   afterStep,
+  asSeenBy,
   type EpisodeRow,
   type LateReport,
   placeLate,
@@ -44,15 +45,17 @@ export class Track {
   /** The span of the readings that are older than the state; null where none is. To be asked after `sort`. */
   lateSpan(state: AlarmState | null): { fromMs: number; toMs: number } | null {
     const [first] = this.readings
-    if (state === null || first === undefined || first.timeMs >= state.reportedAtMs) return null
-    const last = this.readings.findLast(({ timeMs }) => timeMs < state.reportedAtMs) as AlarmReading
+    if (state === null || first === undefined) return null
+    const { reportedAtMs } = asSeenBy(state, this.readings)
+    if (first.timeMs >= reportedAtMs) return null
+    const last = this.readings.findLast(({ timeMs }) => timeMs < reportedAtMs) as AlarmReading
     return { fromMs: first.timeMs, toMs: last.timeMs }
   }
 
   /** `episodes` are needed only where readings are late: see `lateSpan` and `placeLate`. */
   begin(state: AlarmState | null, episodes: EpisodeRow[] = []): void {
     this.before = state
-    this.state = state
+    this.state = state && asSeenBy(state, this.readings)
     this.#episodes = episodes
   }
 
