@@ -33,7 +33,7 @@ export function createReportWriter(
           kind: 'reported',
           kept: kept.get(deviceId)?.get(advertisementId) ?? null,
           reportedAtMs: newest.get(deviceId)?.occurredAtMs ?? 0,
-          presentMs: newest.get(deviceId)?.presentMs ?? null,
+          clockLimitMs: newest.get(deviceId)?.clockLimitMs ?? null,
           nowMs: Date.now(),
           jitter: Math.random(),
         }),

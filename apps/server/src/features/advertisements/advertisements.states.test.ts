@@ -28,12 +28,12 @@ const expired = (wasSent: boolean): DeliveryEvent => ({ kind: 'expired', wasSent
 const reported = (
   kept: 'stored' | 'shown' | null,
   reportedAtMs = nowMs + 1,
-  presentMs: number | null = null,
+  clockLimitMs: number | null = null,
 ): DeliveryEvent => ({
   kind: 'reported',
   kept,
   reportedAtMs,
-  presentMs,
+  clockLimitMs,
   nowMs,
   jitter: 0.5,
 })

@@ -34,14 +34,14 @@ export type DeliveryEvent =
   /** The command's deadline passed. `wasSent`: it reached the cabinet, which did not answer. */
   | { kind: 'expired'; wasSent: boolean; nowMs: number; jitter: number }
   /**
-   * The cabinet listed all that it keeps. `kept` is null where this advertisement is not in the list. `presentMs`: the
-   * present by the cabinet's clock; null where the list is late, or may be.
+   * The cabinet listed all that it keeps. `kept` is null where this advertisement is not in the list. `clockLimitMs`:
+   * the latest time that the cabinet's clock can show at present; null where the list is late, or may be.
    */
   | {
       kind: 'reported'
       kept: 'stored' | 'shown' | null
       reportedAtMs: number
-      presentMs: number | null
+      clockLimitMs: number | null
       nowMs: number
       jitter: number
     }
@@ -194,10 +194,10 @@ function afterExpiry(
 }
 
 function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: 'reported' }>): Delivery {
-  const { kept, reportedAtMs, presentMs, nowMs, jitter } = event
+  const { kept, reportedAtMs, clockLimitMs, nowMs, jitter } = event
   const newestMs = delivery.reportedAtMs
-  // A time beyond the cabinet's present is from before its clock was set back.
-  const isFromAhead = newestMs !== null && presentMs !== null && newestMs > presentMs
+  // A time that the cabinet's clock cannot show at present is from before it was set back.
+  const isFromAhead = newestMs !== null && clockLimitMs !== null && newestMs > clockLimitMs
   if (newestMs !== null && reportedAtMs < newestMs && !isFromAhead) return delivery
   switch (delivery.state) {
     case 'waiting':

@@ -29,7 +29,7 @@ export function createResultHandler(
           kind: 'reported',
           kept: 'stored',
           reportedAtMs: nowMs,
-          presentMs: null,
+          clockLimitMs: null,
           nowMs,
           jitter: Math.random(),
         }

@@ -39,7 +39,7 @@ function createProcess(nowMs = Date.now()) {
             payload,
             occurredAtMs: timeMs,
             receivedAtMs: nowMs,
-            presentMs: null,
+            clockLimitMs: null,
             refuse() {},
           },
           messageId: id,

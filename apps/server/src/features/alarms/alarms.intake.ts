@@ -127,14 +127,14 @@ const keyOf = ({ deviceId, code }: { deviceId: number; code: string }) => `${cod
 
 function tracksOf(reports: readonly Report<AlarmReport>[]): Map<string, Track> {
   const tracks = new Map<string, Track>()
-  for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
+  for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
     const key = keyOf({ deviceId, code: payload.code })
     let track = tracks.get(key)
     if (!track) {
       track = new Track(deviceId, payload.code)
       tracks.set(key, track)
     }
-    track.readings.push({ timeMs: occurredAtMs, value: payload.value, presentMs })
+    track.readings.push({ timeMs: occurredAtMs, value: payload.value, clockLimitMs })
   }
   return tracks
 }

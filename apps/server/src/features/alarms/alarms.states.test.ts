@@ -12,7 +12,7 @@ import {
   stepOf,
 } from './alarms.states.ts'
 
-const at = (timeMs: number, value: number): AlarmReading => ({ timeMs, value, presentMs: null })
+const at = (timeMs: number, value: number): AlarmReading => ({ timeMs, value, clockLimitMs: null })
 const active = (occurredAtMs: number, reportedAtMs: number, value = 1): AlarmState => ({
   episode: { id: 1, occurredAtMs },
   isActive: true,

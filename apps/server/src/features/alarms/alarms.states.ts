@@ -10,8 +10,8 @@
 export interface AlarmReading {
   timeMs: number
   value: number
-  /** The present by the clock that `timeMs` comes from; null where the reading is late, or may be. */
-  presentMs: number | null
+  /** The latest time that the clock of `timeMs` can show at present; null where the reading is late, or may be. */
+  clockLimitMs: number | null
 }
 
 export interface EpisodeKey {
@@ -38,14 +38,15 @@ export type RecoveryMethod = typeof recoveredByDevice | typeof recoveredByUser
 export type AlarmStep = 'opens' | 'continues' | 'recovers' | 'staysQuiet' | 'isLate'
 
 /**
- * The state as these readings find it. Where its newest report is in the future by the device's present clock, the clock
- * was ahead and has been set back: that report counts as older than theirs, or the alarm would stay as it is until the
- * clock has caught up.
+ * The state as these readings find it. Where its newest report is later than the device's clock can be at present, the
+ * clock was ahead and has been set back: that report counts as older than theirs, or the alarm would stay as it is until
+ * the clock has caught up.
  */
 export function asSeenBy(state: AlarmState, readings: readonly AlarmReading[]): AlarmState {
   let { reportedAtMs } = state
-  for (const { timeMs, presentMs } of readings) {
-    if (presentMs !== null && state.reportedAtMs > presentMs) reportedAtMs = Math.min(reportedAtMs, timeMs)
+  for (const { timeMs, clockLimitMs } of readings) {
+    if (clockLimitMs !== null && state.reportedAtMs > clockLimitMs)
+      reportedAtMs = Math.min(reportedAtMs, timeMs)
   }
   return reportedAtMs === state.reportedAtMs ? state : { ...state, reportedAtMs }
 }

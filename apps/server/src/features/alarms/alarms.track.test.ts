@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { AlarmReading, AlarmState, EpisodeRow } from './alarms.states.ts'
 import { Track } from './alarms.track.ts'
 
-/** Without `presentMs` the reading may be late. */
-const at = (timeMs: number, value: number, presentMs: number | null = null): AlarmReading => ({
+/** Without `clockLimitMs` the reading may be late. */
+const at = (timeMs: number, value: number, clockLimitMs: number | null = null): AlarmReading => ({
   timeMs,
   value,
-  presentMs,
+  clockLimitMs,
 })
 
 /** One semaphore's state and history, with batches of readings applied as the alarm writer does. */
@@ -125,7 +125,7 @@ const anyReports = fc.uniqueArray(
   fc.record({
     timeMs: fc.integer({ min: 1, max: 60 }),
     value: fc.integer({ min: 0, max: 3 }),
-    presentMs: fc.constant(null),
+    clockLimitMs: fc.constant(null),
   }),
   { selector: ({ timeMs }) => timeMs, minLength: 1, maxLength: 30 },
 )

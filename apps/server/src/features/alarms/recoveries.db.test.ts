@@ -65,7 +65,7 @@ test('a storm of reports and a recovery of the same alarms by a user wait for ea
           payload: { id, time: timeMs, code, value } as AlarmReport,
           occurredAtMs: timeMs,
           receivedAtMs: timeMs,
-          presentMs: null,
+          clockLimitMs: null,
           refuse() {},
         },
         messageId: id,

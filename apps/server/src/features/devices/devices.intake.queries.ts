@@ -18,22 +18,22 @@ const stateTimes = {
 } as const
 export type StateTable = keyof typeof stateTimes
 
-/** Sets times of a device's rows that are later than `presentMs` back to `toMs`; each device at most once. */
+/** Sets times of a device's rows that are later than `clockLimitMs` back to `toMs`; each device at most once. */
 export async function setBackTimes(
   db: pg.ClientBase,
   table: StateTable,
-  devices: readonly { deviceId: number; presentMs: number; toMs: number }[],
+  devices: readonly { deviceId: number; clockLimitMs: number; toMs: number }[],
 ): Promise<void> {
   const time = stateTimes[table]
   await db.query({
     name: `devices.setBackTimes.${table}`,
     text: `
       UPDATE ${table} s SET ${time} = m.to_time
-      FROM unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) AS m(device_id, present, to_time)
-      WHERE s.device_id = m.device_id AND s.${time} > m.present`,
+      FROM unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) AS m(device_id, clock_limit, to_time)
+      WHERE s.device_id = m.device_id AND s.${time} > m.clock_limit`,
     values: [
       int4Array(devices.map(({ deviceId }) => deviceId)),
-      timestampArray(devices.map(({ presentMs }) => presentMs)),
+      timestampArray(devices.map(({ clockLimitMs }) => clockLimitMs)),
       timestampArray(devices.map(({ toMs }) => toMs)),
     ],
   })

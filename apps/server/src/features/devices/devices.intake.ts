@@ -1,7 +1,7 @@
 /**
  * Versions, parameters and status are the present state of a device: the newest report stays, and a late one changes
- * nothing. The newest is the one with the latest time, unless that time is in the future by the device's present clock:
- * then the clock was ahead and has been set back.
+ * nothing. The newest is the one with the latest time, unless the device's clock cannot show that time at present: then
+ * the clock was ahead and has been set back.
  */
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
@@ -25,10 +25,10 @@ export const createVersionWriter = (
   name: 'version',
   async write(connection, reports) {
     const newest = new Newest<PartVersion>()
-    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
+    for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
       for (const { partType, addrId, version, hwVersion = null, pcbCode = null } of payload.versions) {
         const value = { deviceId, partType, addrId, version, hwVersion, pcbCode, reportedAtMs: occurredAtMs }
-        newest.put(`${deviceId} ${partType} ${addrId}`, value, presentMs)
+        newest.put(`${deviceId} ${partType} ${addrId}`, value, clockLimitMs)
       }
     }
     await setBack(connection, 'device_version', reports)
@@ -46,10 +46,10 @@ export const createParameterWriter = (
   name: 'parameter',
   async write(connection, reports) {
     const newest = new Newest<ParameterValue>()
-    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
+    for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
       for (const { id, value } of payload.parameters) {
         const parameter = { deviceId, parameterId: id, value: String(value), reportedAtMs: occurredAtMs }
-        newest.put(`${deviceId} ${id}`, parameter, presentMs)
+        newest.put(`${deviceId} ${id}`, parameter, clockLimitMs)
       }
     }
     await setBack(connection, 'device_parameter', reports)
@@ -63,9 +63,9 @@ export const statusWriter: Writer<Report<StatusReport>> = {
   name: 'status',
   async write(connection, reports) {
     const newest = new Newest<DeviceStatus>()
-    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
+    for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
       const { status } = payload
-      newest.put(String(deviceId), { deviceId, status, reportedAtMs: occurredAtMs }, presentMs)
+      newest.put(String(deviceId), { deviceId, status, reportedAtMs: occurredAtMs }, clockLimitMs)
     }
     await setBack(connection, 'device_state', reports)
     await upsertStatuses(connection, newest.all())
@@ -77,13 +77,13 @@ export const statusWriter: Writer<Report<StatusReport>> = {
 async function setBack(
   connection: Connection,
   table: StateTable,
-  reports: readonly Pick<Report, 'deviceId' | 'occurredAtMs' | 'presentMs'>[],
+  reports: readonly Pick<Report, 'deviceId' | 'occurredAtMs' | 'clockLimitMs'>[],
 ): Promise<void> {
-  const latest = new Map<number, { deviceId: number; presentMs: number; toMs: number }>()
-  for (const { deviceId, occurredAtMs, presentMs } of reports) {
-    if (presentMs === null) continue
+  const latest = new Map<number, { deviceId: number; clockLimitMs: number; toMs: number }>()
+  for (const { deviceId, occurredAtMs, clockLimitMs } of reports) {
+    if (clockLimitMs === null) continue
     const toMs = Math.min(occurredAtMs, latest.get(deviceId)?.toMs ?? occurredAtMs)
-    latest.set(deviceId, { deviceId, presentMs, toMs })
+    latest.set(deviceId, { deviceId, clockLimitMs, toMs })
   }
   if (latest.size > 0) await setBackTimes(connection, table, [...latest.values()])
 }
@@ -92,12 +92,12 @@ async function setBack(
 class Newest<Value extends { reportedAtMs: number }> {
   readonly #values = new Map<string, Value>()
 
-  put(key: string, value: Value, presentMs: number | null): void {
+  put(key: string, value: Value, clockLimitMs: number | null): void {
     const standingMs = this.#values.get(key)?.reportedAtMs
     const isReplaced =
       standingMs === undefined ||
       standingMs <= value.reportedAtMs ||
-      (presentMs !== null && standingMs > presentMs)
+      (clockLimitMs !== null && standingMs > clockLimitMs)
     if (isReplaced) this.#values.set(key, value)
   }
 

@@ -103,7 +103,7 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
   writer!: Writer<Report<Payload>>
   payload!: Payload
   occurredAtMs = 0
-  presentMs: number | null = null
+  clockLimitMs: number | null = null
   readonly #records: Records
   readonly #sender: Sender
   readonly #message: Message
@@ -172,6 +172,12 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
 
 /** A time further ahead than this is replaced by the time of receipt. */
 const clockLeadMs = 5 * 60_000
+/**
+ * A process knows a device's present from the least delayed of the messages that it has received, so two processes, or one
+ * before and after its restart, differ. Without this margin, of two reports within such a delay the older one, received
+ * last, would look like one of a clock that was set back.
+ */
+const presentDoubtMs = 60_000
 const oldestPauseMs = 60_000
 
 /**
@@ -247,7 +253,8 @@ export function createMessageHandler(
     const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
     received.payload = payload
     received.occurredAtMs = isBelieved ? payload.time : receivedAtMs
-    received.presentMs = isBelieved ? presentMs : receivedAtMs
+    const clockMs = isBelieved ? presentMs : receivedAtMs
+    received.clockLimitMs = clockMs === null ? null : clockMs + presentDoubtMs
     lanes.put(received.isOf(name, writers[name] as Writer<Report<Payload>>))
   }
 }

@@ -472,6 +472,22 @@ describe('other reports of a device', () => {
     await client.disconnect()
   })
 
+  test('a report that another process took a moment before is not of a clock that was set back', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const say = (time: number, text: string) =>
+      client.publish(up(device, 'status'), { id: `s${++serial}`, time, status: { text } })
+    const now = Date.now()
+    await say(now - 5_000, 'first')
+    const takenElsewhere = sql`UPDATE device_state SET status = '{"text":"newest"}', status_at = ${new Date(now)}
+      WHERE device_id = ${device.id}`
+    await takenElsewhere.execute(app.db)
+    // As this process knows the device, with each message five seconds late, the newest is of the future.
+    await say(now - 4_900, 'late')
+    expect((await stateOf(device)).status).toEqual({ text: 'newest' })
+    await client.disconnect()
+  })
+
   test('a device is online from its connection to its DISCONNECT', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)

@@ -113,7 +113,14 @@ async function startProcess({ pool = database.pool as pg.Pool } = {}): Promise<P
       const id = `${processes.indexOf(process)}-${serial}`
       const payload = { id, time: Date.now(), commandId, outcome: 'done' as const, ...more }
       const now = Date.now()
-      const entry = { deviceId, payload, occurredAtMs: now, receivedAtMs: now, presentMs: now, refuse() {} }
+      const entry = {
+        deviceId,
+        payload,
+        occurredAtMs: now,
+        receivedAtMs: now,
+        clockLimitMs: now,
+        refuse() {},
+      }
       return new Promise((done) => lanes.put({ deviceId, writer, entry, messageId: id, done }))
     },
     async stop() {

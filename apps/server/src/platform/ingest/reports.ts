@@ -10,10 +10,10 @@ export interface Report<Payload = unknown> {
   occurredAtMs: number
   receivedAtMs: number
   /**
-   * The present by the clock that `occurredAtMs` comes from: a later time comes from another clock. Null where the
-   * report is late, or may be.
+   * The latest time that the clock of `occurredAtMs` can show at present: a later one is from before the clock was set
+   * back. Null where the report is late, or may be.
    */
-  presentMs: number | null
+  clockLimitMs: number | null
   /**
    * Records the report as an intake refusal, for problems that only the database could find. It is acknowledged all the
    * same. Writers call it after the commit.
