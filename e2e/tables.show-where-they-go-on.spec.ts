@@ -37,6 +37,30 @@ describe('a table that is wider than its place', () => {
     ['/upgrade/version', '版本查询'],
   ]
 
+  it.each(['/maintenance/exitWarning', '/maintenance/exitWarning?tab=history', '/maintenance/eventsearch'])(
+    '%s: the device of a row stays in sight',
+    async (path) => {
+      const page = await stage.open(path, { width: 800, height: 768 })
+      try {
+        const device = page.locator('main tbody a[href*="/equipment/list"]').first()
+        await device.waitFor(patiently)
+        await page.locator('main table').evaluate((table) => {
+          const place = table.closest('[data-more]')
+          if (place) place.scrollLeft = place.scrollWidth
+        })
+        await page.locator('[data-more^="left"]').waitFor(patiently)
+        expect(
+          await device.evaluate((element) => {
+            const { left, top, width, height } = element.getBoundingClientRect()
+            return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+          }),
+        ).toBe(true)
+      } finally {
+        await page.close()
+      }
+    },
+  )
+
   it.each(places)(
     '%s, %s: a shadow or a fading edge at the right, until the end is in sight',
     async (path, name, reach) => {

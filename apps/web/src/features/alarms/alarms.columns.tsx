@@ -29,6 +29,7 @@ export const shared = {
   device: {
     key: 'device',
     title: fields.code,
+    fixed: 'left',
     render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
   },
   deviceName: {

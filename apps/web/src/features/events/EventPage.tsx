@@ -48,6 +48,7 @@ export default function EventPage() {
     {
       key: 'device',
       title: shared.code,
+      fixed: 'left',
       render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
     },
     {

@@ -16,7 +16,10 @@ export interface Column<Row> {
   /** A longer text is cut with an ellipsis; 360 by default. */
   maxWidth?: number
   align?: 'right' | 'center'
-  /** Stays visible at its side while the rest scrolls. The first column does so by itself. */
+  /**
+   * Stays visible at its side while the rest scrolls. The first column does so by itself; a later one stops at those
+   * before it, whose width must be given.
+   */
   fixed?: 'left' | 'right'
   /** The column's name in `sortBy` of the list's call; without it the column does not sort. */
   sortBy?: string
@@ -89,6 +92,7 @@ function Grid<Row>({
     'data-align': column.align,
     'data-fixed': offsets[at]?.side,
     'data-edge': offsets[at]?.isEdge || undefined,
+    'data-inner': offsets[at]?.isInner || undefined,
     style: {
       ...(offsets[at] ? { [offsets[at].side]: offsets[at].px } : {}),
       ...(column.maxWidth ? { maxWidth: column.maxWidth } : {}),
@@ -309,16 +313,21 @@ interface FixedOffset {
   px: number
   /** Draws the line between it and the content that scrolls below. */
   isEdge: boolean
+  /** It has columns before it that scroll: it stops only when it reaches the side. */
+  isInner?: boolean
 }
 
 function fixedOffsets<Row>(columns: readonly Column<Row>[]): (FixedOffset | undefined)[] {
   const found: (FixedOffset | undefined)[] = columns.map(() => undefined)
   let px = 0
-  for (let at = 0; at < columns.length; at += 1) {
-    const column = columns[at]
-    if (!column || (at > 0 && column.fixed !== 'left')) break
+  let isInner = false
+  for (const [at, column] of columns.entries()) {
+    if (at > 0 && column.fixed !== 'left') {
+      isInner = true
+      continue
+    }
     const isEdge = columns[at + 1]?.fixed !== 'left'
-    found[at] = { side: 'left', px, isEdge }
+    found[at] = { side: 'left', px, isEdge, isInner }
     px += column.width ?? 0
   }
   px = 0
