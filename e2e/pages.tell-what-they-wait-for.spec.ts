@@ -37,6 +37,7 @@ describe('a page without its data', () => {
   }
 
   it.each([
+    ['/upgrade/upgradeTask', /equipUpgradeTask\/list/],
     ['/upgrade/upgradeTask?task=1', /equipUpgradeTask\/info/],
     ['/maintenance/batchsetting?batch=1', /batchSet\/info/],
     ['/maintenance/logextract?extraction=1', /logextraction\/page/],

@@ -16,7 +16,7 @@ declare module '@tanstack/react-router' {
 
 /** How the address of such a detail is gone to: what `navigate` takes beside the search. */
 export interface Opening {
-  state?: true | HistoryState
+  state?: true | HistoryState | ((before: HistoryState) => HistoryState)
   replace?: boolean
 }
 
@@ -24,6 +24,15 @@ export interface Opening {
 export const openedFrom = (rows: readonly { id: string }[]): Opening => ({
   state: { around: rows.map(({ id }) => id), list: parseSearch(location.search) },
 })
+
+/**
+ * Opens a detail that is not in the list in sight, such as one just created: it leads back to that list; from a detail,
+ * whose address has this key, to the list behind it.
+ */
+export function openedBeside(key: string): Opening {
+  const search = parseSearch(location.search)
+  return { state: key in search ? ({ list }) => (list ? { list } : {}) : { list: search } }
+}
 
 /** As many as a walk from a link knows: the list as it begins. */
 const rowsOfLink = 50

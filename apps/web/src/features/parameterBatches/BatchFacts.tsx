@@ -2,6 +2,7 @@ import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
 import { formatCount } from '../../lib/format.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { openedBeside } from '../../ui/useWalk.ts'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import { ParameterList } from './ParameterList.tsx'
 import { batchPage } from './parameterBatches.page.ts'
@@ -25,7 +26,12 @@ export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
               : ([
                   [
                     fields.origin,
-                    <PageLink key="origin" page={batchPage} search={{ batch: originId }}>
+                    <PageLink
+                      key="origin"
+                      page={batchPage}
+                      search={{ batch: originId }}
+                      opening={openedBeside('batch')}
+                    >
                       {words.title(originCode ?? originId)}
                     </PageLink>,
                   ],

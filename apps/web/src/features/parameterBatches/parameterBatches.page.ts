@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { id } from '@voltkeep/contract/fields'
 import * as z from 'zod/mini'
-import type { Opening } from '../../ui/useWalk.ts'
+import { type Opening, openedBeside } from '../../ui/useWalk.ts'
 
 /** The component key of the page of parameter batches. */
 export const batchPage = 'maintenance/batchsetting'
@@ -18,6 +18,6 @@ export type BatchTab = z.output<typeof BatchSearch>['tab']
 export function useOpenBatch(): (batch: string, tab?: BatchTab, opening?: Opening) => void {
   const navigate = useNavigate()
   // The search is replaced as a whole, since filters of one list do not apply to another.
-  return (batch, tab = 'devices', opening) =>
+  return (batch, tab = 'devices', opening = openedBeside('batch')) =>
     void navigate({ to: '.', search: { batch, ...(tab !== 'devices' && { tab }) } as never, ...opening })
 }

@@ -3,6 +3,7 @@ import { listUpgradeTransitions, type UpgradeTaskDetail } from '@voltkeep/contra
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { openedBeside } from '../../ui/useWalk.ts'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import { Timeline } from './Timeline.tsx'
 import { upgradePage } from './upgrades.page.ts'
@@ -32,7 +33,12 @@ export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
               : ([
                   [
                     words.rollbackOf,
-                    <PageLink key="of" page={upgradePage} search={{ task: task.rollbackOf }}>
+                    <PageLink
+                      key="of"
+                      page={upgradePage}
+                      search={{ task: task.rollbackOf }}
+                      opening={openedBeside('task')}
+                    >
                       {upgradeTexts.view}
                     </PageLink>,
                   ],

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Opening } from '../../ui/useWalk.ts'
+import { type Opening, openedBeside } from '../../ui/useWalk.ts'
 
 /** The component key of the page of upgrade tasks. */
 export const upgradePage = 'upgrade/upgradeTask'
@@ -7,5 +7,6 @@ export const upgradePage = 'upgrade/upgradeTask'
 /** Opens a task; going back returns to the list in its former state. */
 export function useOpenTask(): (id: string, opening?: Opening) => void {
   const navigate = useNavigate()
-  return (task, opening) => void navigate({ to: '.', search: { task } as never, ...opening })
+  return (task, opening = openedBeside('task')) =>
+    void navigate({ to: '.', search: { task } as never, ...opening })
 }
