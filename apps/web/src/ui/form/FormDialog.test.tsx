@@ -101,21 +101,49 @@ test('cannot be closed while it is sent, so that the outcome is seen; then it ca
   })
   show(<Dialog />)
   const name = await field('name')
-  const isClosing = () => document.querySelector('.ant-modal')?.matches('.ant-zoom-leave') ?? true
-  const cancel = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === '取消')
-  const cross = document.querySelector<HTMLButtonElement>('.ant-modal-close')
+  const dialog = name.closest('.ant-modal') as HTMLElement
+  const isClosing = () => dialog.matches('.ant-zoom-leave') || !dialog.isConnected
+  const cancel = [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === '取消')
+  const cross = dialog.querySelector<HTMLButtonElement>('.ant-modal-close')
   name.form?.requestSubmit()
   await until(() => expect(cancel?.disabled).toBe(true))
   expect(cross?.disabled).toBe(true)
   const escaping = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })
-  document.querySelector('.ant-modal')?.dispatchEvent(escaping)
+  dialog.dispatchEvent(escaping)
   await until(() => expect(answer).toBeDefined())
   answer?.()
-  await until(() => expect(shown()).toContain('系统繁忙'))
+  await until(() => expect(cancel?.disabled).toBe(false))
+  expect(shown()).toContain('系统繁忙')
   expect(isClosing()).toBe(false)
   expect(cross?.disabled).toBe(false)
   await press('取消')
   await until(() => expect(isClosing()).toBe(true))
+})
+
+test('Enter makes a new line in a field of several lines, and sends nothing', async () => {
+  const taken = await hostTaking()
+  show(
+    <FormDialog
+      title="运营商"
+      endpoint={updateOperator}
+      stale={[]}
+      initial={operator}
+      onClose={() => undefined}
+    >
+      {({ Field }) => (
+        <Field name="name" label="名称">
+          <Input.TextArea />
+        </Field>
+      )}
+    </FormDialog>,
+  )
+  const name = await field('name')
+  const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })
+  name.dispatchEvent(enter)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  // The browser's own action, a new line, is left to it.
+  expect(enter.defaultPrevented).toBe(false)
+  expect(taken).toEqual([])
 })
 
 test('after a failure at a field, that field has the focus', async () => {

@@ -1,0 +1,40 @@
+// @vitest-environment happy-dom
+import type { CurrentUser } from '@voltkeep/contract/session'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { answering, serveAsHost } from '../../../test/host.ts'
+import { show, shown, until } from '../../../test/page.tsx'
+import { currentUser } from '../../lib/session.ts'
+import SearchDialog from './SearchDialog.tsx'
+import { searchTexts } from './search.texts.ts'
+
+const navigate = vi.hoisted(() => vi.fn())
+vi.mock('@tanstack/react-router', async (original) => ({
+  ...(await original<object>()),
+  useNavigate: () => navigate,
+}))
+
+const box = () => document.querySelector<HTMLInputElement>(`input[aria-label="${searchTexts.open}"]`)
+
+beforeEach(() => currentUser.set({ id: '1', tree: [], resultVOS: [] } as unknown as CurrentUser))
+
+test('Enter goes to the first hit, and not while a Chinese word is composed', async () => {
+  await serveAsHost(answering(200, { code: 200, message: '', data: { devices: [], users: [] } }))
+  const close = vi.fn()
+  show(<SearchDialog onClose={close} />)
+  await until(() => expect(box()).not.toBeNull())
+  const input = box() as HTMLInputElement
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, '首页')
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+  // Its number is told once the answer is there; until then Enter waits anyway.
+  await until(() => expect(shown()).toContain(searchTexts.count(1)))
+  const enter = (isComposing: boolean) =>
+    input.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, isComposing }),
+    )
+  enter(true)
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(navigate).not.toHaveBeenCalled()
+  enter(false)
+  await until(() => expect(navigate).toHaveBeenCalledWith({ to: '/dashboard', search: {} }))
+  expect(close).toHaveBeenCalled()
+})
