@@ -21,7 +21,7 @@ export interface UploadReceiver {
 export interface DeviceUpload {
   /** How the file is to be called. */
   name: string
-  /** Aborted when nobody wants the file any more: the connection is cut. */
+  /** Aborted, with a refusal as the reason, when nobody wants the file any more: the connection is cut. */
   signal: AbortSignal
   /** Called with each piece that came. */
   progressed(receivedBytes: number): void
@@ -80,8 +80,9 @@ export async function receiveFromDevice(
   }
 
   async function keep(content: Readable, { name, signal, progressed }: DeviceUpload): Promise<StoredFile> {
-    const cut = () => content.destroy(new Error('nobody wants the rest of the upload'))
-    const silence = setTimeout(cut, silenceMs)
+    const silence = setTimeout(() => content.destroy(), silenceMs)
+    // With the refusal: an upload that nobody wants any more is no defect of ours.
+    const cut = () => content.destroy(signal.reason as Error)
     signal.addEventListener('abort', cut, { once: true })
     async function* pieces() {
       let receivedBytes = 0

@@ -237,9 +237,9 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
       `PUT ${addressOf('7').slice(url.length)} HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(500)}`,
     )
     await expect.poll(() => heard.received).toBe(500)
-    heard.unwanted.abort()
+    heard.unwanted.abort(new Refusal('uploadAddressUsed'))
     await closed
-    await expect.poll(() => heard.failed.length).toBe(1)
+    await expect.poll(() => heard.failed).toMatchObject([{ refusal: 'uploadAddressUsed' }])
     expect(store.unfinished()).toEqual([])
   })
 
