@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseAmong } from './forms.ts'
 import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
 
 // The first day of a new installation: everything is set up in the browser, starting from empty data.
@@ -51,14 +52,6 @@ describe('a company', () => {
   const choose = async (dialog: ReturnType<typeof dialogOf>, label: string, name: string) => {
     await dialog.getByLabel(label).click()
     await page.locator('.ant-select-item-option').filter({ hasText: name }).last().click()
-  }
-  /**
-   * Only for multiple choices: their list stays open and Escape closes it. With a closed list, Escape would close the
-   * form.
-   */
-  const chooseAmong = async (dialog: ReturnType<typeof dialogOf>, label: string, name: string) => {
-    await choose(dialog, label, name)
-    await page.keyboard.press('Escape')
   }
 
   it('has its organizations', async () => {

@@ -73,6 +73,16 @@ export async function chooseFirst(item: Locator): Promise<void> {
   await formOn(page).locator('.ant-modal-title').click()
   await popup.waitFor({ ...patiently, state: 'hidden' })
 }
+/**
+ * Chooses by its name in a field of several: the list stays open, and Esc closes it. With a closed list, Esc would close
+ * the form.
+ */
+export async function chooseAmong(form: Locator, label: string, name: string): Promise<void> {
+  const page = form.page()
+  await form.getByLabel(label).click()
+  await page.locator('.ant-select-item-option').filter({ hasText: name }).last().click()
+  await page.keyboard.press('Escape')
+}
 /** The whole field of a label. */
 export const itemOf = (form: Locator, label: string) =>
   form.locator('.ant-form-item').filter({ has: form.page().locator('label', { hasText: label }) })

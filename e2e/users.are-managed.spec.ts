@@ -1,6 +1,7 @@
 import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseAmong } from './forms.ts'
 import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
 
 describe('users', () => {
@@ -42,14 +43,6 @@ describe('users', () => {
   const choose = async (label: string, name: string) => {
     await form().getByLabel(label).click()
     await optionOf(name).click()
-  }
-  /**
-   * Only for multiple choices: their list stays open and Escape closes it. With a closed list, Escape would close the
-   * form.
-   */
-  const chooseAmong = async (label: string, name: string) => {
-    await choose(label, name)
-    await page.keyboard.press('Escape')
   }
 
   // proves: screen 13
@@ -154,7 +147,7 @@ describe('users', () => {
     await form().getByLabel('密码', { exact: true }).fill('Volt-2026')
     await form().getByLabel('手机号').fill('13900000000')
     await choose('用户类型', '厂商用户')
-    await chooseAmong('角色', role.name)
+    await chooseAmong(form(), '角色', role.name)
     await send()
     // Access to all devices has to be chosen explicitly.
     await form().getByText('设备类型、运营商、地区至少选1个').waitFor()

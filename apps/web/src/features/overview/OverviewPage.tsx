@@ -25,7 +25,7 @@ import { useRunningUpgrades } from './useRunningUpgrades.ts'
 
 const words = overviewTexts
 /** However often the figures change, they are read at most this often. */
-const restMs = 3_000
+const figuresPauseMs = 3_000
 /** Figures younger than this are not read again when the live stream connects. */
 const freshMs = 5_000
 
@@ -43,7 +43,7 @@ export function OverviewPage() {
       event.type === 'ready'
         ? dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > freshMs
         : event.type === 'missed' && (event.noun === undefined || event.noun === liveOverview.noun),
-    restMs,
+    figuresPauseMs,
   )
   useTitle(words.title)
   useShownFirst(!query.isPending)

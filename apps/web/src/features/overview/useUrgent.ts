@@ -14,7 +14,8 @@ import { failedOf } from './overview.todo.ts'
 /** Enough for the devices that the list of what needs attention names. */
 const alarmsRead = 20
 const batchesRead = 10
-const restMs = 3_000
+/** While alarms and batches change, they are read at most this often. */
+const rowsPauseMs = 3_000
 /** A failed batch is listed for this long. */
 const newsMs = 24 * 3_600_000
 
@@ -28,7 +29,7 @@ export function useCriticalAlarms(): readonly AlarmRow[] {
   useLiveReading(
     refetch,
     (event) => isSeen && event.type !== 'ready' && concerns(event, liveAlarms.noun),
-    restMs,
+    rowsPauseMs,
   )
   return data?.rows ?? []
 }
@@ -43,7 +44,7 @@ export function useFailedBatches(): readonly ParameterBatchRow[] {
   useLiveReading(
     refetch,
     (event) => isSeen && event.type !== 'ready' && concerns(event, liveParameterBatches.noun),
-    restMs,
+    rowsPauseMs,
   )
   return (data?.rows ?? []).filter(
     ({ finishTime, counts }) =>

@@ -248,10 +248,10 @@ function useUnattended(isWanted: boolean, act: () => void): void {
     if (!isWanted) return
     let timer: ReturnType<typeof setTimeout>
     const look = () => {
-      const restMs = unattendedMs - untouchedMs()
+      const leftMs = unattendedMs - untouchedMs()
       const isBusy = document.hidden || document.querySelector('dialog[open], .ant-modal-wrap') !== null
-      if (restMs <= 0 && !isBusy) latest.current()
-      else timer = setTimeout(look, Math.max(restMs, rereadMs))
+      if (leftMs <= 0 && !isBusy) latest.current()
+      else timer = setTimeout(look, Math.max(leftMs, rereadMs))
     }
     timer = setTimeout(look, Math.max(unattendedMs - untouchedMs(), rereadMs))
     return () => clearTimeout(timer)

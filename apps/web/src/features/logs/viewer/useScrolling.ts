@@ -14,7 +14,7 @@ import {
 /** Rows drawn above and below the visible ones, for fast wheel scrolling. */
 const spareRows = 24
 /** After this pause, the scrollbar is moved to its exact position. */
-const restMs = 150
+const settleMs = 150
 
 /**
  * No screen is higher. The limit matters where the layout gives the text no height of its own, which would draw all
@@ -110,7 +110,7 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
       if (isTop || isEnd) rest()
     }
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => atRest.current(), restMs)
+    timer.current = setTimeout(() => atRest.current(), settleMs)
   }
 
   useLayoutEffect(() => {
