@@ -176,10 +176,11 @@ function UserButton({
   onChangePassword,
   onChooseNotice,
 }: Pick<TopBarProps, 'onChangePassword' | 'onChooseNotice'>) {
-  const { userName } = useCurrentUser()
+  const { userName, loginName } = useCurrentUser()
   return (
     <MenuButton
       label={`${texts.layout.account} ${userName}`}
+      head={texts.layout.who(userName, loginName)}
       className={styles.user}
       choices={[
         ...(onChooseNotice
@@ -206,7 +207,9 @@ function UserButton({
         },
       ]}
     >
-      <span className={styles.userName}>{userName}</span>
+      <span className={styles.userName} title={userName}>
+        {userName}
+      </span>
       <DownOutlined className={styles.down ?? ''} />
     </MenuButton>
   )

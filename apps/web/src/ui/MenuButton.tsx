@@ -25,6 +25,8 @@ export interface MenuButtonProps {
   /** The name of the button, where its content is only an icon. */
   label: string
   choices: readonly MenuChoice[]
+  /** Above the choices, e.g. the whole of a name that the button cuts. */
+  head?: ReactNode
   className?: string | undefined
   /** Drawn over everything and outside elements that would clip it: for a button in a row of a table. */
   isFloating?: boolean
@@ -32,7 +34,14 @@ export interface MenuButtonProps {
 }
 
 /** A button with a short menu. Arrow keys walk it, Esc and a press elsewhere close it. */
-export function MenuButton({ label, choices, className, isFloating = false, children }: MenuButtonProps) {
+export function MenuButton({
+  label,
+  choices,
+  head,
+  className,
+  isFloating = false,
+  children,
+}: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const [place, setPlace] = useState<CSSProperties>({})
   const whole = useRef<HTMLDivElement>(null)
@@ -116,6 +125,12 @@ export function MenuButton({ label, choices, className, isFloating = false, chil
           className={styles.menu}
           {...(isFloating && { popover: 'manual' as const, style: place })}
         >
+          {head && (
+            // A menu has only choices for screen readers: the text is in its name.
+            <div className={styles.head} aria-hidden="true">
+              {head}
+            </div>
+          )}
           {choices.map((choice) => (
             <button
               key={choice.key}

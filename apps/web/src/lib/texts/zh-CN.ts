@@ -286,6 +286,8 @@ export const zhCN = {
     breadcrumb: '当前位置',
     alarmNotice: '告警提醒',
     account: '账号',
+    /** The signed-in user, above the account's menu. */
+    who: (userName: string, loginName: string) => `${userName}（${loginName}）`,
     skip: '跳到内容',
     newWindow: '在新窗口打开',
     externalLinks: '外部链接',

@@ -171,7 +171,13 @@ function Cards<Row>({
   const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection, choosesByPress: true })
   return (
     <>
-      <ul className={styles.cards} aria-label={label} data-dimmed={isDimmed || undefined} {...walk}>
+      <ul
+        className={styles.cards}
+        aria-label={label}
+        data-dimmed={isDimmed || undefined}
+        onPointerOver={tellWhole}
+        {...walk}
+      >
         {skeletonRows > 0
           ? Array.from({ length: Math.min(skeletonRows, 8) }, (_, at) => (
               <li key={skeletonKey(at)} className={`${styles.card} ${styles.skeleton}`}>
@@ -190,11 +196,15 @@ function Cards<Row>({
                 >
                   {selection && <SelectRow row={row} selection={selection} />}
                   <div className={styles.line}>
-                    <span className={styles.lead}>{shown.lead}</span>
+                    <span className={styles.lead} data-cell>
+                      {shown.lead}
+                    </span>
                     {shown.aside && <span className={styles.aside}>{shown.aside}</span>}
                   </div>
                   <div className={styles.line}>
-                    <span className={styles.second}>{shown.second}</span>
+                    <span className={styles.second} data-cell>
+                      {shown.second}
+                    </span>
                     {shown.action && <span className={styles.aside}>{shown.action}</span>}
                   </div>
                 </li>
@@ -249,7 +259,7 @@ export function useUseful<Row>(columns: readonly Column<Row>[]): readonly Column
 
 /** A truncated cell shows its whole text as a tooltip, unless it has another one. */
 export function tellWhole({ target }: PointerEvent<HTMLElement>): void {
-  const cell = (target as Element).closest('td')
+  const cell = (target as Element).closest<HTMLElement>('td, [data-cell]')
   if (!cell || cell.title || cell.querySelector('[title]')) return
   const isCut = [cell, ...cell.querySelectorAll<HTMLElement>('span, a')].some(
     (each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0,
