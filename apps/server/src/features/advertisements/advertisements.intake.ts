@@ -29,14 +29,19 @@ export function createReportWriter(
       const moved = await move(
         kyselyOn(connection),
         concerned([...newest.keys()], pairs),
-        ({ deviceId, advertisementId }) => ({
-          kind: 'reported',
-          kept: kept.get(deviceId)?.get(advertisementId) ?? null,
-          reportedAtMs: newest.get(deviceId)?.occurredAtMs ?? 0,
-          clockLimitMs: newest.get(deviceId)?.clockLimitMs ?? null,
-          nowMs: Date.now(),
-          jitter: Math.random(),
-        }),
+        ({ deviceId, advertisementId, endsAtMs }) => {
+          const { occurredAtMs = 0, clockLimitMs = null } = newest.get(deviceId) ?? {}
+          const nowMs = Date.now()
+          return {
+            kind: 'reported',
+            kept: kept.get(deviceId)?.get(advertisementId) ?? null,
+            reportedAtMs: occurredAtMs,
+            clockLimitMs,
+            isOver: endsAtMs <= Math.max(nowMs, clockLimitMs ?? nowMs),
+            nowMs,
+            jitter: Math.random(),
+          }
+        },
       )
       return moved.length > 0 ? () => tellChanged(moved) : undefined
     },

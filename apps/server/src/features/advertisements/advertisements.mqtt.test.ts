@@ -1,6 +1,7 @@
 import {
   createAdvertisement,
   deleteAdvertisement,
+  formatDateTime,
   listAdvertisements,
   listDeliveries,
   listFailureReasons,
@@ -198,6 +199,15 @@ describe('an advertisement', () => {
     await app.db.updateTable('device').set({ operator_id: ofOperator }).where('id', '=', leaves.id).execute()
     await renew()
     await becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'shown', [joins.code]: 'shown' })
+  })
+
+  test('ends by itself at the end of its period, though no other advertisement is due', async () => {
+    const [cabinet] = (await cabinets(1)) as [TestDevice]
+    await switchOn(cabinet)
+    await sql`UPDATE advertisement SET next_at = NULL`.execute(app.db)
+    const adId = await publish({ adEndTime: formatDateTime(new Date(Date.now() + 5_000)) })
+    await becomes(adId, { [cabinet.code]: 'shown' })
+    await becomes(adId, { [cabinet.code]: 'removed' })
   })
 
   test('ends with its period: stored files are removed, and pending deliveries end', async () => {

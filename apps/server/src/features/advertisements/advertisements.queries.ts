@@ -7,7 +7,9 @@ import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
+import { wake } from '../../platform/work/lease-queue.ts'
 
 type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
@@ -293,9 +295,13 @@ export async function markDeleted(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE advertisement SET deleted_at = now(), next_at = NULL WHERE id = ${id}`.execute(trx)
 }
 
+export const advertisementTable = 'advertisement'
+
 /** When the work queue handles it again; null for never. */
 export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
   await sql`UPDATE advertisement SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
+  // The queue sleeps until the earliest time that it knows, or for good where it knows of none.
+  if (dueAt) await statementsOf(trx).query(wake(advertisementTable, dueAt.getTime() - Date.now()))
 }
 
 export async function isFileUsed(trx: Trx, fileId: string): Promise<boolean> {

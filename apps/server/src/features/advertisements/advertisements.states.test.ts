@@ -29,11 +29,13 @@ const reported = (
   kept: 'stored' | 'shown' | null,
   reportedAtMs = nowMs + 1,
   clockLimitMs: number | null = null,
+  isOver = false,
 ): DeliveryEvent => ({
   kind: 'reported',
   kept,
   reportedAtMs,
   clockLimitMs,
+  isOver,
   nowMs,
   jitter: 0.5,
 })
@@ -91,6 +93,16 @@ describe('a cabinet gets an advertisement', () => {
     expect(delivery).toMatchObject({ state: 'refused', dueAtMs: null, reason: '不支持视频' })
     expect(run(delivery, due)).toBe(delivery)
     expect(run(delivery, { kind: 'retried', nowMs })).toMatchObject({ state: 'waiting', dueAtMs: nowMs })
+  })
+
+  test('a file that the cabinet removes at the end of the period is not lost', () => {
+    const shown = run(waiting, due, done, reported('shown'))
+    expect(run(shown, reported(null, nowMs + 2, null, true))).toMatchObject({
+      state: 'removed',
+      withdrawal: 'over',
+      reason: null,
+      dueAtMs: null,
+    })
   })
 
   test('a list from before the cabinet’s clock was set back does not count as newer', () => {

@@ -42,6 +42,8 @@ export type DeliveryEvent =
       kept: 'stored' | 'shown' | null
       reportedAtMs: number
       clockLimitMs: number | null
+      /** The period is over, by our clock or by the cabinet's. */
+      isOver: boolean
       nowMs: number
       jitter: number
     }
@@ -194,7 +196,7 @@ function afterExpiry(
 }
 
 function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: 'reported' }>): Delivery {
-  const { kept, reportedAtMs, clockLimitMs, nowMs, jitter } = event
+  const { kept, reportedAtMs, clockLimitMs, isOver, nowMs, jitter } = event
   const newestMs = delivery.reportedAtMs
   // A time that the cabinet's clock cannot show at present is from before it was set back.
   const isFromAhead = newestMs !== null && clockLimitMs !== null && newestMs > clockLimitMs
@@ -208,6 +210,8 @@ function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: '
     case 'stored':
     case 'shown':
       if (kept !== null) return { ...fresh(delivery), state: kept, reportedAtMs }
+      // A cabinet removes the file by itself at the end.
+      if (isOver) return { ...fresh(delivery), state: 'removed', withdrawal: 'over', reportedAtMs }
       return {
         ...afterFailure({ ...delivery, state: 'sent' }, reasons.lost, { nowMs, jitter }),
         reportedAtMs,

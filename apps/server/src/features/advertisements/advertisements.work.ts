@@ -10,7 +10,12 @@ import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { cabinetsChosen, isOfTheMoment, lastingPartOf } from './advertisements.cabinets.ts'
-import { type LockedAdvertisement, lockForWork, setDue } from './advertisements.queries.ts'
+import {
+  advertisementTable,
+  type LockedAdvertisement,
+  lockForWork,
+  setDue,
+} from './advertisements.queries.ts'
 import { advertiseDeadlineMs, resolveEveryMs, withdrawDeadlineMs } from './advertisements.rules.ts'
 import { commandFor } from './advertisements.states.ts'
 import { deliveryTable, move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
@@ -52,7 +57,7 @@ export function createAdvertisementQueues(needs: WorkNeeds): LeaseQueue[] {
       },
     }),
     createLeaseQueue<{ id: number }>(needs, {
-      table: 'advertisement',
+      table: advertisementTable,
       key: ['id'],
       columns: 't.id',
       leaseMs,

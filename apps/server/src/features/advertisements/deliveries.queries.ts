@@ -12,6 +12,8 @@ export interface MovingDelivery extends Delivery {
   deviceId: number
   deviceCode: string
   commandId: string | null
+  /** The end of the advertisement's period. */
+  endsAtMs: number
 }
 
 interface Row {
@@ -26,6 +28,7 @@ interface Row {
   reason: string | null
   withdrawal: Withdrawal | null
   reportedAt: Date | null
+  endsAt: Date
 }
 
 /**
@@ -36,14 +39,17 @@ export async function lockDeliveries(trx: Trx, condition: RawBuilder<SqlBool>): 
   const { rows } = await sql<Row>`
     SELECT v.id, v.advertisement_id AS "advertisementId", v.device_id AS "deviceId", d.code AS "deviceCode",
       v.command_id AS "commandId", v.state, v.attempts, v.next_at AS "dueAt", v.reason, v.withdrawal,
-      v.reported_at AS "reportedAt"
-    FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
+      v.reported_at AS "reportedAt", a.ends_at AS "endsAt"
+    FROM advertisement_delivery v
+    JOIN device d ON d.id = v.device_id
+    JOIN advertisement a ON a.id = v.advertisement_id
     WHERE ${condition}
     ORDER BY v.id FOR UPDATE OF v`.execute(trx)
-  return rows.map(({ dueAt, reportedAt, ...row }) => ({
+  return rows.map(({ dueAt, reportedAt, endsAt, ...row }) => ({
     ...row,
     dueAtMs: dueAt?.getTime() ?? null,
     reportedAtMs: reportedAt?.getTime() ?? null,
+    endsAtMs: endsAt.getTime(),
   }))
 }
 

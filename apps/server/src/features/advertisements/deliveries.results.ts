@@ -30,6 +30,7 @@ export function createResultHandler(
           kept: 'stored',
           reportedAtMs: nowMs,
           clockLimitMs: null,
+          isOver: false,
           nowMs,
           jitter: Math.random(),
         }
