@@ -55,7 +55,7 @@ process.on('message', async ({ databaseUrl, directory }: FilesOrder) => {
     ...file,
     address: files.addressFor('BENCH', file.id, { expiresAt }),
   }))
-  mountDeviceFiles(http, files)
+  mountDeviceFiles(http, files, async () => true)
   await http.listen({ host: '127.0.0.1', port: 0 })
   process.send?.({ port: (http.server.address() as AddressInfo).port })
 })

@@ -10,6 +10,7 @@ export interface UpgradeOrder {
   partType: string
   addrIds: string[]
   version: string
+  url: string
   deadline: number
 }
 

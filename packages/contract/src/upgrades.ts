@@ -36,6 +36,9 @@ export type UpgradeStatus = (typeof upgradeStatuses)[number]
 /** `failed`: stopped by the failure threshold or by new alarms, until a user resumes the task. */
 export const upgradeStageStates = ['pending', 'running', 'soaking', 'passed', 'failed'] as const
 export type UpgradeStageState = (typeof upgradeStageStates)[number]
+/** As an answer has it: a stage that was under way when its task ended is `ended`. A retry of the task continues it. */
+export const upgradeStageShownStates = [...upgradeStageStates, 'ended'] as const
+export type UpgradeStageShownState = (typeof upgradeStageShownStates)[number]
 
 /**
  * The progress of one part of one device. `installing` lasts until the device reports the new version, even if it has
@@ -383,7 +386,7 @@ export const previewUpgradeTask = endpoint({
 
 const StageRow = z.object({
   stage: z.number(),
-  state: z.enum(upgradeStageStates),
+  state: z.enum(upgradeStageShownStates),
   /** All devices of the stage, independent of the caller's scope. */
   devices: z.number(),
   soakMinutes: z.number(),

@@ -78,6 +78,8 @@ export interface Brought<Service> {
   unmount?(): void
   /** Role api: what takes the files that devices upload, by the purpose in their addresses. */
   uploads?: Readonly<Record<string, UploadReceiver>>
+  /** Role api: whether a device is registered, for the addresses that were made for it. One feature brings it. */
+  isDevice?(code: string): Promise<boolean>
   /** Role api: nouns that join the live stream. */
   live?: readonly LiveNoun[]
   /** Role api: long work that joins its user's list of tasks. */

@@ -147,6 +147,10 @@ describe('an advertisement', () => {
     const { data } = await app.call(retryDeliveries, { id: adId }, token)
     expect(data.count).toBe(1)
     await becomes(adId, { [device.code]: 'shown' })
+    expect(await app.call(retryDeliveries, { id: adId }, token)).toMatchObject({
+      status: 409,
+      refusal: 'advertisementNothingToRetry',
+    })
   })
 
   test('that a cabinet falsely claims to have is sent again', async () => {

@@ -167,7 +167,10 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
       return queries.listFailureReasons(db, await scopeOf(db, actor), id)
     },
 
-    /** Sends again to the cabinets that failed or refused, as far as the caller sees them. Answers how many. */
+    /**
+     * Sends again to the cabinets that failed or refused, as far as the caller sees them. Answers how many. Throws
+     * `advertisementOver` and `advertisementNothingToRetry`.
+     */
     async retryDeliveries(actor: Actor, { id, deliveryIds }: ParsedInputFor<typeof retryDeliveries>) {
       const moved = await db.transaction().execute(async (trx) => {
         const advertisement = await lockVisible(trx, actor, id)
@@ -179,6 +182,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
           failedWithin(await scopeOf(trx, actor), advertisement.id, deliveryIds ?? null),
           () => ({ kind: 'retried', nowMs }),
         )
+        if (retried.length === 0) refuse('advertisementNothingToRetry')
         await recordOperation(trx, actor, {
           target: targetOf(advertisement.name),
           changes: { after: { retried: retried.length } },

@@ -70,7 +70,7 @@ export async function countStatesByCode(db: Db, filter: StateFilter): Promise<Co
 export async function listActiveKeys(
   db: Db,
   filter: StateFilter,
-  episodeIds: readonly string[] | null,
+  { ids, except }: { ids: readonly string[] | null; except: readonly string[] },
   limit: number,
 ): Promise<StateKey[]> {
   if (passesNothing(filter)) return []
@@ -78,7 +78,8 @@ export async function listActiveKeys(
     SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
       episode_id AS id
     ${passingStates({ ...filter, kind: '1' })}
-      ${episodeIds ? sql`AND episode_id = ANY(${episodeIds}::bigint[])` : sql``}
+      ${ids ? sql`AND episode_id = ANY(${ids}::bigint[])` : sql``}
+      ${except.length > 0 ? sql`AND episode_id <> ALL(${except}::bigint[])` : sql``}
     ORDER BY device_id, semaphore_code LIMIT ${limit}
   `.execute(db)
   return rows

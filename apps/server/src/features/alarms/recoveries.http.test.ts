@@ -200,6 +200,20 @@ describe('many alarms', () => {
     expect(await finished()).toMatchObject({ total: 20, done: 20, skipped: 0 })
   })
 
+  test('that several users recover at the same moment are recorded for one of them', async () => {
+    await clear()
+    for (let n = 0; n < 5; n += 1) await insertAlarm(near, `T${n}`, n)
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => app.call(recoverAlarms, { count: 5, note: '同时处理' }, narrow)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    expect(await finished()).toMatchObject({ total: 5, done: 5, skipped: 0 })
+    const { rows } = await sql<{ result: number; count: number | null }>`
+      SELECT result_code AS result, (changes #>> '{after,count}')::int AS count FROM operation_log
+      WHERE call = '/alarm/recovery' ORDER BY at DESC, id DESC LIMIT 4`.execute(app.db)
+    expect(rows.filter(({ result }) => result === 200)).toEqual([{ result: 200, count: 5 }])
+  })
+
   test('and events around an alarm of a device are listed, events only for users who may list them', async () => {
     await clear()
     const [critical = ''] = graded

@@ -38,6 +38,18 @@ export async function listRecoveries(db: Db, userId: number, endedSince: Date): 
   return rows
 }
 
+/**
+ * Locks the beginning of recoveries until the transaction ends, and answers the episodes that recoveries under way have
+ * still to process.
+ */
+export async function lockPending(trx: Trx): Promise<string[]> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_recovery', 0))`.execute(trx)
+  const { rows } = await sql<{ id: string }>`
+    SELECT unnest(episode_ids[reached + 1 :] || busy_ids)::text AS id
+    FROM alarm_recovery WHERE finished_at IS NULL`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
 /** A recovery that is due, with its next portion. */
 export interface DueRecovery {
   id: string

@@ -9,7 +9,7 @@ import type { TaskSource } from '../../platform/task-source.ts'
 import { wake } from '../../platform/work/lease-queue.ts'
 import { listActiveKeys, readStates } from './alarms.current.queries.ts'
 import { stateFilterOf } from './alarms.filters.ts'
-import { insertRecovery, listRecoveries } from './recoveries.queries.ts'
+import { insertRecovery, listRecoveries, lockPending } from './recoveries.queries.ts'
 import { recoveryTable } from './recoveries.work.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
@@ -21,12 +21,20 @@ export function createRecoveries({ db }: { db: Db }) {
   return {
     /**
      * Begins the recovery of all alarms that pass, within the caller's scope. Refuses `alarmsGrown` (409) where far
-     * more are active than the caller was asked about, and `noActiveAlarm` (409) where none is.
+     * more are active than the caller was asked about, and `noActiveAlarm` (409) where none is, or where recoveries
+     * under way have all of them.
      */
     async recoverAlarms(actor: Actor, { note, count, ids, ...asked }: ParsedInputFor<typeof recoverAlarms>) {
       const filter = await stateFilterOf(db, actor, asked)
       return await db.transaction().execute(async (trx) => {
-        const keys = await listActiveKeys(trx, filter, ids ?? null, recoveredAtOnce + 1)
+        // What another recovery is about to end is that one's, in the operation log too, which is written once.
+        const pending = await lockPending(trx)
+        const keys = await listActiveKeys(
+          trx,
+          filter,
+          { ids: ids ?? null, except: pending },
+          recoveredAtOnce + 1,
+        )
         if (keys.length === 0) refuse('noActiveAlarm')
         if (keys.length > mayGrowTo(count) || keys.length > recoveredAtOnce) {
           const text = `符合条件的告警已增至 ${keys.length > recoveredAtOnce ? `${recoveredAtOnce} 条以上` : `${keys.length} 条`}，请重新确认`

@@ -15,6 +15,7 @@ import { createDevices } from './devices.service.ts'
 import { mountDeviceImport } from './import/import.routes.ts'
 import { createDeviceImport } from './import/import.service.ts'
 import { createImportTasks } from './import/import.tasks.ts'
+import { isRegistered } from './registry.queries.ts'
 
 export { devicesChosen, listUnknownCodes } from './choice.queries.ts'
 export { createPresence } from './devices.presence.ts'
@@ -52,6 +53,7 @@ export const devices = feature({
         mountDevices(api, service)
         mountDeviceImport(api, deviceImport)
       },
+      isDevice: (code) => isRegistered(db, code),
       jobs: deviceJobs(db),
       tasks: [createImportTasks({ db })],
       live: [createLiveDevices({ db, notices }), createLiveParameters({ db, notices })],

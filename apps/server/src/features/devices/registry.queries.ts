@@ -1,6 +1,6 @@
 // SQL of the registry: one device as it is locked, changed and deleted.
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import type { Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** A device in the registry: the fields that a write changes and the operation log shows. */
 export interface RegistryEntry {
@@ -121,6 +121,12 @@ export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Pr
     .set({ secret_hash: secretHash, updated_at: new Date() })
     .where('id', '=', id)
     .execute()
+}
+
+/** By the unique index of the codes. */
+export async function isRegistered(db: Db, code: string): Promise<boolean> {
+  const row = await db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
+  return row !== undefined
 }
 
 /** Its state, versions, parameters and current alarms are deleted by cascade. */

@@ -48,7 +48,7 @@ export function createFirmware({
   files,
 }: {
   db: Db
-  files: Pick<Files, 'find' | 'read' | 'addressFor'>
+  files: Pick<Files, 'find' | 'read' | 'addressForUser'>
 }) {
   return {
     async listPackages(input: ParsedInputFor<typeof listFirmware>) {
@@ -198,7 +198,7 @@ export function createFirmware({
         ...(mcuNum !== null && { mcuNum }),
         fileName,
         // Signed for the user who asked, in place of a device.
-        url: files.addressFor(actor.loginName, found.fileId, { expiresAt }),
+        url: files.addressForUser(actor.loginName, found.fileId, { expiresAt }),
         sizeBytes: fileSize,
         md5,
         sha256,

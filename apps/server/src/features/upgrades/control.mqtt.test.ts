@@ -1,5 +1,6 @@
 import {
   cancelUpgradeTask,
+  deleteDevice,
   listUpgradeTransitions,
   pauseUpgradeTask,
   resumeUpgradeTask,
@@ -326,6 +327,7 @@ describe('a task that is cancelled', () => {
       state: 'cancelled',
       status: 2,
       counts: { cancelled: 2, sent: 0 },
+      stages: [{ state: 'ended' }],
     })
     const { rows } = await sql<{ result: string }>`
       SELECT c.result FROM device_command c JOIN upgrade_target t ON t.command_id = c.id
@@ -336,6 +338,21 @@ describe('a task that is cancelled', () => {
         status: 409,
         refusal: 'upgradeOver',
       })
+  })
+})
+
+describe('the address in an order', () => {
+  test('ends with the device', async () => {
+    const fleet = await insertFleet(app.db, 1)
+    const [device] = (await switchOn(fleet)) as [ScriptedDevice]
+    await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
+    const { url } = await device.order()
+    const { pathname, search } = new URL(url)
+    const ask = async () => (await fetch(`${app.url}${pathname}${search}`)).status
+    expect(await ask()).not.toBe(403)
+    const id = String(fleet.devices[0]?.id)
+    expect(await app.call(deleteDevice, { id }, token)).toMatchObject({ code: 200 })
+    expect(await ask()).toBe(403)
   })
 })
 
@@ -387,6 +404,7 @@ describe('a task with an end', () => {
     await sql`UPDATE upgrade_task SET ends_at = now() WHERE id = ${taskId}::int`.execute(app.db)
     await lookNow(app.db)
     await taskBecomes(app, token, taskId, { state: 'finished', counts: { timedOut: 1 } })
+    expect(await stagesOf(taskId)).toEqual(['ended'])
     expect((await targetsOf(app, token, taskId))[0]).toMatchObject({ reason: '任务已到结束时间' })
     const { data } = await app.call(listUpgradeTransitions, { taskId }, token)
     expect(data[0]).toMatchObject({ from: 'running', to: 'finished', cause: '任务已到结束时间' })

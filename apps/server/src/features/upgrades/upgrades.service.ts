@@ -27,6 +27,7 @@ import { refuse } from '../../platform/refusal.ts'
 import { failuresOf } from './stages.failures.ts'
 import { planStages } from './stages.plan.ts'
 import { listStages } from './stages.queries.ts'
+import { stageShown } from './stages.states.ts'
 import { noTargets, reachesBeyond, readCounts, readUnderWay, sumOf } from './tally.queries.ts'
 import * as targets from './targets.lists.queries.ts'
 import { readPreview } from './targets.plan.queries.ts'
@@ -87,6 +88,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         isWhole: !isBeyond,
         stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, gate, ...stage }) => ({
           ...stage,
+          state: stageShown(stage.state, task.state),
           gate: sight.gate(gate),
           stage: number,
           counts: own?.get(number) ?? noTargets,

@@ -1,11 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '../refusal.ts'
 
+/** Whom an address of a file was made for: a device, or a user who passes it on. */
+export type HolderKind = 'device' | 'user'
+
 /** What a signed address says. */
 export interface SignedAddress {
   fileId: string
-  /** The device that the address was made for. */
-  deviceCode: string
+  /** The device's code or the user's login name. Which of them it is, is signed and not shown. */
+  holder: string
   /** Seconds since 1970, as text. */
   expires: string
   signature: string
@@ -20,25 +23,39 @@ function hmacOf(key: Buffer, parts: readonly string[]): Buffer {
   return createHmac('sha256', keyObject).update(parts.join('\n')).digest()
 }
 
-function signatureOf(key: Buffer, { fileId, deviceCode, expires }: Omit<SignedAddress, 'signature'>): Buffer {
+const purposes = { device: 'file', user: 'user file' } as const satisfies Record<HolderKind, string>
+
+function signatureOf(
+  key: Buffer,
+  kind: HolderKind,
+  { fileId, holder, expires }: Omit<SignedAddress, 'signature'>,
+): Buffer {
   // No part can contain a line break, so no two addresses sign the same text.
-  return hmacOf(key, ['file', fileId, deviceCode, expires])
+  return hmacOf(key, [purposes[kind], fileId, holder, expires])
 }
 
-/** `/files/<file>/<device>?expires=<seconds since 1970>&signature=<HMAC-SHA256, base64url>` */
+/** `/files/<file>/<holder>?expires=<seconds since 1970>&signature=<HMAC-SHA256, base64url>` */
 export function signAddress(
   key: Buffer,
-  { deviceCode, fileId, expiresAt }: { deviceCode: string; fileId: string; expiresAt: Date },
+  kind: HolderKind,
+  { holder, fileId, expiresAt }: { holder: string; fileId: string; expiresAt: Date },
 ): string {
   const expires = String(Math.ceil(expiresAt.getTime() / 1000))
-  const signature = signatureOf(key, { fileId, deviceCode, expires }).toString('base64url')
-  return `/files/${fileId}/${encodeURIComponent(deviceCode)}?expires=${expires}&signature=${signature}`
+  const signature = signatureOf(key, kind, { fileId, holder, expires }).toString('base64url')
+  return `/files/${fileId}/${encodeURIComponent(holder)}?expires=${expires}&signature=${signature}`
 }
 
-/** Throws `addressInvalid` where the signature does not match, and `addressExpired` where the time is over. */
-export function checkAddress(key: Buffer, address: SignedAddress): void {
-  if (!isSigned(address.signature, signatureOf(key, address))) refuse('addressInvalid')
+/**
+ * Answers whom the address was made for. Throws `addressInvalid` where the signature does not match, and
+ * `addressExpired` where the time is over.
+ */
+export function checkAddress(key: Buffer, address: SignedAddress): HolderKind {
+  const kind = (['device', 'user'] as const).find((one) =>
+    isSigned(address.signature, signatureOf(key, one, address)),
+  )
+  if (!kind) return refuse('addressInvalid')
   if (isPast(address.expires)) refuse('addressExpired')
+  return kind
 }
 
 /** What a signed address for an upload says. */

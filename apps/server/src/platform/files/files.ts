@@ -11,6 +11,7 @@ import { refuse } from '../refusal.ts'
 import {
   checkAddress,
   checkUploadAddress,
+  type HolderKind,
   type SignedAddress,
   type SignedUploadAddress,
   signAddress,
@@ -51,12 +52,17 @@ export interface Files extends Collector {
   /** Removes at once what no row refers to; does nothing to a file that one refers to. */
   discard(id: string): Promise<void>
   /**
-   * An address of the file for one device, good without a token until it expires, on every process of the
-   * installation and after a restart. Whether the file and the device exist is not asked.
+   * An address of the file for one device, good without a token until it expires or the device is deleted, on every
+   * process of the installation and after a restart. Whether the file and the device exist is not asked here.
    */
   addressFor(deviceCode: string, fileId: string, options: { expiresAt: Date }): string
-  /** The file of such an address. Throws `addressInvalid`, `addressExpired` and `fileNotFound`. */
-  findByAddress(address: SignedAddress): Promise<StoredFile>
+  /** The same for a user, who may pass it on: good until it expires. */
+  addressForUser(loginName: string, fileId: string, options: { expiresAt: Date }): string
+  /**
+   * The file of such an address, and whom the address was made for. Throws `addressInvalid`, `addressExpired` and
+   * `fileNotFound`.
+   */
+  findByAddress(address: SignedAddress): Promise<{ file: StoredFile; kind: HolderKind }>
   /**
    * An address to which one device can PUT one file without a token, until it expires, on every process of the
    * installation and after a restart. The file goes to the feature that receives uploads of that purpose
@@ -126,10 +132,12 @@ export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'serve
     },
 
     addressFor: (deviceCode, fileId, { expiresAt }) =>
-      baseUrl() + signAddress(secret, { deviceCode, fileId, expiresAt }),
+      baseUrl() + signAddress(secret, 'device', { holder: deviceCode, fileId, expiresAt }),
+    addressForUser: (loginName, fileId, { expiresAt }) =>
+      baseUrl() + signAddress(secret, 'user', { holder: loginName, fileId, expiresAt }),
     async findByAddress(address) {
-      checkAddress(secret, address)
-      return find(address.fileId)
+      const kind = checkAddress(secret, address)
+      return { file: await find(address.fileId), kind }
     },
 
     uploadAddressFor: (deviceCode, purpose, id, { expiresAt }) =>

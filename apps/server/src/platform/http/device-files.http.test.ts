@@ -34,6 +34,9 @@ afterEach(async () => {
   for (const close of running.splice(0)) await close()
 })
 
+/** Codes of devices that have been deleted. */
+const deleted = new Set<string>()
+
 async function startProcess(store: TestBlobs, delivery: FileDelivery = 'server'): Promise<Process> {
   const server = createHttpServer({ log })
   const own = { url: '' }
@@ -45,7 +48,7 @@ async function startProcess(store: TestBlobs, delivery: FileDelivery = 'server')
     baseUrl: () => own.url,
     delivery,
   })
-  mountDeviceFiles(server, files)
+  mountDeviceFiles(server, files, async (code) => !deleted.has(code))
   await server.listen({ host: '127.0.0.1', port: 0 })
   own.url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   running.push(() => closeHttpServer(server))
@@ -114,6 +117,19 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
       expect(await ask(changed)).toMatchObject({ status: 403, message: '下载地址无效', data: null })
     }
     expect((await ask(address)).text).toBe('mine')
+  })
+
+  test('ends with the device, and one for a user does not', async () => {
+    const { files } = await startProcess(store)
+    const file = await keep(files, 'x')
+    const address = files.addressFor('EC9', file.id, { expiresAt: inAnHour() })
+    const ofUser = files.addressForUser('EC9', file.id, { expiresAt: inAnHour() })
+    expect(await ask(address)).toMatchObject({ status: 200, text: 'x' })
+    deleted.add('EC9')
+    expect((await fetch(address, { method: 'HEAD' })).status).toBe(403)
+    expect(await ask(address)).toMatchObject({ status: 403, message: '下载地址无效', data: null })
+    expect(await ask(ofUser)).toMatchObject({ status: 200, text: 'x' })
+    deleted.delete('EC9')
   })
 
   test('is 404 after the file was collected', async () => {

@@ -1,7 +1,7 @@
 // Texts of upgrades.
 import type {
   UpgradeSkip,
-  UpgradeStageState,
+  UpgradeStageShownState,
   UpgradeTargetState,
   UpgradeTaskState,
   UpgradeType,
@@ -15,12 +15,13 @@ const taskStates: Record<UpgradeTaskState, string> = {
   finished: '已完成',
   cancelled: '已取消',
 }
-const stageStates: Record<UpgradeStageState, string> = {
+const stageStates: Record<UpgradeStageShownState, string> = {
   pending: '未开始',
   running: '升级中',
   soaking: '观察中',
   passed: '已通过',
   failed: '已停止',
+  ended: '已结束',
 }
 const targetStates: Record<UpgradeTargetState, string> = {
   waiting: '等待',
