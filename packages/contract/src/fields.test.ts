@@ -5,6 +5,7 @@ import {
   byId,
   dateTime,
   deviceCodes,
+  exactText,
   formatDateTime,
   id,
   idOut,
@@ -80,6 +81,26 @@ describe('a text', () => {
     [['a'], '名称应为文本'],
   ])('refuses %j', (value, message) => {
     expect(read(name, value)).toBe(message)
+  })
+})
+
+describe('invisible characters of a text', () => {
+  const name = text('名称', 20)
+
+  it.each([
+    ['\u202ecod.\u2066exe\u2069', 'cod.exe'],
+    ['\u200bEC\u200d00\u00ad1\ufeff ', 'EC001'],
+    ['甲\u2028乙\u3164\u{e0041}', '甲乙'],
+    ['第一行\n第二行\t完', '第一行\n第二行\t完'],
+    ['👩🏽\u200d🚀 值班\ufe0f', '👩🏽\u200d🚀 值班\ufe0f'],
+    ['葛\u{e0100}', '葛\u{e0100}'],
+    ['\u200b \u2060', '请输入名称'],
+  ])('are stripped from %j, and others are kept', (given, wanted) => {
+    expect(read(name, given)).toBe(wanted)
+  })
+
+  it('stay in a login name and a code, whose rules refuse them', () => {
+    expect(read(exactText('编码', 20), 'SYS\u200bTEM')).toBe('SYS\u200bTEM')
   })
 })
 

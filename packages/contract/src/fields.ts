@@ -22,11 +22,41 @@ export const idOut = z.pipe(
   z.string(),
 )
 
-/** A text of at most `max` characters, trimmed. The server removes empty texts before this schema runs. */
+/** What shows nothing, or changes the order in which its neighbours are shown; not line breaks and tabs. */
+const invisible =
+  /(?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+/** The joiner of an emoji of several, such as a family. */
+const joined = /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/u
+
+/**
+ * Strips characters that are not seen: two names that look the same are the same, and no name reads other than it is
+ * (`cod.exe` with an override shows as `exe.doc`). They come with text pasted from chats and sheets, so nobody is asked
+ * to find and remove them. Variation selectors stay, as rare Chinese characters need them.
+ */
+export const withoutInvisible = (given: string): string =>
+  given
+    .split(joined)
+    .map((part) => part.replace(invisible, ''))
+    .join('\u200d')
+
+/**
+ * A text of at most `max` characters, trimmed and without invisible characters. The server removes empty texts before
+ * this schema runs.
+ */
 export const text = (label: string, max: number, message = `请输入${label}`) =>
-  z
-    .string({ error: ({ input }) => (input === undefined ? message : `${label}应为文本`) })
-    .check(z.trim(), z.minLength(1, message), z.maxLength(max, `${label}长度不能超过${max}个字符`))
+  stringOf(label, message).check(z.overwrite(withoutInvisible), ...bounds(label, max, message))
+
+/** The same with every character as it was given: for what names a user or a role, whose rule refuses them. */
+export const exactText = (label: string, max: number, message = `请输入${label}`) =>
+  stringOf(label, message).check(...bounds(label, max, message))
+
+const stringOf = (label: string, message: string) =>
+  z.string({ error: ({ input }) => (input === undefined ? message : `${label}应为文本`) })
+const bounds = (label: string, max: number, message: string) => [
+  z.trim(),
+  z.minLength(1, message),
+  z.maxLength(max, `${label}长度不能超过${max}个字符`),
+]
 
 /** A whole number within bounds; a number, or its text as a query string carries it. */
 export const integer = (label: string, min: number, max: number) =>

@@ -5,7 +5,19 @@
 import * as z from 'zod/mini'
 import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
-import { id, idOut, idsIn, integer, keptUpload, oneOf, paging, required, text, timeOut } from './fields.ts'
+import {
+  id,
+  idOut,
+  idsIn,
+  integer,
+  keptUpload,
+  oneOf,
+  paging,
+  required,
+  text,
+  timeOut,
+  withoutInvisible,
+} from './fields.ts'
 
 export const packageFileLimitBytes = 200 * 1024 * 1024
 
@@ -22,6 +34,7 @@ const remarkLimit = 2000
 const description = z
   .string(required('版本说明不能为空'))
   .check(
+    z.overwrite(withoutInvisible),
     z.trim(),
     z.minLength(1, '版本说明不能为空'),
     z.maxLength(remarkLimit, `版本说明长度不能超过${remarkLimit}个字符`),

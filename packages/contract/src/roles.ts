@@ -1,7 +1,7 @@
 // Roles and the menus that they grant.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, list, nothingIn, paging, text, version } from './fields.ts'
+import { byId, exactText, id, idOut, list, nothingIn, paging, text, version } from './fields.ts'
 
 export const listRoles = endpoint({
   method: 'GET',
@@ -70,7 +70,7 @@ export const readRole = endpoint({
 
 const roleForm = {
   name: text('角色名称', 64),
-  code: text('角色编码', 64).check(
+  code: exactText('角色编码', 64).check(
     z.normalize('NFKC'),
     z.regex(/^[A-Za-z0-9\p{Unified_Ideograph}._:-]*$/u, '角色编码只能由汉字、字母、数字和 . _ : - 组成'),
   ),

@@ -1,7 +1,20 @@
 // User accounts: list, adding, changing, deleting, passwords.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, idsIn, list, paging, required, sorting, text, timeOut, version } from './fields.ts'
+import {
+  byId,
+  exactText,
+  id,
+  idOut,
+  idsIn,
+  list,
+  paging,
+  required,
+  sorting,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
 import { chosenEntries } from './permissions.ts'
 import { passwordOf } from './session.ts'
 
@@ -76,7 +89,7 @@ export const listUsers = endpoint({
  * Characters that cannot be confused except l, I and 1, or O and 0: Chinese characters, plain letters and digits, and
  * `._@-`. Full-width letters become plain ones. Older names are not changed.
  */
-const LoginName = text('登录名', 64).check(
+const LoginName = exactText('登录名', 64).check(
   z.normalize('NFKC'),
   z.regex(
     /^[._@-]*[A-Za-z0-9\p{Unified_Ideograph}][A-Za-z0-9\p{Unified_Ideograph}._@-]*$/u,

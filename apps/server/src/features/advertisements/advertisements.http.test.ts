@@ -59,6 +59,11 @@ const publish = async (changes: object = {}, as = token) => {
 }
 
 describe('uploading the file of an advertisement', () => {
+  test('has the name of its file without characters that are not seen', async () => {
+    const answer = await postAnnex(app, token, png, '春\u200b节\u202egpj.exe\u202c.png')
+    expect(answer.data).toMatchObject({ fileMame: '春节gpj.exe.png' })
+  })
+
   // proves: call POST /ad/upload/annex
   test('accepts pictures and videos by their content', async () => {
     expect(await uploadAnnex(app, token)).toMatchObject({

@@ -86,7 +86,7 @@ describe('a ZIP archive', () => {
   const entries = [
     { name: '日志/', content: Buffer.alloc(0) },
     { name: '日志/运行.log', content: Buffer.from('运行') },
-    { name: 'stored.log', content: Buffer.from('stored'), method: 0 },
+    { name: '\u202estored.\u200blog', content: Buffer.from('stored'), method: 0 },
     // 故障.log in GBK, as Chinese archivers have long encoded names.
     { name: Buffer.from('b9cad5cf2e6c6f67', 'hex'), content: Buffer.from('故障') },
   ]

@@ -1,6 +1,6 @@
 // ZIP archives that are kept in the store, read by ranges: the directory at their end, and one entry at a time.
 import { PassThrough, pipeline, type Readable } from 'node:stream'
-import type { StoredFile } from '@voltkeep/contract'
+import { type StoredFile, withoutInvisible } from '@voltkeep/contract'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
@@ -107,7 +107,7 @@ function infoOf(entry: Entry, index: number, limitBytes: number): ZipEntryInfo {
   if (compressionMethod !== stored && compressionMethod !== deflated)
     problem = '不支持的压缩方式，请下载后查看'
   if (entry.isEncrypted()) problem = '文件已加密，请下载后查看'
-  return { index, name: nameOf(entry), sizeBytes: uncompressedSize, problem }
+  return { index, name: withoutInvisible(nameOf(entry)), sizeBytes: uncompressedSize, problem }
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
-import type { StoredFile, UploadedFile } from '@voltkeep/contract'
+import { type StoredFile, type UploadedFile, withoutInvisible } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { DiskWatch } from '../disk/disk-watch.ts'
 import { refusalOfWriting } from '../disk/no-room.ts'
@@ -175,9 +175,10 @@ function refusalOf(error: unknown): unknown {
   return new Refusal('badInput', [{ field: 'file', message: '上传的内容不完整或格式有误' }])
 }
 
-/** Removes the folders that some browsers send along, and characters that no file name has. */
+/** Removes the folders that some browsers send along, and characters that no file name has or that are not seen. */
 function plainName(given: string | undefined = ''): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-  const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed()
+  const plain = (given.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed()
+  const name = withoutInvisible(plain)
   return name.slice(-fileNameLimit) || '未命名'
 }
