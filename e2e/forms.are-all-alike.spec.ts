@@ -6,9 +6,6 @@ import { chooseFirst, type FormCase, formOn, forms } from './forms.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 import { setScene, whenShown } from './screens.ts'
 
-/** The delay of the answer: the form is checked while its request is pending. */
-const answerMs = 300
-
 describe('every form', () => {
   let stage: Stage
   let page: Page
@@ -99,10 +96,12 @@ describe('every form', () => {
 
   async function sendsOnce(form: Locator, { sends }: FormCase) {
     let count = 0
+    // The request is pending until the form has been checked.
+    const checked = Promise.withResolvers<void>()
     const path = `**/api/${sends}`
     await page.route(path, async (route) => {
       count += 1
-      await new Promise((resolve) => setTimeout(resolve, answerMs))
+      await checked.promise
       await route.fulfill({ status: 500, json: { code: 500, message: '系统繁忙', data: null } })
     })
     try {
@@ -116,6 +115,7 @@ describe('every form', () => {
       // Meanwhile another submit, and a typed letter.
       await form.locator('form').evaluate((element: HTMLFormElement) => element.requestSubmit())
       await page.keyboard.type('x')
+      checked.resolve()
       await page.getByRole('alert').filter({ hasText: '系统繁忙' }).waitFor(patiently)
       expect(count).toBe(1)
       expect(await valuesOf(form)).toEqual(before)
@@ -124,6 +124,7 @@ describe('every form', () => {
         async () => !(await submitOf(form).getAttribute('class'))?.includes('loading'),
       )
     } finally {
+      checked.resolve()
       await page.unroute(path)
     }
   }
