@@ -9,6 +9,7 @@ import {
   logout,
   renewDeviceSecret,
   updateDevice,
+  updatePermissions,
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -78,6 +79,27 @@ describe('an entry', () => {
       isOk: false,
       changes: null,
     })
+  })
+
+  test('of a refused write names what the call names: a user, a device, a file', async () => {
+    await app.call(updatePermissions, { userId: '1', authorityEntities: [] }, admin)
+    expect((await list({ isOk: 0, call: '/permission/update' })).data[0]?.target).toBe('用户编号 1')
+  })
+
+  test.each([
+    ['cannot be read', '{bad', 400],
+    ['is too large', `{"name":"${'x'.repeat(3_000_000)}"}`, 413],
+  ])('is written for a call whose body %s, once', async (_what, body, code) => {
+    const { total: before = 0 } = await list({ isOk: 0, call: '/equip/insert' })
+    const answer = await app.request('/api/equip/insert', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(code)
+    const { data, total } = await list({ isOk: 0, call: '/equip/insert' })
+    expect(total).toBe(before + 1)
+    expect(data[0]).toMatchObject({ loginName: 'admin', code, target: null, changes: null })
   })
 
   test('is written for sign-ins, failed ones, and sign-outs', async () => {

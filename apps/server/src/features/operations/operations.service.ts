@@ -23,7 +23,20 @@ import * as queries from './operations.queries.ts'
 export type Operations = ReturnType<typeof createOperations>
 
 /** The fields of an input that name what a write was about. All others stay out of the log. */
-const targetNames = { id: '编号', code: '编码', name: '名称', loginName: '用户', loginname: '用户' }
+const targetNames = {
+  id: '编号',
+  code: '编码',
+  name: '名称',
+  loginName: '用户',
+  loginname: '用户',
+  userId: '用户编号',
+  equipCode: '设备',
+  equipId: '设备编号',
+  adName: '广告',
+  fileName: '文件',
+  versionName: '硬件版本',
+  softwareVersionId: '软件版本编号',
+}
 const targetLimit = 200
 /** Rows read at a time for an export. */
 const exportBatch = 1000

@@ -119,6 +119,9 @@ export function createApi(
     for (const stream of openStreams) stream.abort()
   })
 
+  /** Refusals that the log has: what a handler has recorded passes the route's error handler as well. */
+  const recorded = new WeakSet<object>()
+
   async function recordRefusal(
     endpoint: Endpoint,
     actor: Actor | null,
@@ -128,6 +131,10 @@ export function createApi(
   ) {
     const refusal = parts.refusalOf(error)
     if (!refusal || refusal.httpStatus >= 500) return
+    if (typeof error === 'object' && error !== null) {
+      if (recorded.has(error)) return
+      recorded.add(error)
+    }
     const { code, message } = refusal
     if (!endpoint.isWrite) {
       if (actor && refusal.httpStatus === 403)
@@ -168,6 +175,13 @@ export function createApi(
             throw error
           }
         },
+        // A body that cannot be read, or is too large, is refused before the handler. Strangers' are not recorded.
+        errorHandler: (async (error, request) => {
+          const caller = callers.get(request)
+          if (caller?.actor) await recordRefusal(endpoint, caller.actor, caller.client, null, error)
+          throw error
+          // Fastify waits for what it returns, which its type does not say.
+        }) as NonNullable<RouteOptions['errorHandler']>,
         handler: async (request, reply) => {
           const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
           let raw: Record<string, unknown> = {}
