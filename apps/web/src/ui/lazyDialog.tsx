@@ -1,3 +1,4 @@
+// Dialogs whose code is loaded when they are first opened, with a frame in their place until then.
 import { CloseOutlined } from '@ant-design/icons'
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'

@@ -1,3 +1,4 @@
+// Signed addresses that expire: a file to read, or a place for an upload, for one holder.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '../refusal.ts'
 
