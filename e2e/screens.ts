@@ -477,9 +477,8 @@ export async function leave(page: Page): Promise<void> {
 
 /** Fails if the page scrolls horizontally. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [inner, whole] = await page.evaluate(() => [
-    document.documentElement.clientWidth,
-    document.documentElement.scrollWidth,
-  ])
-  expect(whole).toBeLessThanOrEqual(inner ?? 0)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  // Polled: just after a change of size, the page is still laid out for the former one.
+  await expect.poll(overflow, patiently).toBeLessThanOrEqual(0)
 }
