@@ -9,6 +9,7 @@
  * command is under way has none: the command's own deadline brings the next event.
  */
 import type { DeliveryState } from '@voltkeep/contract'
+import { isBeyondClock } from '../../platform/ingest/reports.ts'
 import { waitAfter } from './advertisements.rules.ts'
 
 /** Why an advertisement leaves a cabinet. Only a cabinet that left the scope can get the advertisement again. */
@@ -198,9 +199,7 @@ function afterExpiry(
 function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: 'reported' }>): Delivery {
   const { kept, reportedAtMs, clockLimitMs, isOver, nowMs, jitter } = event
   const newestMs = delivery.reportedAtMs
-  // A time that the cabinet's clock cannot show at present is from before it was set back.
-  const isFromAhead = newestMs !== null && clockLimitMs !== null && newestMs > clockLimitMs
-  if (newestMs !== null && reportedAtMs < newestMs && !isFromAhead) return delivery
+  if (newestMs !== null && reportedAtMs < newestMs && !isBeyondClock(newestMs, clockLimitMs)) return delivery
   switch (delivery.state) {
     case 'waiting':
     case 'sent':

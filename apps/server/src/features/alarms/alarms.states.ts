@@ -6,6 +6,7 @@
  * does and only finds its place in the history (`placeLate`). A user can end an active alarm (`recoverByUser`).
  * alarms.track.ts applies a batch of reports to one semaphore.
  */
+import { isBeyondClock } from '../../platform/ingest/reports.ts'
 
 export interface AlarmReading {
   timeMs: number
@@ -45,8 +46,7 @@ export type AlarmStep = 'opens' | 'continues' | 'recovers' | 'staysQuiet' | 'isL
 export function asSeenBy(state: AlarmState, readings: readonly AlarmReading[]): AlarmState {
   let { reportedAtMs } = state
   for (const { timeMs, clockLimitMs } of readings) {
-    if (clockLimitMs !== null && state.reportedAtMs > clockLimitMs)
-      reportedAtMs = Math.min(reportedAtMs, timeMs)
+    if (isBeyondClock(state.reportedAtMs, clockLimitMs)) reportedAtMs = Math.min(reportedAtMs, timeMs)
   }
   return reportedAtMs === state.reportedAtMs ? state : { ...state, reportedAtMs }
 }

@@ -5,7 +5,7 @@
  */
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
-import type { Report } from '../../platform/ingest/reports.ts'
+import { isBeyondClock, type Report } from '../../platform/ingest/reports.ts'
 import type { Writer } from '../../platform/ingest/writer.ts'
 import {
   type DeviceStatus,
@@ -95,9 +95,7 @@ class Newest<Value extends { reportedAtMs: number }> {
   put(key: string, value: Value, clockLimitMs: number | null): void {
     const standingMs = this.#values.get(key)?.reportedAtMs
     const isReplaced =
-      standingMs === undefined ||
-      standingMs <= value.reportedAtMs ||
-      (clockLimitMs !== null && standingMs > clockLimitMs)
+      standingMs === undefined || standingMs <= value.reportedAtMs || isBeyondClock(standingMs, clockLimitMs)
     if (isReplaced) this.#values.set(key, value)
   }
 

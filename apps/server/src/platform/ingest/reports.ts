@@ -21,6 +21,10 @@ export interface Report<Payload = unknown> {
   refuse(reason: IntakeReason, detail: string | null): void
 }
 
+/** Whether a time that stands is from before its device's clock was set back, by the `clockLimitMs` of a newer report. */
+export const isBeyondClock = (standingMs: number, clockLimitMs: number | null): boolean =>
+  clockLimitMs !== null && standingMs > clockLimitMs
+
 export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Name]['payload']>
 
 /** How the reports of each topic get into the database. Those of connections leave no row of their own. */
