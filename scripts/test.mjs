@@ -11,6 +11,7 @@ const isCi = process.env.CI === 'true'
 /** Debian installs mosquitto in a directory that is not in an ordinary user's PATH. */
 const toolPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-run-'))
+const systemPostgres = oldestPostgres()
 
 const steps = {
   format: program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
@@ -19,8 +20,9 @@ const steps = {
   doors: program('../scripts/doors.mjs'),
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
-  tests: vitest('unit', 'db', 'http', 'mqtt', 'system'),
-  pg15: withOldestPostgres(),
+  // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.
+  tests: vitest('unit', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
+  pg15: withOldestPostgres,
   web: program('../scripts/web-build.mjs'),
   budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
   e2e: withBrowser(),
@@ -119,19 +121,22 @@ function described(file, test, message = '') {
   return `${relative(root, file)} > ${test}\n    ${message.split('\n')[0]}`
 }
 
-/** The SQL must work with PostgreSQL 15, so the database tests also run on a distribution's. */
+/** The program directory and the major version of the oldest PostgreSQL installed. */
+function oldestPostgres() {
+  const base = '/usr/lib/postgresql'
+  const [version] = existsSync(base) ? readdirSync(base).sort((a, b) => Number(a) - Number(b)) : []
+  return version === undefined ? undefined : { version, bin: join(base, version, 'bin') }
+}
+
+/** The SQL must work with PostgreSQL 15: the database tests run on a distribution's. */
 function withOldestPostgres() {
-  return () => {
-    const base = '/usr/lib/postgresql'
-    const [oldest] = existsSync(base) ? readdirSync(base).sort((a, b) => Number(a) - Number(b)) : []
-    if (oldest === undefined) {
-      return skip(
-        '没有系统自带的 PostgreSQL，跳过兼容性测试 (no PostgreSQL installed: apt-get install postgresql)',
-      )
-    }
-    console.log(`PostgreSQL ${oldest}`)
-    return countedTests(['--project', 'db'], { TEST_POSTGRES_BIN: join(base, oldest, 'bin') })
+  if (systemPostgres === undefined) {
+    return skip(
+      '没有系统自带的 PostgreSQL，跳过兼容性测试 (no PostgreSQL installed: apt-get install postgresql)',
+    )
   }
+  console.log(`PostgreSQL ${systemPostgres.version}`)
+  return countedTests(['--project', 'db'], { TEST_POSTGRES_BIN: systemPostgres.bin })
 }
 
 function withBrowser() {
