@@ -1,0 +1,76 @@
+import { describeStop } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { insertOperator, insertOrganization, insertRole, insertUser } from '../../../test/factories.ts'
+import { organizations } from '../../features/organizations/index.ts'
+import { plantSeeds } from '../../platform/seeds.ts'
+import { type DataScope, everything } from './data-scope.ts'
+import { intersectScopes, standingScope } from './deciders.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await plantSeeds(database.db, organizations.seeds)
+})
+afterAll(() => database.close())
+
+const decider = (
+  { id: userId, loginName: name }: { id: number; loginName: string },
+  functionCodes = ['ship:it'],
+) => ({ userId, name, role: '创建人', functionCodes })
+
+test('scopes intersect part by part, and nothing limits where none of them does', () => {
+  const own: DataScope = { operatorIds: [1, 2, 3], equipTypeIds: null, regionIds: [7] }
+  const other: DataScope = { operatorIds: [3, 2, 9], equipTypeIds: [5], regionIds: null }
+  expect(intersectScopes([own, other])).toEqual({ operatorIds: [2, 3], equipTypeIds: [5], regionIds: [7] })
+  expect(intersectScopes([own, everything])).toEqual(own)
+  expect(intersectScopes([own, { ...own, regionIds: [8] }]).regionIds).toEqual([])
+  expect(intersectScopes([everything, { ...everything }])).toBe(everything)
+  expect(intersectScopes([])).toBe(everything)
+})
+
+test('a decision reaches what all of its people reach', async () => {
+  const { db } = database
+  const inner = await insertOrganization(db)
+  const outer = await insertOperator(db)
+  const operator = await insertOperator(db, { organizationId: inner })
+  const wide = await insertUser(db, { functionCodes: ['ship:it'] })
+  const narrow = await insertUser(db, { organizationId: inner, functionCodes: ['ship:it'] })
+  const ofWide = await standingScope(db, [decider(wide)])
+  expect(ofWide.scope?.operatorIds).toEqual(expect.arrayContaining([outer, operator]))
+  const ofBoth = await standingScope(db, [decider(wide), decider(narrow)])
+  expect(ofBoth).toEqual({
+    scope: { operatorIds: [operator], equipTypeIds: null, regionIds: null },
+    stopped: null,
+  })
+})
+
+test('a decision stops with a person who was deleted, disabled or has lost the function, and says who', async () => {
+  const { db } = database
+  const colleague = await insertUser(db, { functionCodes: ['ship:it'] })
+  const stopFor = async (user: { id: number; loginName: string }, codes?: string[]) => {
+    const { stopped } = await standingScope(db, [decider(colleague), decider(user, codes)])
+    return stopped && describeStop(stopped)
+  }
+  const user = await insertUser(db, { loginName: 'liwei', functionCodes: ['ship:it'] })
+  expect(await stopFor(user)).toBeNull()
+  expect(await stopFor(user, ['ship:other', 'ship:it'])).toBeNull()
+  expect(await stopFor(user, [])).toBeNull()
+  expect(await stopFor(user, ['ship:other'])).toBe('创建人 liwei 已没有所需的权限')
+  await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(db)
+  expect(await stopFor(user)).toBe('创建人 liwei 已停用')
+  await sql`DELETE FROM user_role WHERE user_id = ${user.id}`.execute(db)
+  await sql`DELETE FROM app_user WHERE id = ${user.id}`.execute(db)
+  expect(await stopFor(user)).toBe('创建人 liwei 已不存在')
+})
+
+test('a SYSTEM user has every function', async () => {
+  const system = await insertUser(database.db, {
+    roleIds: [await insertRole(database.db, { code: 'SYSTEM' })],
+  })
+  expect(await standingScope(database.db, [decider(system, ['of:noMenu'])])).toEqual({
+    scope: everything,
+    stopped: null,
+  })
+})

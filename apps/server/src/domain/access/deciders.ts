@@ -1,0 +1,79 @@
+// Decisions that act later by themselves: they reach what everybody who decided reaches then, and nothing once one of
+// these people is gone.
+import type { StoppedDecider } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { type DataScope, everything, scopeOf } from './data-scope.ts'
+import { type Holdings, readHoldings } from './holdings.ts'
+
+/** Somebody whose decision a row carries. */
+export interface Decider {
+  userId: number
+  /** Kept by the row, for the text about a user who was deleted. */
+  name: string
+  /** What the user did, as a noun in a text: 创建人. */
+  role: string
+  /** One of these codes is what the decision needs; empty: none does. */
+  functionCodes: readonly string[]
+}
+
+/** How far a decision reaches now; `stopped`: the first of its people who may no longer make it. */
+export type Standing = { scope: DataScope; stopped: null } | { scope: null; stopped: StoppedDecider }
+
+/**
+ * The devices that all of these users reach as of now. Stopped where one was deleted or disabled or has none of the
+ * decision's function codes; SYSTEM users have all codes.
+ */
+export async function standingScope(db: Db, deciders: readonly Decider[]): Promise<Standing> {
+  const holdings = await readHoldings(
+    db,
+    deciders.map(({ userId }) => userId),
+  )
+  const disabled = await listDisabled(db, [...holdings.keys()])
+  const scopes: DataScope[] = []
+  for (const { userId, functionCodes, name, role } of deciders) {
+    const held = holdings.get(userId)
+    const reason = stopOf(held, disabled, functionCodes)
+    if (!held || reason) return { scope: null, stopped: { role, name, reason: reason ?? 'deleted' } }
+    scopes.push(await scopeOf(db, held))
+  }
+  return { scope: intersectScopes(scopes), stopped: null }
+}
+
+function stopOf(
+  held: Holdings | undefined,
+  disabled: ReadonlySet<number>,
+  codes: readonly string[],
+): StoppedDecider['reason'] | null {
+  if (!held) return 'deleted'
+  if (disabled.has(held.userId)) return 'disabled'
+  const isAllowed =
+    held.isSystem || codes.length === 0 || codes.some((code) => held.functionCodes.includes(code))
+  return isAllowed ? null : 'lostFunction'
+}
+
+async function listDisabled(db: Db, userIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM app_user WHERE id = ANY(${userIds}::int[]) AND NOT is_enabled`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What lies in all of the scopes. Of none, and where none limits anything, `everything` itself. */
+export function intersectScopes(scopes: readonly DataScope[]): DataScope {
+  const both = scopes.reduce(
+    (wide, narrow) => ({
+      operatorIds: common(wide.operatorIds, narrow.operatorIds),
+      equipTypeIds: common(wide.equipTypeIds, narrow.equipTypeIds),
+      regionIds: common(wide.regionIds, narrow.regionIds),
+    }),
+    everything,
+  )
+  return Object.values(both).every((part) => part === null) ? everything : both
+}
+
+function common(one: readonly number[] | null, other: readonly number[] | null): readonly number[] | null {
+  if (one === null) return other
+  if (other === null) return one
+  const held = new Set(other)
+  return one.filter((id) => held.has(id))
+}
