@@ -10,6 +10,7 @@ import { sessionJobs } from './sessions.jobs.ts'
 import { mountSessions } from './sessions.routes.ts'
 import { sessionSeeds } from './sessions.seeds.ts'
 import { createSessions } from './sessions.service.ts'
+import { createUses } from './uses.service.ts'
 
 export type { Sessions } from './sessions.service.ts'
 
@@ -34,6 +35,7 @@ export const sessions = feature({
       onTurnedAway: reportTurnedAway({ log, metrics }),
     })
     measureRoom(attempts, metrics)
+    const uses = createUses({ db, log })
     const service = createSessions({
       db,
       menus: use(menus),
@@ -41,8 +43,14 @@ export const sessions = feature({
       preferences: use(preferences),
       attempts,
       browsers: createBrowsers(readKey),
+      uses,
       sessionsAtMost: config.sessionsPerUser,
     })
-    return { service, mount: (api) => mountSessions(api, service), jobs: sessionJobs(service) }
+    return {
+      service,
+      mount: (api) => mountSessions(api, service),
+      unmount: () => uses.close(),
+      jobs: sessionJobs(service),
+    }
   },
 })

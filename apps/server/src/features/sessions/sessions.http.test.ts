@@ -10,7 +10,14 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOrganization, insertRole, insertUser, testPassword } from '../../../test/factories.ts'
+import { eventually } from '../../../test/eventually.ts'
+import {
+  insertOrganization,
+  insertRole,
+  insertUser,
+  type TestUser,
+  testPassword,
+} from '../../../test/factories.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -23,6 +30,16 @@ let hosts = 0
 const elsewhere = () => app.from(`10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`)
 
 const sessionOf = (token: string) => sql`token_hash = sha256(convert_to(${token}, 'UTF8'))`
+
+/** So many sessions of the user are known in the database to have been used. */
+const usesAreWritten = (at: TestApp, userId: number, count: number) =>
+  eventually(async () => {
+    const { rows } = await sql`
+      SELECT FROM user_session WHERE user_id = ${userId} AND seen_at > created_at AND ended_at IS NULL`.execute(
+      at.db,
+    )
+    expect(rows).toHaveLength(count)
+  })
 
 describe('signing in', () => {
   // proves: call POST /user/login
@@ -129,20 +146,60 @@ test('twenty concurrent sign-ins with the right password from one address all su
 test('the number of a user’s sessions is limited, and the least recently used one ends for a new one', async () => {
   const few = await createTestApp({ SESSIONS_PER_USER: '3' })
   try {
+    const signIn = (user: TestUser) => few.signIn(user.loginName, user.password)
+    const use = async (token: string) => (await few.call(readCurrentUser, {}, token)).code
     const user = await insertUser(few.db)
     const tokens: string[] = []
-    for (let at = 0; at < 4; at += 1) tokens.push(await few.signIn(user.loginName, user.password))
-    const codes = async () =>
-      Promise.all(tokens.map(async (token) => (await few.call(readCurrentUser, {}, token)).code))
-    expect(await codes()).toEqual([50012, 200, 200, 200])
-    // The second session began an hour ago and was used a minute ago, before the others have signed in.
+    for (let at = 0; at < 4; at += 1) tokens.push(await signIn(user))
+    expect(await Promise.all(tokens.map(use))).toEqual([50012, 200, 200, 200])
+
+    const other = await insertUser(few.db)
+    const [inUse, ...idle] = [await signIn(other), await signIn(other), await signIn(other)]
+    expect(await use(inUse)).toBe(200)
+    await usesAreWritten(few, other.id, 1)
+    // It began an hour ago and was used a minute ago, before the others have signed in.
     await sql`UPDATE user_session SET created_at = now() - interval '1 hour', seen_at = now() - interval '1 minute'
-      WHERE ${sessionOf(tokens[1] ?? '')}`.execute(few.db)
-    tokens.push(await few.signIn(user.loginName, user.password))
-    expect(await codes()).toEqual([50012, 200, 50012, 200, 200])
+      WHERE ${sessionOf(inUse)}`.execute(few.db)
+    const all = [inUse, ...idle, await signIn(other)]
+    expect(await Promise.all(all.map(use))).toEqual([200, 50012, 200, 200])
   } finally {
     await few.close()
   }
+})
+
+test('a session in use stays, however new it is and however many others sign in and are used once', async () => {
+  const few = await createTestApp({ SESSIONS_PER_USER: '3' })
+  try {
+    const user = await insertUser(few.db)
+    const inUse = await few.signIn(user.loginName, user.password)
+    const use = async (token: string) => (await few.call(readCurrentUser, {}, token)).code
+    for (let at = 0; at < 20; at += 1) {
+      const idle = await few.signIn(user.loginName, user.password)
+      expect([await use(idle), await use(inUse)]).toEqual([200, 200])
+    }
+  } finally {
+    await few.close()
+  }
+})
+
+test('of sign-ins at the same time no more sessions are left than a user may have', async () => {
+  const few = await createTestApp({ SESSIONS_PER_USER: '3' })
+  try {
+    const user = await insertUser(few.db)
+    const tokens = await Promise.all(
+      Array.from({ length: 12 }, () => few.signIn(user.loginName, user.password)),
+    )
+    const answers = await Promise.all(tokens.map((token) => few.call(readCurrentUser, {}, token)))
+    expect(answers.filter(({ code }) => code === 200)).toHaveLength(3)
+  } finally {
+    await few.close()
+  }
+})
+
+test('the use of a session is seen by other processes too, within a moment of the first one', async () => {
+  const { id, token } = await app.asUser()
+  expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
+  await usesAreWritten(app, id, 1)
 })
 
 describe('a token', () => {
@@ -175,10 +232,12 @@ describe('a token', () => {
     await sql`UPDATE user_session SET seen_at = now() - interval '7 hours', expires_at = now() + interval '1 hour'
       WHERE ${sessionOf(token)}`.execute(app.db)
     await app.call(readCurrentUser, {}, token)
-    const { rows } = await sql<{ minutes: number }>`
-      SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes
-      FROM user_session WHERE ${sessionOf(token)}`.execute(app.db)
-    expect(rows).toEqual([{ minutes: 480 }])
+    await eventually(async () => {
+      const { rows } = await sql<{ minutes: number }>`
+        SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes
+        FROM user_session WHERE ${sessionOf(token)}`.execute(app.db)
+      expect(rows).toEqual([{ minutes: 480 }])
+    })
   })
 
   test('of a disabled user answers 50012, and works again when the user is enabled', async () => {

@@ -17,8 +17,6 @@ export interface SessionRow {
   isSignedOut: boolean
   isEnded: boolean
   isExpired: boolean
-  /** Unused for long enough that its expiry is due to be moved. */
-  isDue: boolean
 }
 
 /**
@@ -32,7 +30,7 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
       u.is_enabled AS "isEnabled", u.must_change_password AS "mustChangePassword",
       ${isSystemUser(userId)} AS "isSystem", ${functionCodesOf(userId)} AS "functionCodes",
       s.signed_out_at IS NOT NULL AS "isSignedOut", s.ended_at IS NOT NULL AS "isEnded",
-      s.expires_at <= now() AS "isExpired", s.seen_at < now() - interval '1 minute' AS "isDue"
+      s.expires_at <= now() AS "isExpired"
     FROM user_session s
     LEFT JOIN app_user u ON u.id = s.user_id
     WHERE s.token_hash = ${tokenHash}`.execute(db)
@@ -41,10 +39,23 @@ export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow
 
 const lifetime = sql`interval '8 hours'`
 
-export async function prolongSession(db: Db, tokenHash: Buffer): Promise<void> {
+/**
+ * Moves the last use and the expiry of these sessions. One that is being ended at the moment is passed over: waiting for
+ * it could be a deadlock.
+ */
+export async function writeUses(
+  db: Db,
+  uses: readonly { tokenHash: Buffer; ageMs: number }[],
+): Promise<void> {
   await sql`
-    UPDATE user_session SET seen_at = now(), expires_at = now() + ${lifetime}
-    WHERE token_hash = ${tokenHash} AND expires_at > now()`.execute(db)
+    WITH used AS (
+      SELECT s.token_hash, now() - u.age_ms * interval '1 millisecond' AS used_at
+      FROM unnest(${uses.map(({ tokenHash }) => tokenHash)}::bytea[], ${uses.map(({ ageMs }) => ageMs)}::float8[])
+        AS u (token_hash, age_ms)
+      JOIN user_session s ON s.token_hash = u.token_hash FOR UPDATE OF s SKIP LOCKED)
+    UPDATE user_session s SET seen_at = greatest(s.seen_at, used_at),
+      expires_at = greatest(s.expires_at, used_at + ${lifetime})
+    FROM used WHERE s.token_hash = used.token_hash AND s.expires_at > used_at`.execute(db)
 }
 
 export interface Credentials {
@@ -108,15 +119,16 @@ export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> 
 }
 
 /**
- * Ends those of the user's sessions that were used longest ago, so that `most` are left with the one given. The time of
- * the last use is known to the minute: a session in use is kept before those that have only signed in, or a script that
- * signs in for each of its calls would end the session of a person with the same user.
+ * Ends those of the user's sessions that were used longest ago, so that `most` are left with the one given. A session in
+ * use is kept before those that have only signed in, or a script that signs in for each of its calls would end the
+ * session of a person with the same user. Of sign-ins at the same time the last one counts all sessions.
  */
 export async function endOldestSessions(
   trx: Db,
   userId: number,
   { most, exceptTokenHash }: { most: number; exceptTokenHash: Buffer },
 ): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('user_session', ${userId}))`.execute(trx)
   await sql`
     UPDATE user_session SET ended_at = now() WHERE token_hash IN (
       SELECT token_hash FROM user_session

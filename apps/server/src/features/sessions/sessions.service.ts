@@ -17,6 +17,7 @@ import type { Attempts } from './attempts.service.ts'
 import type { Browsers } from './browsers.service.ts'
 import { createOnlineSessions } from './online.service.ts'
 import * as queries from './sessions.queries.ts'
+import type { Uses } from './uses.service.ts'
 
 export interface SessionNeeds {
   db: Db
@@ -25,6 +26,7 @@ export interface SessionNeeds {
   preferences: Pick<Preferences, 'readPreferencesOf'>
   attempts: Attempts
   browsers: Browsers
+  uses: Uses
   /** Of one user; one more ends the one that was used longest ago. */
   sessionsAtMost: number
 }
@@ -38,27 +40,25 @@ export function createSessions({
   preferences,
   attempts,
   browsers,
+  uses,
   sessionsAtMost,
 }: SessionNeeds) {
-  const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
+  const findActor = async (tokenHash: Buffer, client: Client): Promise<Actor> => {
     const session = await withinLimit(queries.findSession(db, tokenHash), { db })
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
-    const { userId, isEnded, isEnabled, isExpired, isDue, functionCodes, ...user } = session
+    const { userId, isEnded, isEnabled, isExpired, functionCodes, ...user } = session
     if (isEnded || userId === null || !isEnabled) return refuse('sessionEnded')
     if (isExpired) return refuse('sessionExpired')
     const { loginName, organizationId, isSystem, mustChangePassword } = user
     return {
-      actor: {
-        userId,
-        loginName,
-        organizationId,
-        isSystem,
-        mustChangePassword,
-        functionCodes: new Set(functionCodes),
-        tokenHash,
-        client,
-      },
-      isDue,
+      userId,
+      loginName,
+      organizationId,
+      isSystem,
+      mustChangePassword,
+      functionCodes: new Set(functionCodes),
+      tokenHash,
+      client,
     }
   }
 
@@ -104,6 +104,8 @@ export function createSessions({
       if (!isRight || !credentials) return refuse('wrongCredentials')
       const token = randomBytes(32).toString('base64url')
       const found = credentials
+      // Which session was used longest ago is decided by what is known, not by what happens to be written.
+      await attempts.limited(() => uses.write())
       await attempts.limited(() =>
         db.transaction().execute(async (trx) => {
           if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
@@ -129,15 +131,14 @@ export function createSessions({
      * (50014).
      */
     async authenticate(token: string, client: Client): Promise<Actor> {
-      const { actor, isDue } = await findActor(hashOf(token), client)
-      // At most once a minute: a write on each call would cost more than the read.
-      if (isDue) await queries.prolongSession(db, actor.tokenHash)
+      const actor = await findActor(hashOf(token), client)
+      uses.note(actor.tokenHash)
       return actor
     },
 
     /** The same during a call that goes on, e.g. a stream; does not prolong the session. */
     async authenticateAgain({ tokenHash, client }: Actor): Promise<Actor> {
-      return (await findActor(tokenHash, client)).actor
+      return findActor(tokenHash, client)
     },
 
     /** Refuses `sessionEnded` where the user has been deleted. */
