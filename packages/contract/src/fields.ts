@@ -124,6 +124,12 @@ export const deviceCodes = z.pipe(
     .check(z.maxLength(lookupsAtMost, `设备编号最多 ${lookupsAtMost} 项`)),
 )
 
+/** Whether the `code` of this input is codes of devices to look up; in other lists `code` is something else's. */
+export const looksUpDeviceCodes = (input: object): boolean =>
+  input instanceof z.ZodMiniObject &&
+  input.shape.code instanceof z.ZodMiniOptional &&
+  input.shape.code.def.innerType === deviceCodes
+
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?$/
 
 /** Whether the text is a date and time that exist in the calendar. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@voltkeep/contract'
+import { type Endpoint, looksUpDeviceCodes } from '@voltkeep/contract'
 import { feature } from '../../platform/feature.ts'
 import { mountSavedFilters } from './saved-filters.routes.ts'
 import { createSavedFilters } from './saved-filters.service.ts'
@@ -13,11 +13,13 @@ export const savedFilters = feature({
     let calls: readonly Endpoint[] = []
     const service = createSavedFilters({
       db,
-      accessOf: (path) =>
-        calls.find(
+      findList: (path) => {
+        const list = calls.find(
           (call) =>
             call.path === path && !call.isWrite && (call.reply.kind === 'page' || call.reply.kind === 'one'),
-        )?.access,
+        )
+        return list && { access: list.access, isByDeviceCode: looksUpDeviceCodes(list.input) }
+      },
     })
     return {
       service: null,

@@ -2,6 +2,7 @@ import {
   deleteSavedFilter,
   insertSavedFilter,
   listDevices,
+  listDictionary,
   listOperations,
   listSavedFilters,
   savedFiltersAtMost,
@@ -64,18 +65,49 @@ test('a shared filter narrows the user’s own list, and names no device that th
   })
   await save('两台', 1, wide.token, { code: 'SEEN0001,hidden01', isOnline: '0' })
   await save('别人的设备', 1, wide.token, { code: 'HIDDEN01' })
-  await save('编号的一段', 1, wide.token, { code: 'HIDDEN' })
+  await save('编号的一段', 1, wide.token, { code: 'seen' })
   const readBy = async ({ token }: { token: string }) =>
     (await app.call(listSavedFilters, { list }, token)).data.map(({ name, values }) => [name, values])
   expect(await readBy(wide)).toHaveLength(3)
   expect(await readBy(narrow)).toEqual([
     ['两台', { code: 'SEEN0001', isOnline: '0' }],
-    ['编号的一段', { code: 'HIDDEN' }],
+    ['编号的一段', { code: 'seen' }],
   ])
   for (const [, values] of await readBy(narrow)) {
     const { data } = await app.call(listDevices, values as object, narrow.token)
     expect(data.filter(({ code }) => code !== 'SEEN0001')).toEqual([])
   }
+})
+
+test('colleagues cannot tell the code of a foreign device from an invented one', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId: await insertOrganization(app.db) })
+  await insertDevice(app.db, { operatorId, code: 'FOREIGN01' })
+  const [asking, reading] = [
+    await app.asUser({ organizationId, functionCodes }),
+    await app.asUser({ organizationId, functionCodes }),
+  ]
+  const known = { foreign: 'FOREIGN01', part: 'foreign', invented: 'INVENTED1' }
+  for (const [name, code] of Object.entries(known)) await save(name, 1, asking.token, { code })
+  await save('all of them', 1, asking.token, { code: Object.values(known).join('\n'), isOnline: '1' })
+  expect(await namesOf(reading)).toEqual([])
+  const own = (await app.call(listSavedFilters, { list }, asking.token)).data
+  expect(own.map(({ values }) => values.code)).toEqual(
+    expect.arrayContaining([...Object.values(known), 'FOREIGN01\nforeign\nINVENTED1']),
+  )
+})
+
+test('the code of a list of other things than devices is shared as it was saved', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const codes = [listDictionary.access]
+  const [owner, reading] = [
+    await app.asUser({ organizationId, functionCodes: codes }),
+    await app.asUser({ organizationId, functionCodes: codes }),
+  ]
+  const saved = { list: listDictionary.path, name: '一个编码', values: { code: '02121001' }, isShared: 1 as const }
+  await app.call(insertSavedFilter, saved, owner.token)
+  const { data } = await app.call(listSavedFilters, { list: listDictionary.path }, reading.token)
+  expect(data).toMatchObject([{ values: { code: '02121001' } }])
 })
 
 test('only its owner renames, unshares and deletes it; the operation log records shared ones, and no private ones', async () => {

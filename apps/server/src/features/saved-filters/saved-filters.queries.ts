@@ -35,18 +35,23 @@ export async function listSavedFilters(
   return rows
 }
 
-/** Of these codes those of devices out of the scope, as they were asked for: in letters of any case. */
-export async function listCodesBeyond(
+/** Of these codes, as they were asked for, those of a device in the scope: in any case, the parts as parts of its code. */
+export async function listCodesFound(
   db: Db,
   scope: DataScope,
-  codes: readonly string[],
+  { whole, parts }: { whole: readonly string[]; parts: readonly string[] },
 ): Promise<ReadonlySet<string>> {
-  if (codes.length === 0) return new Set()
+  if (whole.length === 0) return new Set()
   const { rows } = await sql<{ code: string }>`
-    SELECT DISTINCT asked.code FROM unnest(${codes}::text[]) AS asked(code)
+    SELECT DISTINCT asked.code FROM unnest(${whole}::text[]) AS asked(code)
     WHERE EXISTS (
-      SELECT FROM device_listing d WHERE d.code = lower(asked.code)
-        AND (${deviceWithinScope(scope)}) IS NOT TRUE)`.execute(db)
+      SELECT FROM device_listing d WHERE d.code = lower(asked.code) AND ${deviceWithinScope(scope)})
+    UNION
+    SELECT DISTINCT asked.code FROM unnest(${parts}::text[]) AS asked(code)
+    WHERE EXISTS (
+      SELECT FROM device_listing d WHERE strpos(d.code, lower(asked.code)) > 0 AND ${deviceWithinScope(scope)})`.execute(
+    db,
+  )
   return new Set(rows.map(({ code }) => code))
 }
 

@@ -20,6 +20,13 @@ type Values = Readonly<Record<string, string>>
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
+/** A list whose filters can be saved. */
+export interface FilteredList {
+  access: Access
+  /** Its `code` is codes of devices. */
+  isByDeviceCode: boolean
+}
+
 /**
  * Filters under a name. A filter is applied to the reader's own list, so a shared one shows nobody more than before; of
  * its device codes a reader gets those in the own data scope. Shared filters are recorded in the operation log, private
@@ -27,16 +34,15 @@ export type SavedFilters = ReturnType<typeof createSavedFilters>
  */
 export function createSavedFilters({
   db,
-  accessOf,
+  findList,
 }: {
   db: Db
-  /** Who may call the list of this path; undefined where there is no such list. */
-  accessOf: (path: string) => Access | undefined
+  findList: (path: string) => FilteredList | undefined
 }) {
   /** Refuses 400 a list that does not exist, 403 one that the actor may not open. */
-  const checkList = (actor: Actor, list: string) => {
-    const access = accessOf(list) ?? refuseInput({ field: 'list', message: '列表不存在' })
-    if (!mayCall(actor, access)) refuse('notPermitted')
+  const checkList = (actor: Actor, path: string): FilteredList => {
+    const list = findList(path) ?? refuseInput({ field: 'list', message: '列表不存在' })
+    return mayCall(actor, list.access) ? list : refuse('notPermitted')
   }
 
   const record = (trx: Trx, actor: Actor, name: string, changes: Parameters<typeof differenceOf>) =>
@@ -44,22 +50,25 @@ export function createSavedFilters({
 
   return {
     /**
-     * The caller's own by name, then those that others of the same organization share. A filter by devices that the
-     * caller does not see is left out: without its codes it would find everything.
+     * The caller's own by name, as they were saved; then those that others of the same organization share. Of the
+     * device codes of these only what finds a device that the caller sees: any other code is left out, whether it is a
+     * foreign device's or nobody's, and so is a filter by nothing else, which would find everything.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
-      checkList(actor, list)
+      const { isByDeviceCode } = checkList(actor, list)
       const filters = await queries.listSavedFilters(db, actor, list)
-      const foreign = filters.filter(({ isOwn }) => !isOwn)
-      const hidden = await queries.listCodesBeyond(
-        db,
-        await scopeOf(db, actor),
-        foreign.flatMap(({ values }) => codesIn(values)),
-      )
+      if (!isByDeviceCode) return filters
+      const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values))
+      const asked = filters.map(codesOf)
+      const found = await queries.listCodesFound(db, await scopeOf(db, actor), {
+        whole: asked.flat(),
+        // The list searches a single code as a part.
+        parts: asked.flatMap((codes) => (codes.length === 1 ? codes : [])),
+      })
       return filters.flatMap((filter) => {
-        const codes = filter.isOwn ? [] : codesIn(filter.values)
-        if (!codes.some((code) => hidden.has(code))) return [filter]
-        const seen = codes.filter((code) => !hidden.has(code))
+        const codes = codesOf(filter)
+        if (codes.length === 0) return [filter]
+        const seen = codes.filter((code) => found.has(code))
         return seen.length === 0 ? [] : [{ ...filter, values: { ...filter.values, code: seen.join(',') } }]
       })
     },
