@@ -18,6 +18,30 @@ export interface Operation {
   changes?: Changes
 }
 
+/**
+ * A choice or a filter of devices as the log shows it: codes by their number. Readers of an entry may not see these
+ * devices; whoever does reads them in the row itself. With the choice before: how many codes were added and removed.
+ */
+export function shownDevices(
+  { filters, codes }: { filters?: object | undefined; codes?: readonly string[] | undefined },
+  before?: { codes?: readonly string[] | undefined },
+): Fields {
+  if (!codes) return Object.keys(filters ?? {}).length > 0 ? { ...filters } : { filters: '全部' }
+  const [was, is] = [new Set(before?.codes ?? codes), new Set(codes)]
+  const added = [...is].filter((code) => !was.has(code)).length
+  const removed = [...was].filter((code) => !is.has(code)).length
+  return { ...filters, count: codes.length, ...(added > 0 && { added }), ...(removed > 0 && { removed }) }
+}
+
+const codeSeparators = /[\s,，、;；]+/
+
+/** The fields of an input as the log shows them: several codes, as a list or a pasted text, by their number. */
+export function shownInput({ code, codes = code, ...fields }: Fields): Fields {
+  const texts = Array.isArray(codes) ? codes : typeof codes === 'string' ? codes.split(codeSeparators) : []
+  const count = texts.filter((text) => text !== '').length
+  return count > 1 ? { ...fields, codes: `${count} 个` } : { code: codes, ...fields }
+}
+
 /** The fields of `after` that are not the same in `before`, as they were and as they are. */
 export function differenceOf(before: object, after: object): Required<Changes> {
   const [was, is] = [before as Fields, after as Fields]

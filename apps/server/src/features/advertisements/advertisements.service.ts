@@ -19,7 +19,7 @@ import type { Commands } from '../../platform/commands/commands.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import type { Files } from '../../platform/files/index.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { cabinetsChosen } from './advertisements.cabinets.ts'
@@ -118,8 +118,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
               fileMame: form.fileMame,
               adStartTime: form.adStartTime,
               adEndTime: form.adEndTime,
-              ...cabinets.filters,
-              ...(cabinets.codes && { codes: cabinets.codes }),
+              devices: shownDevices(cabinets),
               cabinetCount,
             },
           },

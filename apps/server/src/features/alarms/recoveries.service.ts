@@ -14,7 +14,7 @@ import { recoveryTable } from './recoveries.work.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
 
-/** So many alarms are named in the operation log; every alarm has its own record of who recovered it. */
+/** The operation log names so many kinds of alarms; every alarm has its own record of who recovered it. */
 const namedAtMost = 3
 
 export function createRecoveries({ db }: { db: Db }) {
@@ -45,10 +45,10 @@ export function createRecoveries({ db }: { db: Db }) {
           note,
           episodeIds: keys.map(({ id }) => id),
         })
-        const named = await readStates(trx, keys.slice(0, namedAtMost))
-        const names = named.map(({ code, semaphoreName }) => `设备 ${code} ${semaphoreName}`).join('、')
+        const first = await readStates(trx, keys.slice(0, namedAtMost))
+        const names = [...new Set(first.map(({ semaphoreName }) => semaphoreName))].join('、')
         await recordOperation(trx, actor, {
-          target: `告警 ${keys.length} 条（${names}${keys.length > named.length ? ' 等' : ''}）`,
+          target: `告警 ${keys.length} 条（${names}${keys.length > first.length ? ' 等' : ''}）`,
           changes: { after: { count: keys.length, note } },
         })
         await statementsOf(trx).query(wake(recoveryTable, 0))

@@ -1,20 +1,28 @@
 import {
   changePassword,
+  createAdvertisement,
   type Endpoint,
   exportDevices,
   exportOperations,
   insertDevice,
+  insertParameterBatch,
+  insertSavedFilter,
+  listDevices,
   listOperations,
   login,
   logout,
+  recoverAlarms,
   renewDeviceSecret,
   updateDevice,
   updatePermissions,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { uploadAnnex } from '../../../test/annex.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 import {
+  insertDevice as insertDeviceRow,
   insertModel,
   insertOperator,
   insertOrganization,
@@ -351,6 +359,57 @@ describe('reads in the operation log:', () => {
       target: '条件：地址 科技路',
       result_code: 200,
     })
+  })
+
+  test('codes of devices that a call is about are recorded by their number, whatever the call', async () => {
+    const operatorId = await insertOperator(app.db)
+    const modelId = await insertModel(app.db)
+    const codes = ['LOGSECRET1', 'LOGSECRET2', 'LOGSECRET3']
+    for (const code of codes) await insertDeviceRow(app.db, { code, operatorId, modelId })
+    const { id, token } = await app.asUser({
+      functionCodes: ['equip:export', 'equip:list', 'ad:create', 'batchSet:insert', 'alarm:recover'],
+    })
+    const { annexUrl } = await uploadAnnex(app, token)
+    const period = { adStartTime: '2026-01-01', adEndTime: '2099-12-31' }
+    const done = [
+      await app.call(
+        createAdvertisement,
+        { adName: '春节', annexUrl, fileMame: '春节.png', ...period, cabinets: { codes } },
+        token,
+      ),
+      await app.call(
+        insertParameterBatch,
+        {
+          paramSetRule: { upgradeCount: 1, interval: 3 },
+          entitys: [{ id: '02121005', value: '80' }],
+          queryParam: { codes },
+        },
+        token,
+      ),
+      await app.call(
+        insertSavedFilter,
+        { list: listDevices.path, name: '这几台', values: { code: codes.join('\n') }, isShared: 1 },
+        token,
+      ),
+    ]
+    expect(done.map(({ code }) => code)).toEqual([200, 200, 200])
+    const exported = await app.request(`/api${exportDevices.path}?code=${codes.join(',')}`, {
+      headers: { authorization: token },
+    })
+    expect(exported.status).toBe(200)
+    const refused = await app.call(recoverAlarms, { code: codes.join('；'), count: 0 } as never, token)
+    expect(refused.code).toBe(400)
+    const { rows } = await sql<{ entry: string }>`
+      SELECT call || coalesce(target, '') || coalesce(changes::text, '') || coalesce(result_message, '') AS entry
+      FROM operation_log WHERE user_id = ${id}`.execute(app.db)
+    const entries = rows.map(({ entry }) => entry)
+    expect(entries.filter((entry) => entry.includes('LOGSECRET'))).toEqual([])
+    for (const call of [createAdvertisement, insertParameterBatch]) {
+      expect(entries.find((entry) => entry.startsWith(call.path))).toContain('"count": 3')
+    }
+    for (const call of [insertSavedFilter, exportDevices, recoverAlarms]) {
+      expect(entries.find((entry) => entry.startsWith(call.path))).toMatch(/设备编号 3 个|"codes": "3 个"/)
+    }
   })
 
   test('a refused one is recorded once in a quarter of an hour', async () => {

@@ -13,7 +13,7 @@ import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import type { Log } from '../../platform/log.ts'
-import { organizationOf } from '../../platform/operation-log.ts'
+import { organizationOf, shownInput } from '../../platform/operation-log.ts'
 import { pageOf, totalByPage } from '../../platform/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { createTurnedAwayBudget } from './operations.budget.ts'
@@ -26,6 +26,7 @@ export type Operations = ReturnType<typeof createOperations>
 const targetNames = {
   id: '编号',
   code: '编码',
+  codes: '设备编号',
   name: '名称',
   loginName: '用户',
   loginname: '用户',
@@ -150,7 +151,7 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 /** The filters of an export. */
 function filtersOf(input: Record<string, unknown>): string {
   const { file: _, ...filters } = input
-  const words = shownFilters(filters)
+  const words = shownFilters(shownInput(filters))
   return words === '' ? '全部' : `条件：${words}`.slice(0, targetLimit)
 }
 
@@ -182,8 +183,9 @@ function triedName({ loginname }: Record<string, unknown>): string | null {
 }
 
 function targetOf(input: Record<string, unknown>): string | null {
+  const shown = shownInput(input)
   const known = Object.entries(targetNames).flatMap(([key, label]) => {
-    const value = input[key]
+    const value = shown[key]
     return typeof value === 'string' || typeof value === 'number' ? [`${label} ${value}`] : []
   })
   const { file } = input as { file?: { fileName?: unknown; name?: unknown } }

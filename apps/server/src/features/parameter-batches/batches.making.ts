@@ -8,7 +8,7 @@ import {
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { endOf } from './batches.rules.ts'
 import { wakeBatches } from './batches.work.ts'
@@ -57,8 +57,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         upgradeCount: rule.upgradeCount,
         interval: rule.interval,
         endTime: endsAt,
-        // Only the number of codes: who reads the operation log may not see the devices.
-        devices: { ...devices.filters, ...(devices.codes && { count: devices.codes.length }) },
+        devices: shownDevices(devices),
         deviceCount: waiting,
       },
     },

@@ -104,7 +104,12 @@ test('the code of a list of other things than devices is shared as it was saved'
     await app.asUser({ organizationId, functionCodes: codes }),
     await app.asUser({ organizationId, functionCodes: codes }),
   ]
-  const saved = { list: listDictionary.path, name: '一个编码', values: { code: '02121001' }, isShared: 1 as const }
+  const saved = {
+    list: listDictionary.path,
+    name: '一个编码',
+    values: { code: '02121001' },
+    isShared: 1 as const,
+  }
   await app.call(insertSavedFilter, saved, owner.token)
   const { data } = await app.call(listSavedFilters, { list: listDictionary.path }, reading.token)
   expect(data).toMatchObject([{ values: { code: '02121001' } }])

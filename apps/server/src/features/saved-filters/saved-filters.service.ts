@@ -12,7 +12,7 @@ import { scopeOf } from '../../domain/access/data-scope.ts'
 import { type Actor, mayCall } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation, shownInput } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './saved-filters.queries.ts'
 
@@ -82,7 +82,8 @@ export function createSavedFilters({
         if ((await queries.lockCount(trx, actor.userId, list)) >= savedFiltersAtMost)
           refuse('tooManySavedFilters')
         const newId = await queries.insertSavedFilter(trx, actor.userId, { list, name, values, isShared })
-        if (isShared) await record(trx, actor, name, [{}, { list, name, isShared, values }])
+        if (isShared)
+          await record(trx, actor, name, [{}, { list, name, isShared, values: shownInput(values) }])
         return newId
       })
       return { id }

@@ -11,7 +11,7 @@ import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { listDeviceCodes, listNewestOfBoard } from './direct.queries.ts'
 import { countPlanned, listEarlierPackages, readPreview, skipTexts } from './targets.plan.queries.ts'
@@ -19,7 +19,7 @@ import { listFileNames } from './tasks.lists.queries.ts'
 import { planWithin } from './tasks.plan.ts'
 import { lockTask } from './tasks.queries.ts'
 import { type PackageChoice, packagesOf } from './upgrades.form.ts'
-import { insertOwn, isBeyondScope, shownChoice, targetOf } from './upgrades.service.ts'
+import { insertOwn, isBeyondScope, targetOf } from './upgrades.service.ts'
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
 
@@ -124,7 +124,7 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   await recordOperation(trx, actor, {
     target: await targetOf(trx, { id: made, equipTypeId, packageIds }),
     changes: {
-      after: { devices: shownChoice(devices), softwareFiles: await listFileNames(trx, packageIds) },
+      after: { devices: shownDevices(devices), softwareFiles: await listFileNames(trx, packageIds) },
     },
   })
   return made

@@ -21,7 +21,7 @@ import { changing } from '../../platform/changing.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation, shownDevices } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import { failuresOf } from './stages.failures.ts'
@@ -314,18 +314,8 @@ async function shown(
     upgradeTime: upgradeAt,
     remark,
     upgradeRule,
-    devices: shownChoice(devices, chosenBefore),
+    devices: shownDevices(devices, chosenBefore),
   }
-}
-
-/** A choice in numbers: who reads the operation log may not see the devices; the task itself names them. */
-export function shownChoice({ filters, codes }: DeviceChoice, before?: DeviceChoice): object {
-  if (!codes) return { filters }
-  if (!before?.codes) return { count: codes.length }
-  const [was, is] = [new Set(before.codes), new Set(codes)]
-  const added = codes.filter((code) => !was.has(code)).length
-  const removed = before.codes.filter((code) => !is.has(code)).length
-  return { count: codes.length, ...(added > 0 && { added }), ...(removed > 0 && { removed }) }
 }
 
 function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>, scope: DataScope): lists.TaskFilter {

@@ -199,7 +199,7 @@ describe('an import', () => {
     expect(entry).toEqual({
       summary: '导入设备',
       target: '设备 2 台（南山 一期.xlsx）',
-      changes: { after: { fileName: '南山 一期.xlsx', count: 2, codes: 'LOGGED1、LOGGED2' } },
+      changes: { after: { fileName: '南山 一期.xlsx', count: 2 } },
     })
     expect(JSON.stringify(entry)).not.toContain(secret)
   })

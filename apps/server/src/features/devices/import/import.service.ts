@@ -14,7 +14,7 @@ import type { Actor } from '../../../platform/access/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Notices } from '../../../platform/notices.ts'
-import { recordOperation } from '../../../platform/operation-log.ts'
+import { recordOperation, shownDevices } from '../../../platform/operation-log.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/refusal.ts'
 import { createSheetReader, type ReadSheetApart } from '../../../platform/sheets/read-apart.ts'
 import { fileNameAt, type ReadRow } from '../../../platform/sheets/spreadsheet.ts'
@@ -26,8 +26,6 @@ import { resultOf, secretsOf, templateOf } from './import.sheets.ts'
 import { createImportSlots } from './import.slots.ts'
 import { findImport, finishImport, insertImport, lockUnconnected, updateSecrets } from './imports.queries.ts'
 
-/** So many codes are named in the operation log; of the others only the number. */
-const codesNamed = 200
 /** Rows that are checked before other work gets its turn: some milliseconds. */
 const rowsWithoutPause = 200
 
@@ -120,13 +118,7 @@ export function createDeviceImport({
       const codes = devices.map(({ code }) => code)
       await recordOperation(trx, actor, {
         target: `设备 ${codes.length} 台（${fileName}）`,
-        changes: {
-          after: {
-            fileName,
-            count: codes.length,
-            codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
-          },
-        },
+        changes: { after: { fileName, ...shownDevices({ codes }) } },
       })
       await finishImport(trx, importId, { deviceIds })
       return withSecrets
