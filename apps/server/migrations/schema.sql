@@ -542,6 +542,7 @@ CREATE TABLE job_run (
   failed_count bigint NOT NULL DEFAULT 0,
   last_failed_at timestamp with time zone,
   last_error text,
+  held_since timestamp with time zone,
   CONSTRAINT job_run_pkey PRIMARY KEY (name)
 );
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
-import { keepPartitions } from './domain/history/index.ts'
+import { makePartitions, wantPartitions } from './domain/history/index.ts'
 import { operations } from './features/operations/index.ts'
 import { sessions } from './features/sessions/index.ts'
 import {
@@ -13,6 +13,7 @@ import {
   resetAdministrator,
 } from './features/users/index.ts'
 import { features, seeds } from './features.ts'
+import { watchClock } from './platform/clock-watch.ts'
 import { commandJobs } from './platform/commands/commands.jobs.ts'
 import { createReplyWriter } from './platform/commands/commands.replies.ts'
 import { createCommands } from './platform/commands/commands.ts'
@@ -41,7 +42,7 @@ import { completeWriters } from './platform/ingest/reports.ts'
 import { createWriteLanes } from './platform/ingest/write-lanes.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
-import { openNotices } from './platform/notices.ts'
+import { clockJumped, openNotices } from './platform/notices.ts'
 import { connectionBudget } from './platform/open-files.ts'
 import { ownUrl, unencryptedWarning } from './platform/own-url.ts'
 import { plantSeeds } from './platform/seeds.ts'
@@ -95,7 +96,8 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   const closing: (() => Promise<void>)[] = []
 
   // ── What every installation starts with ───────────────────────────────────────────────────
-  if (owner) await keepPartitions(owner, { retentionDays: config.historyRetentionDays })
+  const { historyRetentionDays: retentionDays } = config
+  if (owner) await makePartitions(owner, { at: [new Date()], retentionDays })
   else if (config.roles.has('jobs')) throw new StartupError(ownerIsMissing)
   await plantSeeds(db, seeds)
   if (config.adminPassword !== undefined) await ensureAdministrator(db, config.adminPassword)
@@ -103,6 +105,12 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
   const notices = await openNotices({ pool, log })
   closing.push(() => notices.close())
+  const watching = watchClock((byMs) => {
+    log.warn({ bySeconds: Math.round(byMs / 1000) }, '系统时钟跳变')
+    notices.tellHere(clockJumped, [byMs])
+  })
+  closing.push(async () => watching())
+  database.onMissingPartition(() => wantPartitions(notices))
   const metrics = createMetrics()
   const warnings = createWarnings()
   const disk = watchDisk({ config, log, metrics, warnings })

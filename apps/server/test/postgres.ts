@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { keepPartitions } from '../src/domain/history/partitions.ts'
+import { makePartitions } from '../src/domain/history/partitions/partitions.ts'
 import { seeds } from '../src/features.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
@@ -54,7 +54,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const database = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
     await migrate(database.pool)
     await grantServerRole(database.pool, serverRole)
-    await keepPartitions(database.pool, { retentionDays: 365 })
+    await makePartitions(database.pool, { at: [new Date()], retentionDays: 365 })
     await database.close()
     await onServer(server.url, `CREATE DATABASE ${seededTemplate} TEMPLATE ${templateDatabase}`)
     const seeded = await openDatabase({

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { lineTo } from '../../test/database-line.ts'
 import { eventually } from '../../test/eventually.ts'
-import { openDatabase } from './database/database.ts'
-import { type Notices, notice, openNotices } from './notices.ts'
+import { openDatabase, openPool } from './database/database.ts'
+import { clockJumped, type Notices, notice, openNotices } from './notices.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -123,5 +123,33 @@ describe('notices', () => {
     await close()
     await line.cut()
     expect(left).toEqual([])
+  })
+
+  test('of a clock that was set are told in each process where the clock of the database is another one', async () => {
+    await database.define(`
+      CREATE SCHEMA set_by_hand;
+      GRANT USAGE ON SCHEMA set_by_hand TO PUBLIC;
+      CREATE TABLE set_by_hand.shift (by interval);
+      INSERT INTO set_by_hand.shift VALUES ('0');
+      GRANT SELECT ON set_by_hand.shift TO PUBLIC;
+      CREATE FUNCTION set_by_hand.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        'SELECT pg_catalog.clock_timestamp() + by FROM set_by_hand.shift'`)
+    const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3Dset_by_hand,pg_catalog,public`
+    const pool = openPool({ url, zone: 'Asia/Shanghai', poolSize: 1 })
+    const notices = await openNotices({ pool, log, probeMs: 20 })
+    const jumps: number[] = []
+    notices.subscribe(clockJumped, (byMs) => jumps.push(...(byMs ?? [])))
+    try {
+      for (const [by, ms] of [
+        ['40 days', 40 * 86_400_000],
+        ['0', -40 * 86_400_000],
+      ] as const) {
+        await database.owner.query('UPDATE set_by_hand.shift SET by = $1', [by])
+        await eventually(() => expect(Math.round((jumps.at(-1) ?? 0) / 10_000)).toBe(ms / 10_000))
+      }
+    } finally {
+      await notices.close()
+      await pool.end()
+    }
   })
 })

@@ -1,6 +1,7 @@
 // What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
 // the same whether the roles run in one process or in several.
 import pg from 'pg'
+import { createClockComparison } from './clock-watch.ts'
 import { errorFields } from './database/database.ts'
 import type { Log } from './log.ts'
 
@@ -21,6 +22,12 @@ export type NamedIds<Id> = readonly Id[] | null
 /** Declares a kind of notice: `export const alarmsChanged = notice<string>('alarmsChanged')`. */
 export const notice = <Id extends string | number = never>(name: string): Notice<Id> => ({ name })
 
+/**
+ * The clock of this process or of the database was set by so many ms (negative: back), or its machine slept: what waits
+ * for a moment has to be looked at. Told within each process alone, by whoever finds it.
+ */
+export const clockJumped = notice<number>('clockJumped')
+
 export interface Notices {
   /**
    * Sends to every process, this one included, after the commit that it tells of, never inside a transaction;
@@ -30,6 +37,8 @@ export interface Notices {
   publish<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
   /** The same without the delay of 200 ms: the listeners of this process have been called when the call returns. */
   publishAtOnce<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
+  /** Calls the listeners of this process alone. */
+  tellHere<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
   /**
    * Calls back for each notice until the returned function is called. After a lost connection every listener
    * is called once with null: what was missed is not known.
@@ -53,12 +62,15 @@ const coalesceMs = 200
 const resendMs = 1_000
 const reconnectMs = 1_000
 /** A connection whose peer vanished without closing it is found by asking it at this interval. */
-const probeMs = 15_000
+const usualProbeMs = 15_000
 const probeTimeoutMs = 5_000
 /** NOTIFY takes less than 8000 bytes. */
 const payloadLimitBytes = 7_900
 /** More ids than these never fit: while the database is away no more are remembered. */
 const mostIds = payloadLimitBytes / 2
+
+/** The probe also tells when the clock of the database was set, which may be on another machine. */
+const readClock = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms'
 
 type Ids = NamedIds<string | number>
 type Listener = (ids: Ids) => void
@@ -67,7 +79,15 @@ type Listener = (ids: Ids) => void
  * Starts listening on a connection of its own, made with the pool's settings and made again whenever it
  * is lost. Resolves when it listens. Notices are sent over the pool.
  */
-export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): Promise<Notices> {
+export async function openNotices({
+  pool,
+  log,
+  probeMs = usualProbeMs,
+}: {
+  pool: pg.Pool
+  log: Log
+  probeMs?: number
+}): Promise<Notices> {
   const listeners = new Map<string, Set<Listener>>()
   const waiting = new Map<string, Set<string | number> | null>()
   let sendTimer: NodeJS.Timeout | undefined
@@ -101,10 +121,17 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
     // Both come for one loss; the first one counts.
     client.on('error', () => lost(client))
     client.on('end', () => lost(client))
+    const compare = createClockComparison()
+    const lookAtClock = async () => {
+      const askedAtMs = performance.now()
+      const { rows } = await client.query<{ ms: number }>(readClock)
+      return compare(rows[0]?.ms ?? 0, performance.now() - askedAtMs)
+    }
     connecting = client
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
+      await lookAtClock()
       if (isClosed) throw new Error('notices were closed while connecting')
     } catch (error) {
       await client.end().catch(() => undefined)
@@ -114,9 +141,11 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
     }
     connection = client
     probeTimer = setInterval(() => {
-      const answer = client.query('SELECT 1')
       const deadline = setTimeout(() => lost(client), probeTimeoutMs)
-      answer.catch(() => lost(client)).finally(() => clearTimeout(deadline))
+      lookAtClock()
+        .then((byMs) => byMs !== 0 && deliver(clockJumped.name, [byMs]))
+        .catch(() => lost(client))
+        .finally(() => clearTimeout(deadline))
     }, probeMs)
   }
 
@@ -190,6 +219,9 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
       deliver(name, ids)
       addWaiting(name, ids)
       sendNow()
+    },
+    tellHere({ name }, ids) {
+      deliver(name, ids)
     },
     subscribe({ name }, listener) {
       const own = listeners.get(name) ?? new Set()

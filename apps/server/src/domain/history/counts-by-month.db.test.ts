@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { migrate, migrationsDir } from '../../platform/database/migrate.ts'
-import { keepPartitions } from './index.ts'
+import { makePartitions } from './index.ts'
 
 const migration = '0007_counts_by_month.sql'
 
@@ -56,8 +56,8 @@ describe('counters by day of an older release', () => {
       { reloptions: ['fillfactor=80'] },
     ])
 
-    const { made } = await keepPartitions(database.owner, {
-      now: new Date('2026-02-10T12:00:00+08:00'),
+    const made = await makePartitions(database.owner, {
+      at: [new Date('2026-02-10T12:00:00+08:00')],
       retentionDays: 30,
     })
     expect(made).not.toContain('history_count_2026_02')

@@ -82,7 +82,7 @@ export function createDayBudget({
   }
   async function share(): Promise<void> {
     isSharing = true
-    sharedAtMs = Date.now()
+    sharedAtMs = performance.now()
     const [ofDay, rows] = [day, own]
     try {
       const total = await addRows(db, ofDay, rows)
@@ -117,7 +117,7 @@ export function createDayBudget({
     written(rows) {
       count()
       own += rows
-      if (!isSharing && Date.now() - sharedAtMs >= shareEveryMs) void share()
+      if (!isSharing && performance.now() - sharedAtMs >= shareEveryMs) void share()
     },
     withheld(kept, events) {
       withheldCount.inc({ keeps: kept }, events)

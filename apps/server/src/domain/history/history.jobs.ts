@@ -4,7 +4,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import { countDeltas, foldDeltas, foldLimit, keepZone, mergeDeltas, recountLevels } from './counters.ts'
 import { repairMoves } from './move.ts'
-import { keepPartitions } from './partitions.ts'
+import { dropPartitions, makePartitions } from './partitions/partitions.ts'
 
 /**
  * The cost of a fold is its cells: 2,000 deltas as they come touch 11 cells each, the merged deltas of a day two.
@@ -31,14 +31,14 @@ export function historyJobs({
   retentionDays: number
 }): Job[] {
   // Not right after the start: ten thousand devices reconnect then, and code is not compiled yet.
-  let foldedAtMs = Date.now()
+  let foldedAtMs = performance.now()
   let leftByMerge = 0
   return [
     {
       name: 'history.fold',
       everyMs: 10_000,
       run: async (signal) => {
-        const isDue = Date.now() - foldedAtMs >= foldAfterMs
+        const isDue = performance.now() - foldedAtMs >= foldAfterMs
         if (!isDue) {
           const mergeAt = Math.max(manyDeltas, leftByMerge * 2)
           if ((await countDeltas(db, mergeAt)) < mergeAt) return
@@ -48,7 +48,7 @@ export function historyJobs({
         if (isDue || leftByMerge >= manyDeltas) {
           // Deltas that arrive meanwhile wait for the next fold: a loop until none is left would never end.
           while ((await foldDeltas(db)) === foldLimit) if (signal.aborted) return
-          foldedAtMs = Date.now()
+          foldedAtMs = performance.now()
           leftByMerge = 0
         }
         // Every list would read the dead rows until autovacuum runs, up to a minute later.
@@ -75,9 +75,18 @@ export function historyJobs({
       name: 'history.keep',
       everyMs: 3_600_000,
       run: async () => {
-        const { made, dropped } = await keepPartitions(owner, { retentionDays })
-        if (made.length + dropped.length > 0) log.info({ made, dropped }, '已整理历史分区')
+        const made = await makePartitions(owner, { at: [new Date()], retentionDays })
+        if (made.length > 0) log.info({ made }, '已建立历史分区')
         if (await keepZone(db, zone)) log.info({ zone }, '时区已更改，已重新统计历史数据')
+      },
+    },
+    {
+      name: 'history.drop',
+      everyMs: 3_600_000,
+      deletesByAge: true,
+      run: async () => {
+        const dropped = await dropPartitions(owner, { retentionDays })
+        if (dropped.length > 0) log.info({ dropped }, '已清理过期历史')
       },
     },
   ]

@@ -1,6 +1,7 @@
 import { feature } from '../../platform/feature.ts'
 import { createDayBudget } from './day-budget.ts'
 import { historyJobs } from './history.jobs.ts'
+import { makeWhenWanted, partitionsWanted } from './partitions/partitions-wanted.ts'
 import { createRowIds } from './row-ids.ts'
 
 export {
@@ -20,7 +21,8 @@ export {
   type Wanted,
 } from './filter.ts'
 export { deleteHistory, moveHistory } from './move.ts'
-export { historyWindow, keepPartitions } from './partitions.ts'
+export { dropPartitions, historyWindow, makePartitions } from './partitions/partitions.ts'
+export { wantPartitions } from './partitions/partitions-wanted.ts'
 export { forgetRegion, moveRegions } from './region-moves.ts'
 export {
   type DeviceColumns,
@@ -35,6 +37,7 @@ export { countDaysByLevel, type Exclusion } from './stretches.ts'
 export const history = feature({
   name: 'history',
   tables: ['history_count', 'history_day', 'history_delta', 'history_level', 'history_move', 'history_zone'],
+  notices: [partitionsWanted],
   inputs: [
     'alarm_history',
     'alarm_state',
@@ -49,8 +52,9 @@ export const history = feature({
     'operator',
     'region',
   ],
-  create({ config, db, owner, log, metrics, warnings }) {
+  create({ config, db, owner, log, notices, metrics, warnings }) {
     const { zone, historyRetentionDays: retentionDays, historyRowsPerDay: mostPerDay } = config
+    if (owner) makeWhenWanted({ owner, notices, log, retentionDays })
     return {
       service: {
         rowIds: createRowIds(),

@@ -76,12 +76,12 @@ export function createCodeBudget({
   define()
   const definitionsTimer = setInterval(define, definitionsFreshMs)
   const sweepTimer = setInterval(() => {
-    const before = Date.now() - forgetAfterMs
+    const before = performance.now() - forgetAfterMs
     for (const [deviceId, { heardAtMs }] of devices) if (heardAtMs < before) devices.delete(deviceId)
   }, sweepMs)
 
   function ask(deviceId: number, used: Used): void {
-    used.askedAtMs = Date.now()
+    used.askedAtMs = performance.now()
     readStanding(deviceId, mostRead).then((standing) => {
       used.isWhole = standing.length < mostRead
       // Alarms accepted while the database answered may be missing in the answer; they come with the next report.
@@ -104,7 +104,7 @@ export function createCodeBudget({
         used = { open: new Set(), unknown: new Set(), askedAtMs: null, isWhole: false, heardAtMs: 0 }
         devices.set(deviceId, used)
       }
-      used.heardAtMs = Date.now()
+      used.heardAtMs = performance.now()
       const { open, unknown } = used
       if (value === 0 && open.delete(code)) return null
       if (value !== null && open.has(code)) return null

@@ -51,7 +51,7 @@ export function createIdentities({
     for (let start = 0; start < codes.length; start += askedAtOnce) {
       const part = codes.slice(start, start + askedAtOnce)
       const askedIn = generation
-      const readAtMs = Date.now()
+      const readAtMs = performance.now()
       try {
         const devices = new Map((await read(part)).map((device) => [device.code, device]))
         for (const code of part) {
@@ -75,7 +75,7 @@ export function createIdentities({
   return {
     find(code) {
       const answer = known.get(code)
-      if (answer && Date.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
+      if (answer && performance.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
       return new Promise((resolve, reject) => {
         const waiting = lookups.get(code)
         if (waiting) waiting.push({ resolve, reject })

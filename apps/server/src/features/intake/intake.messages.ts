@@ -210,7 +210,8 @@ export function createMessageHandler(
   return (sender, message, address, done) => {
     const received = new Received(records, sender, message, address, done)
     const { receivedAtMs } = received
-    if (receivedAtMs - oldest.askedAtMs > oldestPauseMs) oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
+    if (Math.abs(receivedAtMs - oldest.askedAtMs) > oldestPauseMs)
+      oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
 
     const name = upTopicName(sender.code, message.topic)
     if (name === 'foreignTopic') {

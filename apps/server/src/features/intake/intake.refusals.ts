@@ -66,7 +66,7 @@ class Budget {
 
   recent(refusal: IntakeRefusal, now: Date): Tally | undefined {
     const tally = this.#tallies.get(keyOf(refusal))
-    return tally && now.getTime() - tally.firstAt.getTime() < togetherMs ? tally : undefined
+    return tally && Math.abs(now.getTime() - tally.firstAt.getTime()) < togetherMs ? tally : undefined
   }
 
   begin(refusal: IntakeRefusal, now: Date): Tally {
@@ -83,7 +83,7 @@ class Budget {
   }
 
   hasRoomFor({ deviceId }: IntakeRefusal, now: Date): boolean {
-    if (now.getTime() - this.#hourStartedMs > hourMs) {
+    if (Math.abs(now.getTime() - this.#hourStartedMs) > hourMs) {
       this.#hourStartedMs = now.getTime()
       this.#newInHour = 0
       this.#newInHourOf.clear()

@@ -20,7 +20,7 @@ export function createThrottling(
   const devices = new Map<number, Map<ThrottleReason, number>>()
 
   const timer = setInterval(() => {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     for (const [deviceId, reasons] of devices) {
       for (const [reason, untilMs] of reasons) if (untilMs <= nowMs) reasons.delete(reason)
       if (reasons.size === 0) devices.delete(deviceId)
@@ -30,7 +30,7 @@ export function createThrottling(
 
   return {
     throttle(deviceId, reason, forMs) {
-      const untilMs = Date.now() + forMs
+      const untilMs = performance.now() + forMs
       let reasons = devices.get(deviceId)
       if (!reasons) {
         reasons = new Map()

@@ -89,7 +89,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
       const before = sightOf(subscriber)
       subscriber.actor = await sessions.authenticateAgain(subscriber.actor)
       subscriber.scope = await scopeOf(db, subscriber.actor)
-      subscriber.checkedAtMs = Date.now()
+      subscriber.checkedAtMs = performance.now()
       // The waiting events were chosen by the former permissions.
       if (sightOf(subscriber) !== before && subscriber.inbox.take().length > 0) subscriber.inbox.putMissed()
       return !subscriber.actor.mustChangePassword
@@ -106,7 +106,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
       const subscriber: Subscriber = {
         actor,
         scope: await scopeOf(db, actor),
-        checkedAtMs: Date.now(),
+        checkedAtMs: performance.now(),
         inbox: createInbox(() => subscriber.wake()),
         wake: () => wake(),
       }
@@ -119,7 +119,8 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
         // After the registration: a page that was read before it has to read again.
         yield { type: 'ready' }
         while (!isOver()) {
-          if (Date.now() - subscriber.checkedAtMs > freshMs && !(await isStillWelcome(subscriber))) return
+          if (performance.now() - subscriber.checkedAtMs > freshMs && !(await isStillWelcome(subscriber)))
+            return
           const events = subscriber.inbox.take()
           if (events.length > 0) {
             yield* events

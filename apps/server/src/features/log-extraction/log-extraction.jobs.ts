@@ -22,6 +22,7 @@ export function logExtractionJobs({
     {
       name: 'logExtraction.retention',
       everyMs: hourMs,
+      deletesByAge: true,
       async run(signal) {
         const released = await releaseFiles(db, new Date(Date.now() - retentionDays * dayMs))
         tellChanged(released.map((id) => ({ id })))

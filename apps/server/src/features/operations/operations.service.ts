@@ -43,8 +43,8 @@ const targetLimit = 200
 const exportBatch = 1000
 
 export function createOperations({ db, log }: { db: Db; log: Log }) {
-  const turnedAway = createTurnedAwayBudget(() => Date.now())
-  const refusedReads = createTurnedAwayBudget(() => Date.now())
+  const turnedAway = createTurnedAwayBudget(() => performance.now())
+  const refusedReads = createTurnedAwayBudget(() => performance.now())
 
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked

@@ -3,7 +3,7 @@ import { createComplaints } from '../../platform/complaints.ts'
 import { type Db, errorFields } from '../../platform/database/database.ts'
 import { mayTakeLong } from '../../platform/database/query-limit.ts'
 import type { Log } from '../../platform/log.ts'
-import type { NamedIds, Notices } from '../../platform/notices.ts'
+import { clockJumped, type NamedIds, type Notices } from '../../platform/notices.ts'
 import type { LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
@@ -90,6 +90,7 @@ export function createFleetCounter({
         notices.subscribe(alarmsChanged, countAlarms),
         notices.subscribe(dictionaryChanged, () => level.ask(null)),
         notices.subscribe(devicesChanged, countAll),
+        notices.subscribe(clockJumped, () => away.ask(null)),
       ]
       countAll()
     },

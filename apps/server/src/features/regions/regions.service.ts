@@ -41,8 +41,8 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
   return {
     /** Every region, for every caller: which regions exist is no secret. */
     async listRegions(): Promise<RegionNode[]> {
-      if (!cached || Date.now() - cached.readAtMs > freshForMs) {
-        const reading = { tree: queries.listRegions(db).then(nodesOf), readAtMs: Date.now() }
+      if (!cached || performance.now() - cached.readAtMs > freshForMs) {
+        const reading = { tree: queries.listRegions(db).then(nodesOf), readAtMs: performance.now() }
         cached = reading
         // A failed read is not kept for other callers.
         reading.tree.catch(() => cached === reading && forget())

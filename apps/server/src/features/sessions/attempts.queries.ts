@@ -81,7 +81,8 @@ export async function forgivePair(db: Db, { name, address }: AttemptKey): Promis
 }
 
 export async function deleteOldAttempts(db: Db): Promise<void> {
-  await sql`DELETE FROM login_failure WHERE failed_at < now() - make_interval(mins => ${windowMinutes})`.execute(
-    db,
-  )
+  // Those far ahead are from before the clock was set back, and would count for as long.
+  await sql`
+    DELETE FROM login_failure
+    WHERE abs(extract(epoch FROM failed_at - now())) > ${windowMinutes * 60}`.execute(db)
 }

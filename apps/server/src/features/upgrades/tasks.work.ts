@@ -23,6 +23,8 @@ export const taskTable = 'upgrade_task'
 const leaseMs = 60_000
 /** How often a task is checked thoroughly: the gate, silent devices, versions that no notice told of. */
 const checkEveryMs = 60_000
+/** The clocks of this process and of the database may differ by less. */
+const earlyMs = 60_000
 
 export interface TaskWorkNeeds {
   pool: pg.Pool
@@ -72,6 +74,11 @@ interface Changed {
 async function lookAt(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise<Changed> {
   switch (task.state) {
     case 'planned':
+      // Rows are looked at early after a clock was set back.
+      if (task.upgradeAt.getTime() - Date.now() > earlyMs) {
+        await setDue(trx, task.id, task.upgradeAt)
+        return { task: false, targets: [] }
+      }
       await start(trx, task, needs)
       return { task: true, targets: null }
     case 'running':

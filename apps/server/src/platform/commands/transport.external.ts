@@ -39,7 +39,7 @@ export function createExternalTransport(
   const returns = new Map<number, { count: number; sinceMs: number }>()
 
   function isReturn(deviceId: number): boolean {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     const known = returns.get(deviceId)
     if (!known || nowMs - known.sinceMs > returnsWithinMs) {
       returns.set(deviceId, { count: 1, sinceMs: nowMs })

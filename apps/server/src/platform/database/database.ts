@@ -39,6 +39,8 @@ export interface OpenDatabase {
   pool: pg.Pool
   /** Answers when the database does: the readiness probe. Throws what `isDatabaseAway` knows. */
   ping(): Promise<void>
+  /** Calls back when a row could not be written because its table has no partition for it. */
+  onMissingPartition(listener: () => void): void
   close(): Promise<void>
 }
 
@@ -84,6 +86,7 @@ const types: pg.CustomTypesConfig = {
 interface OwnOptions {
   queryLimitMs: number
   pulse: Pulse
+  missingPartition: () => void
 }
 
 /**
@@ -94,17 +97,20 @@ interface OwnOptions {
 class Client extends pg.Client {
   readonly #queryLimitMs: number
   readonly #pulse: Pulse
+  readonly #missingPartition: () => void
 
   constructor(options: pg.ClientConfig & OwnOptions) {
     super(options)
     this.#queryLimitMs = options.queryLimitMs
     this.#pulse = options.pulse
+    this.#missingPartition = options.missingPartition
   }
 
   /** Ends the connection when no answer comes in time. */
   #limited(answer: Answer): Answer {
     return limited(this, this.#queryLimitMs, (error, result) => {
       if (!isDatabaseAway(error)) this.#pulse.beat()
+      if (error && isPartitionMissing(error)) this.#missingPartition()
       answer(error, result)
     })
   }
@@ -132,7 +138,7 @@ class Pool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads, with a callback and without.
   override connect(done?: any): any {
     const { pulse } = this.options as unknown as OwnOptions
-    const askedAtMs = Date.now()
+    const askedAtMs = performance.now()
     const told = (error: unknown) => {
       const isBusy = hasWaitedInVain(error) && pulse.hasBeatSince(askedAtMs)
       return isBusy ? new PoolBusyError() : error
@@ -163,7 +169,8 @@ export const isPoolBusy = (error: unknown): boolean => error instanceof PoolBusy
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const pulse = new Pulse()
-  const pool = openPool(options, pulse)
+  let missingPartition = () => {}
+  const pool = openPool(options, { pulse, missingPartition: () => missingPartition() })
   const ping = async () => {
     await pool.query('SELECT 1')
   }
@@ -176,11 +183,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   keepPulse(db, pulse)
   // Not db.destroy(): it closes the pool only if Kysely itself has used it.
-  return { db, pool, ping, close: () => pool.end() }
+  return {
+    db,
+    pool,
+    ping,
+    onMissingPartition(listener) {
+      missingPartition = listener
+    },
+    close: () => pool.end(),
+  }
 }
 
 /** A pool that connects at its first query. */
-export function openPool(options: DatabaseOptions, pulse: Pulse = new Pulse()): pg.Pool {
+export function openPool(
+  options: DatabaseOptions,
+  {
+    pulse = new Pulse(),
+    missingPartition = () => {},
+  }: Partial<Pick<OwnOptions, 'pulse' | 'missingPartition'>> = {},
+): pg.Pool {
   const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
   const { queryLimitMs = usualQueryLimitMs, connectLimitMs = usualConnectLimitMs } = options
   const pool = new Pool({
@@ -194,6 +215,7 @@ export function openPool(options: DatabaseOptions, pulse: Pulse = new Pulse()): 
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     queryLimitMs,
     pulse,
+    missingPartition,
     types,
     // A query on the new connection, and not a startup parameter, which poolers refuse.
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
@@ -283,6 +305,10 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** True when the database could not write for lack of room on its disk (disk_full). */
 export const isDiskFull = (error: unknown) => (error as { code?: unknown }).code === '53100'
+
+/** True when a table has no partition for a row: the clock has jumped. It is made, so the write is to be repeated. */
+export const isPartitionMissing = (error: unknown) =>
+  (error as { routine?: unknown }).routine === 'ExecFindPartition'
 
 /** The fields of a log line about an error. For a database that is away the message is enough: a stack says nothing. */
 export function errorFields(error: unknown): { reason: string } | { err: unknown } {

@@ -3,7 +3,7 @@ export class Pulse {
   #atMs = Number.NEGATIVE_INFINITY
 
   beat(): void {
-    this.#atMs = Date.now()
+    this.#atMs = performance.now()
   }
 
   hasBeatSince(sinceMs: number): boolean {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { withDatabase } from '../../../test/postgres.ts'
 import { createApp } from '../../app.ts'
-import { keepPartitions } from '../../domain/history/index.ts'
+import { dropPartitions, makePartitions } from '../../domain/history/index.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { type DatabasesOptions, openDatabases } from './open-databases.ts'
@@ -147,7 +147,7 @@ describe('the role of the server’s connections', () => {
 
   test('can write into partitions that the owner creates later, which only the owner can drop', async () => {
     const nextYear = new Date(Date.now() + 400 * 86_400_000)
-    await keepPartitions(database.owner, { now: nextYear, retentionDays: 500 })
+    await makePartitions(database.owner, { at: [nextYear], retentionDays: 500 })
     await database.pool.query(
       `INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
        VALUES ($1, '127.0.0.1', '1', '/x', 'x', 'next year', 200)`,
@@ -156,7 +156,7 @@ describe('the role of the server’s connections', () => {
     await expect(database.pool.query("DELETE FROM operation_log WHERE target = 'next year'")).rejects.toThrow(
       denied,
     )
-    const { dropped } = await keepPartitions(database.owner, { now: nextYear, retentionDays: 60 })
+    const dropped = await dropPartitions(database.owner, { now: nextYear, retentionDays: 60 })
     expect(dropped.some((name) => name.startsWith('operation_log_'))).toBe(true)
     expect(await entries()).toEqual(['next year'])
   })
@@ -198,7 +198,7 @@ describe('a start', () => {
         url: urlOf(`${name}_server`),
         ownerUrl: urlOf(`${name}_owner`),
       })
-      if (owner) await keepPartitions(owner, { retentionDays: 60 })
+      if (owner) await makePartitions(owner, { at: [new Date()], retentionDays: 60 })
       await opened.pool.query(
         `INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
          VALUES (now(), '127.0.0.1', '1', '/x', 'x', $1, 200)`,

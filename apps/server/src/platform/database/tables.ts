@@ -381,6 +381,7 @@ export interface JobRunTable {
   failed_count: Generated<Int8>
   last_failed_at: Timestamp | null
   last_error: string | null
+  held_since: Timestamp | null
 }
 
 export interface LogExtractionTable {

@@ -19,7 +19,7 @@ export function withinLimit<Result>(
   }: { db?: Db; limitMs?: number; patienceMs?: number } = {},
 ): Promise<Result> {
   const pulse = db && pulseOf(db)
-  const askedAtMs = Date.now()
+  const askedAtMs = performance.now()
   return new Promise((resolve, reject) => {
     let lookedAtMs = askedAtMs
     let timer = setTimeout(due, limitMs)
@@ -29,7 +29,7 @@ export function withinLimit<Result>(
     }
     function look(): void {
       const isAnswering = pulse?.hasBeatSince(lookedAtMs)
-      lookedAtMs = Date.now()
+      lookedAtMs = performance.now()
       if (!isAnswering) reject(new Refusal('databaseAway'))
       else if (lookedAtMs - askedAtMs >= patienceMs) reject(new Refusal('serverBusy'))
       else timer = setTimeout(due, limitMs)

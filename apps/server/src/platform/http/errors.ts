@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Envelope, RefusalName } from '@voltkeep/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, isPoolBusy } from '../database/database.ts'
+import { isDatabaseAway, isPartitionMissing, isPoolBusy } from '../database/database.ts'
 import { Refusal } from '../refusal.ts'
 
 const codeRefusals: Record<string, Refusal> = {
@@ -25,7 +25,7 @@ export type RefusalOf = (error: unknown) => Refusal | null
 export function createRefusalOf(constraints: ConstraintRefusals): RefusalOf {
   return (error) => {
     if (error instanceof Refusal) return error
-    if (isPoolBusy(error)) return new Refusal('serverBusy')
+    if (isPoolBusy(error) || isPartitionMissing(error)) return new Refusal('serverBusy')
     if (isDatabaseAway(error)) return new Refusal('databaseAway')
     const { code, constraint, statusCode } = error as Partial<FastifyError> & { constraint?: string }
     const violated = constraint === undefined ? undefined : constraints[constraint]

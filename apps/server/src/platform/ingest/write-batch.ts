@@ -1,7 +1,7 @@
 // Writes one batch: receipts and entries in one transaction, with plans that are kept.
 
 import type pg from 'pg'
-import { isDatabaseAway } from '../database/database.ts'
+import { isDatabaseAway, isPartitionMissing } from '../database/database.ts'
 import { beginByIndex, type Connection, inTransaction } from '../database/transaction.ts'
 import { WriterDefect } from './defects.ts'
 import { findReceipts, insertReceipts } from './receipts.queries.ts'
@@ -104,8 +104,7 @@ const hasId = (pending: Pending): pending is Pending & { messageId: string } => 
  * other error (away, out of memory or disk, deadlock, a missing table) passes or is mended, and the entries wait.
  */
 export function isForTheData(error: unknown): boolean {
-  const { routine } = error as { routine?: string }
-  return routine !== 'ExecFindPartition' && /^2[23]/.test(sqlStateOf(error) ?? '')
+  return !isPartitionMissing(error) && /^2[23]/.test(sqlStateOf(error) ?? '')
 }
 
 /** Neither the database nor the connection to it says this: a defect of the server. */

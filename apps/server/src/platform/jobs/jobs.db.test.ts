@@ -80,6 +80,60 @@ describe('a periodic job', () => {
     expect(runs).toHaveBeenCalledOnce()
   })
 
+  test('runs again at once after the clock was set back, and then by its period', async () => {
+    const jobs = make()
+    const run = vi.fn(async () => undefined)
+    jobs.add({ name: 'was ahead', everyMs: 3_600_000, run })
+    await jobs.runNow('was ahead')
+    await database.pool.query(
+      `UPDATE job_run SET last_started_at = now() + interval '40 days', last_finished_at = now() + interval '40 days',
+         last_failed_at = now() + interval '40 days' WHERE name = 'was ahead'`,
+    )
+    jobs.start()
+    await eventually(async () => expect(await book('was ahead')).toMatchObject({ run_count: '2' }))
+    const { last_started_at, last_finished_at, last_failed_at } = await book('was ahead')
+    expect(Math.abs(last_started_at.getTime() - Date.now())).toBeLessThan(60_000)
+    expect(last_finished_at.getTime()).toBeGreaterThanOrEqual(last_started_at.getTime())
+    expect(last_failed_at).toBeNull()
+  })
+
+  test('that deletes by age waits a day when its last run is more than a day ago: the clock may be ahead', async () => {
+    const ran: string[] = []
+    const startBoth = () => {
+      const jobs = make()
+      for (const deletesByAge of [true, false]) {
+        const name = deletesByAge ? 'deletes' : 'counts'
+        jobs.add({ name, everyMs: 3_600_000, deletesByAge, run: async () => void ran.push(name) })
+      }
+      return jobs
+    }
+    const later = (interval: string) =>
+      database.pool.query(
+        `UPDATE job_run SET last_started_at = last_started_at - $1::interval, held_since = held_since - $1::interval,
+           last_finished_at = last_finished_at - $1::interval WHERE name IN ('deletes', 'counts')`,
+        [interval],
+      )
+    const first = startBoth()
+    first.start()
+    await eventually(() => expect(ran.toSorted()).toEqual(['counts', 'deletes']))
+    await first.stop()
+    for (const [interval, runs] of [
+      ['400 days', ['counts']],
+      ['23 hours', ['counts']],
+      ['2 hours', ['counts', 'deletes']],
+      ['2 hours', ['counts', 'deletes']],
+    ] as const) {
+      await later(interval)
+      ran.length = 0
+      const jobs = startBoth()
+      jobs.start()
+      await eventually(() => expect(ran.toSorted()).toEqual(runs))
+      // Waits for a check that is under way.
+      await jobs.stop()
+      expect(ran.toSorted()).toEqual(runs)
+    }
+  })
+
   test('that fails is recorded and retried', async () => {
     const jobs = make()
     let tries = 0

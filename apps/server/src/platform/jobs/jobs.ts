@@ -14,6 +14,11 @@ export interface Job {
   /** From the start of one run to the start of the next. */
   everyMs: number
   /**
+   * It deletes what is old. After more than a day without a run it waits for another day: the clock may be ahead, and
+   * what a wrong clock has deleted does not come back.
+   */
+  deletesByAge?: boolean
+  /**
    * A run that may take long ends early when the signal is aborted: the process stops, or the job's lock is
    * lost. An error is logged and counted, and the job runs again after 30 s or its period, whichever is shorter.
    */
@@ -62,6 +67,7 @@ export function createJobs({
     const lock = await locks.tryLock(job.name)
     if (!lock) return false
     try {
+      if (job.deletesByAge && !isForced && (await isHeld(job))) return false
       if (!(await begin(job, isForced))) return false
       await runAndRecord(job, AbortSignal.any([stopping.signal, lock.lost]))
       return true
@@ -70,14 +76,38 @@ export function createJobs({
     }
   }
 
-  /** Records the start of a run; false when the job is not due. To be called under the job's lock. */
+  /** Whether a job that deletes by age has to wait, see `deletesByAge`. To be called under the job's lock. */
+  async function isHeld({ name }: Job): Promise<boolean> {
+    const { rows } = await pool.query<{ isHeld: boolean; isNew: boolean }>(
+      `UPDATE job_run r SET held_since = CASE
+         WHEN r.held_since IS NULL THEN now()
+         -- The day is over, or the clock was set back.
+         WHEN r.held_since <= now() - interval '1 day' OR r.held_since > now() THEN NULL
+         ELSE r.held_since
+       END
+       WHERE name = $1 AND (held_since IS NOT NULL OR last_started_at < now() - interval '1 day')
+       RETURNING held_since IS NOT NULL AS "isHeld", held_since IS NOT DISTINCT FROM now() AS "isNew"`,
+      [name],
+    )
+    if (rows[0]?.isNew)
+      log.warn({ job: name }, '距上次清理已超过一天（停机较久，或时钟被调快），一天后再清理')
+    return rows[0]?.isHeld ?? false
+  }
+
+  /**
+   * Records the start of a run; false when the job is not due. To be called under the job's lock. Times that are still
+   * to come are from before the clock was set back: the job would wait for them.
+   */
   async function begin(job: Job, isForced: boolean): Promise<boolean> {
     const checkMs = checkMsOf(job)
     const { rowCount } = await pool.query(
       `INSERT INTO job_run AS r (name, last_started_at) VALUES ($1, now())
-       ON CONFLICT (name) DO UPDATE SET last_started_at = now()
+       ON CONFLICT (name) DO UPDATE SET last_started_at = now(),
+         last_finished_at = CASE WHEN r.last_finished_at <= now() THEN r.last_finished_at END,
+         last_failed_at = CASE WHEN r.last_failed_at <= now() THEN r.last_failed_at END
        WHERE $2 OR CASE
          WHEN r.last_started_at IS NULL THEN true
+         WHEN greatest(r.last_started_at, r.last_finished_at, r.last_failed_at) > now() THEN true
          WHEN r.last_failed_at >= r.last_started_at THEN r.last_failed_at <= now() - $3 * interval '1 ms'
          WHEN r.last_finished_at >= r.last_started_at THEN r.last_started_at <= now() - $4 * interval '1 ms'
          -- Started, not finished, and the lock is free: its process was killed.

@@ -28,5 +28,6 @@ export const retentionJob = ({
 }): Job => ({
   name,
   everyMs: 3_600_000,
+  deletesByAge: true,
   run: (signal) => deleteOlder(deleteOld, { keptDays, signal }),
 })

@@ -260,13 +260,13 @@ export async function createBroker<Identity extends object>(
   }
 
   function pauseReading(client: DeviceClient<Identity>, forMs: number): void {
-    client.pausedUntilMs = Math.max(client.pausedUntilMs ?? 0, Date.now() + forMs)
+    client.pausedUntilMs = Math.max(client.pausedUntilMs ?? 0, performance.now() + forMs)
     client.pauseTimer ??= setTimeout(resumeReading, forMs, client)
   }
 
   function resumeReading(client: DeviceClient<Identity>): void {
     client.pauseTimer = undefined
-    const leftMs = (client.pausedUntilMs ?? 0) - Date.now()
+    const leftMs = (client.pausedUntilMs ?? 0) - performance.now()
     if (client.closed) return
     if (leftMs > 0) pauseReading(client, leftMs)
     else if (isReading && !client.waitingCount) client.conn.emit('readable')

@@ -139,7 +139,7 @@ class Link {
   #isStopped = false
   #shouldPause = false
   #isEnded = false
-  #heardAtMs = Date.now()
+  #heardAtMs = performance.now()
   #pingTimer: NodeJS.Timeout | undefined
   #connectTimer: NodeJS.Timeout
 
@@ -161,7 +161,7 @@ class Link {
     reading.on('packet', (packet) => this.#receive(packet))
     reading.on('error', (error) => this.#end(error.message))
     this.#socket.on('data', (bytes) => {
-      this.#heardAtMs = Date.now()
+      this.#heardAtMs = performance.now()
       reading.parse(bytes)
     })
     this.#socket.on('error', (error) => this.#end((error as NodeJS.ErrnoException).code ?? error.message))
@@ -267,7 +267,7 @@ class Link {
   #ping(): void {
     this.#send({ cmd: 'pingreq' })
     // A paused socket cannot receive the PINGRESP.
-    if (!this.#socket.isPaused() && Date.now() - this.#heardAtMs > keepaliveSeconds * 2_000)
+    if (!this.#socket.isPaused() && performance.now() - this.#heardAtMs > keepaliveSeconds * 2_000)
       this.#end('对方没有回应')
   }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Connection } from '../database/transaction.ts'
 import { createLog } from '../log.ts'
-import { type Notices, openNotices } from '../notices.ts'
+import { clockJumped, type Notices, openNotices } from '../notices.ts'
 import { createLeaseQueue, type LeaseQueue, wake } from './lease-queue.ts'
 
 interface Row {
@@ -258,5 +258,37 @@ describe('a lease queue', () => {
     await queue.stop()
     expect(wasActed).toBe(true)
     expect(await doneCounts()).toEqual([{ done: 1, n: 3 }])
+  })
+
+  test('finds rows whose time a clock has jumped over, when it is told of the jump', async () => {
+    await insert(3, 3_600_000)
+    let claims = 0
+    queueOf((connection, rows) => {
+      claims += 1
+      return finish(connection, rows)
+    }).start()
+    // What a jump by an hour is to the queue: its rows are due, and nobody wakes it.
+    await database.pool.query('UPDATE chore SET next_at = now()')
+    notices.tellHere(clockJumped, [3_600_000])
+    await until(doneCounts, [{ done: 1, n: 3 }])
+    expect(claims).toBe(1)
+  })
+
+  test('brings rows back that were put off by a clock which was ahead, and leaves the others', async () => {
+    const days = 86_400_000
+    await insert(2, 40 * days + 500)
+    await database.pool.query(
+      `INSERT INTO chore (a, b, next_at) VALUES (2, 1, now() + interval '3 days'), (2, 2, now() + interval '40 days 1 hour')`,
+    )
+    queueOf(finish).start()
+    notices.tellHere(clockJumped, [-40 * days])
+    await until(doneCounts, [
+      { done: 0, n: 2 },
+      { done: 1, n: 2 },
+    ])
+    const { rows } = await database.pool.query(
+      `SELECT round(extract(epoch FROM next_at - now()) / 3600)::int AS hours FROM chore WHERE a = 2 ORDER BY b`,
+    )
+    expect(rows).toEqual([{ hours: 72 }, { hours: 1 }])
   })
 })

@@ -6,13 +6,13 @@
 // leaves rows that come due again. SKIP LOCKED keeps several processes from waiting for each other.
 //
 // An idle queue asks nothing. A timer sleeps until the earliest next_at; who writes an earlier one says so with
-// `wake`, in the same transaction.
+// `wake`, in the same transaction. A timer knows nothing of a clock that is set: then the queue looks again.
 import type pg from 'pg'
 import { createComplaints } from '../complaints.ts'
 import { errorFields, isDatabaseAway } from '../database/database.ts'
 import { beginByIndex, type Connection, inTransaction } from '../database/transaction.ts'
 import type { Log } from '../log.ts'
-import { type NoticeStatement, type Notices, notice, noticeStatement } from '../notices.ts'
+import { clockJumped, type NoticeStatement, type Notices, notice, noticeStatement } from '../notices.ts'
 
 export interface LeaseQueueOptions<Row> {
   /** Also the queue's name: one queue a table. */
@@ -69,6 +69,8 @@ const firstPauseMs = 100
 const longestPauseMs = 10_000
 /** A timer of Node's ends at 25 days. */
 const longestSleepMs = 3_600_000
+/** Rows that were put off by a clock that was ahead by less simply wait so much longer. */
+const setBackMs = 60_000
 
 export function createLeaseQueue<Row>(
   { pool, notices, log }: { pool: pg.Pool; notices: Pick<Notices, 'subscribe'>; log: Log },
@@ -92,7 +94,9 @@ export function createLeaseQueue<Row>(
   let singlesLeft = 0
   let isStarted = false
   let isStopped = false
-  let unsubscribe = () => {}
+  let stops: (() => void)[] = []
+  /** By so much the clock was set back, and rows have not followed yet. */
+  let behindMs = 0
   const complain = createComplaints((error, count) =>
     log.error({ ...errorFields(error), queue: table, count }, '后台工作暂时失败，将继续重试'),
   )
@@ -112,6 +116,10 @@ export function createLeaseQueue<Row>(
   const earliestText = `
     SELECT (extract(epoch FROM next_at - now()) * 1000)::float8 AS "inMs" FROM ${table}
     WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1`
+
+  // What was put off until then had its moment from the clock that was ahead. Handlers know a look that comes early.
+  const setBackText = `
+    UPDATE ${table} SET next_at = next_at - $1 * interval '1 ms' WHERE next_at > now() + $1 * interval '1 ms'`
 
   /** Claims a batch and hands it over; answers how many rows there were. */
   async function work(): Promise<number> {
@@ -167,6 +175,10 @@ export function createLeaseQueue<Row>(
 
   async function run(): Promise<void> {
     try {
+      if (behindMs > setBackMs) {
+        await pool.query({ text: setBackText, values: [behindMs] })
+        behindMs = 0
+      }
       let count: number
       do count = await work()
       while (!isStopped && count > 0 && (singlesLeft > 0 || count === batchSize))
@@ -210,19 +222,25 @@ export function createLeaseQueue<Row>(
   return {
     start() {
       isStarted = true
-      unsubscribe = notices.subscribe(workDue, (wakes) => {
-        // Null after a lost connection: what was missed is not known.
-        if (wakes === null) arm(0)
-        for (const text of wakes ?? []) {
-          const [name, inMs] = text.split(' ')
-          if (name === table) arm(Number(inMs))
-        }
-      })
+      stops = [
+        notices.subscribe(workDue, (wakes) => {
+          // Null after a lost connection: what was missed is not known.
+          if (wakes === null) arm(0)
+          for (const text of wakes ?? []) {
+            const [name, inMs] = text.split(' ')
+            if (name === table) arm(Number(inMs))
+          }
+        }),
+        notices.subscribe(clockJumped, (jumps) => {
+          for (const byMs of jumps ?? []) behindMs = Math.max(behindMs, -byMs)
+          arm(0)
+        }),
+      ]
       arm(0)
     },
     async stop() {
       isStopped = true
-      unsubscribe()
+      for (const stop of stops) stop()
       clearTimeout(timer)
       await running
     },

@@ -77,7 +77,8 @@ export const serverTexts = {
   },
   jobNames: {
     'history.fold': '汇总历史计数',
-    'history.keep': '整理历史分区',
+    'history.keep': '建立历史分区',
+    'history.drop': '清理过期历史',
     'history.recountLevels': '按新级别重新统计',
     'history.repairMoves': '修正搬迁设备的历史',
     'sessions.forget': '清理过期会话',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { dayOf } from '../../platform/clock.ts'
-import { historyWindow, keepPartitions, partitionedTables } from './partitions.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { dayOf } from '../../../platform/clock.ts'
+import { dropPartitions, historyWindow, makePartitions, partitionedTables } from './partitions.ts'
 
 const local = (text: string) => new Date(text.replace(' ', 'T'))
 
@@ -24,8 +24,10 @@ describe('partitions', () => {
       [table ?? null],
     )) as { name: string }[]
   const names = async (table: string) => (await partitions(table)).map(({ name }) => name)
-  const keep = (now: string, retentionDays = 60) =>
-    keepPartitions(database.owner, { now: local(now), retentionDays })
+  const keep = async (now: string, retentionDays = 60) => ({
+    made: await makePartitions(database.owner, { at: [local(now)], retentionDays }),
+    dropped: await dropPartitions(database.owner, { now: local(now), retentionDays }),
+  })
   const insertAlarm = (at: string) =>
     query(
       `INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value)

@@ -1,8 +1,8 @@
 // Tables in partitions of a month or a week: made ahead, dropped when their time is over.
 
 import type pg from 'pg'
-import { dayOf, startOfDay, startOfMonth } from '../../platform/clock.ts'
-import { mayTakeLong } from '../../platform/database/query-limit.ts'
+import { dayOf, startOfDay, startOfMonth } from '../../../platform/clock.ts'
+import { mayTakeLong } from '../../../platform/database/query-limit.ts'
 
 /** A table in partitions of a month or a week, each made ahead and dropped whole. */
 interface PartitionedTable {
@@ -48,7 +48,7 @@ const weeksKept = 1
 const lockTimeoutMs = 1_000
 const lockTries = 30
 
-/** One process at a time makes partitions, also when several start at once. */
+/** One process at a time makes and drops partitions, also when several start at once. */
 const lockKey = 7_286_110_452n
 
 /** The moments for which history rows can be stored: from the first month kept to the last one made ahead. */
@@ -94,37 +94,57 @@ function pieces(table: PartitionedTable, now: Date, retentionDays: number): Piec
   return made
 }
 
-/**
- * Makes missing partitions, and drops those whose time is over with their counters. Ingest goes on: the lock of
- * ATTACH does not conflict with inserts, and a statement that has to wait for a lock gives up after a second and
- * is tried again. Runs before ingest starts, and every hour, on connections of the tables' owner. Returns the names.
- */
-export async function keepPartitions(
-  pool: pg.Pool,
-  { now = new Date(), retentionDays }: { now?: Date; retentionDays: number },
-): Promise<{ made: string[]; dropped: string[] }> {
-  const client = await pool.connect()
-  return await mayTakeLong(() => keepPartitionsOn(client, now, retentionDays))
+interface Wanted {
+  /** The moments that there have to be partitions for. */
+  at: readonly Date[]
+  retentionDays: number
 }
 
-async function keepPartitionsOn(client: pg.PoolClient, now: Date, retentionDays: number) {
-  const made: string[] = []
-  const dropped: string[] = []
-  let failure: Error | undefined
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey])
-    await client.query(`SET lock_timeout = ${lockTimeoutMs}`)
+/**
+ * Makes the partitions that are missing around the given moments. Ingest goes on: the lock of ATTACH does not conflict
+ * with inserts, and a statement that has to wait for a lock gives up after a second and is tried again. Runs before
+ * ingest starts, every hour, and where a row has no partition, on connections of the tables' owner. Returns the names.
+ */
+export async function makePartitions(pool: pg.Pool, { at, retentionDays }: Wanted): Promise<string[]> {
+  return await aloneOn(pool, async (client) => {
+    const made: string[] = []
+    for (const table of partitionedTables) {
+      for (const now of at)
+        made.push(...(await makeMissing(client, table, pieces(table, now, retentionDays))))
+    }
+    return made
+  })
+}
+
+/** Drops the partitions whose time is over, with their counters, in the same way. Returns the names. */
+export async function dropPartitions(
+  pool: pg.Pool,
+  { now = new Date(), retentionDays }: { now?: Date; retentionDays: number },
+): Promise<string[]> {
+  return await aloneOn(pool, async (client) => {
+    const dropped: string[] = []
     const firstKept = firstKeptMonth(now, retentionDays)
     for (const table of partitionedTables) {
-      const wanted = pieces(table, now, retentionDays)
-      made.push(...(await makeMissing(client, table, wanted)))
-      const oldest = table.by === 'month' ? firstKept : (wanted[0]?.from ?? now)
-      dropped.push(...(await dropOld(client, table, oldest)))
+      const oldest = table.by === 'month' ? firstKept : pieces(table, now, retentionDays)[0]?.from
+      dropped.push(...(await dropOld(client, table, oldest ?? now)))
     }
     await forgetDeltas(client, firstKept)
-    await client.query('RESET lock_timeout')
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
-    return { made, dropped }
+    return dropped
+  })
+}
+
+async function aloneOn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  try {
+    return await mayTakeLong(async () => {
+      await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+      await client.query(`SET lock_timeout = ${lockTimeoutMs}`)
+      const result = await work(client)
+      await client.query('RESET lock_timeout')
+      await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
+      return result
+    })
   } catch (error) {
     failure = error as Error
     throw error
