@@ -890,7 +890,16 @@ CREATE TABLE software_package (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamp with time zone,
+  created_reach jsonb,
+  file_by integer NOT NULL,
+  file_by_name text NOT NULL,
+  file_at timestamp with time zone NOT NULL,
+  file_reach jsonb,
+  auto_by integer,
+  auto_by_name text,
+  auto_at timestamp with time zone,
   CONSTRAINT software_package_pkey PRIMARY KEY (id),
+  CONSTRAINT software_package_auto CHECK (((is_auto_upgrade = (auto_by IS NOT NULL)) AND ((auto_by IS NULL) = (auto_by_name IS NULL)) AND ((auto_by IS NULL) = (auto_at IS NULL)))),
   CONSTRAINT software_package_major_check CHECK ((major >= 0)),
   CONSTRAINT software_package_mcu_num_check CHECK ((mcu_num > 0)),
   CONSTRAINT software_package_minor_check CHECK ((minor >= 0)),
@@ -970,6 +979,7 @@ CREATE TABLE upgrade_target (
   verified_at timestamp with time zone,
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
   reported_at timestamp with time zone,
+  file_id uuid,
   CONSTRAINT upgrade_target_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_target_once UNIQUE (device_id, task_id, part_type),
   CONSTRAINT upgrade_target_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'downloading'::text, 'installing'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'timedOut'::text, 'skipped'::text, 'cancelled'::text]))),
@@ -1007,6 +1017,9 @@ CREATE TABLE upgrade_task (
   version integer NOT NULL DEFAULT 1,
   next_at timestamp with time zone,
   release_at timestamp with time zone,
+  edited_by integer,
+  edited_by_name text,
+  stop_note text,
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
   CONSTRAINT upgrade_task_type_check CHECK ((type = ANY (ARRAY['SCHEDULE'::text, 'SINGLE'::text, 'AUTO'::text, 'ROLLBACK'::text]))),
@@ -1021,10 +1034,17 @@ CREATE TABLE upgrade_task_package (
   task_id integer NOT NULL,
   position integer NOT NULL,
   package_id integer NOT NULL,
+  file_id uuid NOT NULL,
+  file_name text NOT NULL,
+  file_by integer NOT NULL,
+  file_by_name text NOT NULL,
+  file_reach jsonb,
   CONSTRAINT upgrade_task_package_pkey PRIMARY KEY (task_id, "position"),
+  CONSTRAINT upgrade_task_package_file_id_fkey FOREIGN KEY (file_id) REFERENCES stored_file(id),
   CONSTRAINT upgrade_task_package_package_id_fkey FOREIGN KEY (package_id) REFERENCES software_package(id),
   CONSTRAINT upgrade_task_package_task_id_fkey FOREIGN KEY (task_id) REFERENCES upgrade_task(id) ON DELETE CASCADE
 );
+CREATE INDEX upgrade_task_package_file ON upgrade_task_package (file_id);
 CREATE INDEX upgrade_task_package_package ON upgrade_task_package (package_id);
 
 CREATE TABLE upgrade_transition (

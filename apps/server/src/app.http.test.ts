@@ -23,7 +23,7 @@ import {
   insertRegion,
   insertRole,
 } from '../test/factories.ts'
-import { equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
+import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
 import { type Belongings, references } from '../test/references.ts'
 import { readSpreadsheet } from './platform/sheets/spreadsheet-reader.ts'
 
@@ -263,10 +263,9 @@ describe('what belongs to another organization', () => {
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await db
-      .insertInto('upgrade_task_package')
-      .values({ task_id: task.id, position: 1, package_id: packageId })
-      .execute()
+    await sql`
+      INSERT INTO upgrade_task_package SELECT ${task.id}::int, 1, ${bytesOfTask}
+      FROM software_package k WHERE k.id = ${packageId}`.execute(db)
     const target = await db
       .insertInto('upgrade_target')
       .values({

@@ -1,6 +1,7 @@
 // Factories for boards and packages: everything has a default, and codes are unique.
 import { createHash, randomUUID } from 'node:crypto'
 import type { DataFor, uploadFirmware } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import type { Db } from '../src/platform/database/database.ts'
 import type { TestClient } from './client.ts'
 import { insertModel } from './factories.ts'
@@ -53,6 +54,12 @@ export interface TestPackage {
   version: string
 }
 
+/** Of a user who may be gone by the time of the test, or never was there. */
+export const systemReach = { isSystem: true, organizationId: 1, authorities: { O: [], ET: [], R: [] } }
+
+/** The columns of a task's package for the package's present bytes: `SELECT … FROM software_package k`. */
+export const bytesOfTask = sql`k.id, k.file_id, k.file_name, k.file_by, k.file_by_name, k.file_reach`
+
 /** A package whose file has a row but no bytes, for tests that never download it. */
 export async function insertPackage(
   db: Db,
@@ -63,6 +70,7 @@ export async function insertPackage(
     mcuNum = null as number | null,
     isRelease = true,
     isAutoUpgrade = false,
+    by = { id: 1, loginName: 'admin' },
   } = {},
 ): Promise<TestPackage> {
   const of = board ?? (await insertBoard(db))
@@ -96,8 +104,14 @@ export async function insertPackage(
       is_release: isRelease,
       is_auto_upgrade: isAutoUpgrade,
       remark: JSON.stringify(remark),
-      created_by: 1,
-      created_by_name: 'admin',
+      created_by: by.id,
+      created_by_name: by.loginName,
+      created_reach: JSON.stringify(systemReach),
+      file_by: by.id,
+      file_by_name: by.loginName,
+      file_at: new Date(),
+      file_reach: JSON.stringify(systemReach),
+      ...(isAutoUpgrade && { auto_by: by.id, auto_by_name: by.loginName, auto_at: new Date() }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

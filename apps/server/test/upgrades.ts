@@ -72,7 +72,7 @@ export async function insertPackageFor(
   }: { partType?: string; board?: TestBoard | null } & Partial<
     Pick<
       Parameters<typeof insertPackage>[1] & object,
-      'version' | 'hwVersion' | 'isRelease' | 'isAutoUpgrade'
+      'version' | 'hwVersion' | 'isRelease' | 'isAutoUpgrade' | 'by'
     >
   > = {},
 ): Promise<TestPackage> {

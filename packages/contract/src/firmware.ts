@@ -92,6 +92,14 @@ export const PackageRow = z.object({
   remark: z.string(),
   createBy: z.string(),
   createTime: timeOut,
+  /** Who supplied the present file, and when. */
+  uploadBy: z.string(),
+  uploadTime: timeOut,
+  /** Who switched automatic upgrades on; null while they are off. */
+  autoUpgradeBy: z.nullable(z.string()),
+  autoUpgradeTime: z.nullable(timeOut),
+  /** Why the package is not offered although automatic upgrades are on: one of its people is gone. */
+  autoUpgradeStop: z.nullable(z.string()),
   /** The version of the row for an update; `version` is the package's own. */
   lockVersion: z.number(),
 })

@@ -259,6 +259,8 @@ export const UpgradeTaskRow = z.object({
   version: z.string(),
   createBy: z.string(),
   createTime: timeOut,
+  /** Why a planned task will not be executed, or was not: one of its people is gone. */
+  stopNote: z.nullable(z.string()),
   startTime: z.nullable(timeOut),
   finishTime: z.nullable(timeOut),
   /** The number of the present stage; null before the start. */
@@ -344,6 +346,8 @@ export const upgradeSkips = [
   'wrongBoard',
   'wrongHardware',
   'sameVersion',
+  /** Somebody who made the package or supplied its file does not reach the device. */
+  'outOfReach',
   'busy',
 ] as const
 export type UpgradeSkip = (typeof upgradeSkips)[number]
@@ -365,7 +369,14 @@ export const UpgradePreview = z.object({
       devices: z.number(),
       /** Versions that these devices have now, the most frequent first. */
       from: z.array(z.object({ version: z.string(), devices: z.number() })),
-      skipped: z.array(z.object({ reason: z.enum(upgradeSkips), devices: z.number() })),
+      skipped: z.array(
+        z.object({
+          reason: z.enum(upgradeSkips),
+          /** For users, where the reason alone does not say it: whose data scope is exceeded. */
+          note: z.nullable(z.string()),
+          devices: z.number(),
+        }),
+      ),
     }),
   ),
   stages: z.array(z.object({ stage: z.number(), devices: z.number(), soakMinutes: z.number() })),

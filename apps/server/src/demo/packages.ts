@@ -1,6 +1,7 @@
 // Boards and packages of the demonstration.
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
+import { readKeptReach } from '../domain/access/reaches.ts'
 import type { Db, Trx } from '../platform/database/database.ts'
 import type { Files } from '../platform/files/index.ts'
 import { espImage, mcubootImage } from './images.ts'
@@ -92,14 +93,16 @@ export async function plantPackages(db: Db, files: Pick<Files, 'keep'>): Promise
       return { ...one, fileName: name, file: await files.keep(Readable.from([imageOf(one)]), { name }) }
     }),
   )
+  const reach = JSON.stringify(await readKeptReach(db, 1))
   await db.transaction().execute(async (trx) => {
     for (const board of boards) await insertBoard(trx, board)
     for (const { boardCode, major, minor, isTest = false, remark, fileName, file } of kept) {
       await sql`
         INSERT INTO software_package
-          (file_id, file_name, pcb_board_id, part_type, major, minor, is_release, remark, created_by, created_by_name)
+          (file_id, file_name, pcb_board_id, part_type, major, minor, is_release, remark, created_by, created_by_name,
+            created_reach, file_by, file_by_name, file_at, file_reach)
         SELECT ${file.id}, ${fileName}, b.id, b.part_type, ${major}, ${minor}, ${!isTest},
-          ${JSON.stringify(remark)}::jsonb, 1, 'admin'
+          ${JSON.stringify(remark)}::jsonb, 1, 'admin', ${reach}::jsonb, 1, 'admin', now(), ${reach}::jsonb
         FROM pcb_board b WHERE b.pcb_code = ${boardCode}`.execute(trx)
     }
   })

@@ -1,6 +1,7 @@
 // A package with its file and its board, as every query on packages reads it.
 import type { PackageRemark } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
+import type { KeptReach, Person } from '../../domain/access/reaches.ts'
 import { boardAppliesTo } from '../boards/index.ts'
 import { packageVersionText } from './matching.queries.ts'
 
@@ -28,8 +29,19 @@ export interface PackageRecord {
   isRelease: boolean
   isAutoUpgrade: boolean
   remark: PackageRemark
+  createdBy: number
   createBy: string
   createTime: Date
+  createdReach: KeptReach | null
+  /** Who supplied the file. */
+  fileBy: number
+  uploadBy: string
+  uploadTime: Date
+  fileReach: KeptReach | null
+  /** Who switched automatic upgrades on; null while they are off. */
+  autoBy: number | null
+  autoUpgradeBy: string | null
+  autoUpgradeTime: Date | null
   /** Of the row. */
   version: number
 }
@@ -39,11 +51,31 @@ export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
   b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName", k.part_type AS "partType", p.name AS "partTypeName",
   k.major, k.minor, ${packageVersionText} AS "versionText", k.hw_version AS "hwVersion", k.mcu_num AS "mcuNum",
-  k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.created_by_name AS "createBy",
-  k.created_at AS "createTime", k.version`
+  k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.created_by AS "createdBy",
+  k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
+  k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
+  k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime", k.version`
 export const packagesFrom: RawBuilder<unknown> = sql`
   FROM software_package k
   JOIN stored_file f ON f.id = k.file_id
   JOIN pcb_board b ON b.id = k.pcb_board_id
   JOIN equip_type t ON t.id = b.equip_type_id
   JOIN part_type p ON p.code = k.part_type`
+
+/** The people who decided about a package. */
+export function peopleOf({
+  createdBy,
+  createBy,
+  createdReach,
+  fileBy,
+  uploadBy,
+  fileReach,
+  autoBy,
+  autoUpgradeBy,
+}: PackageRecord): { maker: Person; supplier: Person; switcher: Person | null } {
+  return {
+    maker: { userId: createdBy, name: createBy, reach: createdReach },
+    supplier: { userId: fileBy, name: uploadBy, reach: fileReach },
+    switcher: autoBy === null ? null : { userId: autoBy, name: autoUpgradeBy ?? '', reach: null },
+  }
+}

@@ -427,7 +427,7 @@ describe('an edit', () => {
   })
 })
 
-test('a package in use by a task cannot be deleted, nor its file, until the task has ended', async () => {
+test('a package in use by a task cannot be deleted until the task has ended, but its file replaced', async () => {
   const admin = await app.asAdmin()
   const { id: deviceId } = await insertDevice(app.db, {
     modelId: await insertModel(app.db, { equipTypeId: board.equipTypeId }),
@@ -459,11 +459,8 @@ test('a package in use by a task cannot be deleted, nor its file, until the task
       fields: { type: 'update', versionId: id },
     })
   ).data as Uploaded
-  expect(await app.call(updateFirmware, { ...formOf(file), id }, token)).toMatchObject({
-    status: 409,
-    message: '升级任务正在使用该固件，不能更换文件',
-  })
-  const described = { ...formOf(upload, { remark: { ...remark, zh: '补充说明' } }), id }
+  expect(await app.call(updateFirmware, { ...formOf(file), id }, token)).toMatchObject({ code: 200 })
+  const described = { ...formOf(file, { remark: { ...remark, zh: '补充说明' } }), id }
   expect(await app.call(updateFirmware, described, token)).toMatchObject({ code: 200 })
   expect(await app.call(cancelUpgradeTask, { id: task.data.id }, admin)).toMatchObject({ code: 200 })
   expect(await app.call(deleteFirmware, { versionId: id }, token)).toMatchObject({ code: 200 })

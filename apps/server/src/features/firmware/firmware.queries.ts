@@ -1,6 +1,7 @@
 // SQL of packages.
 import type { PackageRemark } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { KeptReach } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/paging.ts'
@@ -123,12 +124,19 @@ export interface PackageValues extends PackageIdentity {
   fileName: string
   isAutoUpgrade: boolean
   remark: PackageRemark
-  createdBy: number
-  createdByName: string
 }
 
-/** Answers the new id. */
-export async function insertPackage(trx: Trx, values: PackageValues): Promise<number> {
+/** Who makes a change, and how far the user reaches now. */
+export interface Author {
+  userId: number
+  name: string
+  reach: KeptReach
+}
+
+/** Answers the new id. All in it is the author's decision. */
+export async function insertPackage(trx: Trx, values: PackageValues, author: Author): Promise<number> {
+  const reach = JSON.stringify(author.reach)
+  const now = new Date()
   const { id } = await trx
     .insertInto('software_package')
     .values({
@@ -143,19 +151,30 @@ export async function insertPackage(trx: Trx, values: PackageValues): Promise<nu
       is_release: values.isRelease,
       is_auto_upgrade: values.isAutoUpgrade,
       remark: JSON.stringify(values.remark),
-      created_by: values.createdBy,
-      created_by_name: values.createdByName,
+      created_by: author.userId,
+      created_by_name: author.name,
+      created_reach: reach,
+      file_by: author.userId,
+      file_by_name: author.name,
+      file_at: now,
+      file_reach: reach,
+      ...(values.isAutoUpgrade && { auto_by: author.userId, auto_by_name: author.name, auto_at: now }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
+/** Writes what a form changes. Of another file and of automatic upgrades, the author is who decided. */
 export async function updatePackage(
   trx: Trx,
-  id: number,
+  { id, fileId, isAutoUpgrade, createdReach }: PackageRecord,
   values: Pick<PackageValues, 'fileId' | 'fileName' | 'isAutoUpgrade' | 'remark'>,
+  author: Author,
 ): Promise<void> {
+  const { userId, name, reach } = author
+  const now = new Date()
+  const isReplaced = values.fileId !== fileId
   await trx
     .updateTable('software_package')
     .set((eb) => ({
@@ -163,6 +182,17 @@ export async function updatePackage(
       file_name: values.fileName,
       is_auto_upgrade: values.isAutoUpgrade,
       remark: JSON.stringify(values.remark),
+      ...(isReplaced && {
+        file_by: userId,
+        file_by_name: name,
+        file_at: now,
+        file_reach: JSON.stringify(reach),
+      }),
+      // Nothing is known of a creator who was deleted before reaches were kept: SYSTEM, who alone may replace the file,
+      // answers for the package.
+      ...(isReplaced && createdReach === null && { created_reach: JSON.stringify(reach) }),
+      ...(!values.isAutoUpgrade && { auto_by: null, auto_by_name: null, auto_at: null }),
+      ...(values.isAutoUpgrade && !isAutoUpgrade && { auto_by: userId, auto_by_name: name, auto_at: now }),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

@@ -19,7 +19,7 @@ import type { Firmware } from './firmware.service.ts'
 
 export function mountFirmware(api: Api, firmware: Firmware): void {
   api.mount(listFirmware, ({ input }) => firmware.listPackages(input))
-  api.mount(uploadFirmware, ({ input }) => firmware.uploadPackage(input))
+  api.mount(uploadFirmware, ({ actor, input }) => firmware.uploadPackage(actor, input))
   api.mount(insertFirmware, ({ actor, input }) => firmware.insertPackage(actor, input))
   api.mount(updateFirmware, ({ actor, input }) => firmware.updatePackage(actor, input))
   api.mount(deleteFirmware, ({ actor, input }) => firmware.deletePackage(actor, input))
@@ -27,7 +27,7 @@ export function mountFirmware(api: Api, firmware: Firmware): void {
   api.mount(downloadFirmware, ({ actor, input }) => firmware.downloadPackage(actor, input.filePath))
 
   api.mount(listSoftwareVersions, ({ input }) => firmware.listPackages(input))
-  api.mount(uploadSoftwareVersion, ({ input }) => firmware.uploadPackage(input))
+  api.mount(uploadSoftwareVersion, ({ actor, input }) => firmware.uploadPackage(actor, input))
   api.mount(insertSoftwareVersion, ({ actor, input }) => firmware.insertPackage(actor, input))
   api.mount(updateSoftwareVersion, ({ actor, input }) => firmware.updatePackage(actor, input))
   api.mount(deleteSoftwareVersion, ({ actor, input }) => firmware.deletePackage(actor, input))

@@ -2,17 +2,19 @@
  * Packages as users see and change them, under both names that the console has for them. They belong to boards, which
  * every user may see; no data scope narrows them.
  */
-import type {
-  insertFirmware,
-  KeptFile,
-  listFirmware,
-  ParsedInputFor,
-  readFirmwareJson,
-  StoredFile,
-  UpgradeJson,
-  updateFirmware,
-  uploadFirmware,
+import {
+  describeStop,
+  type insertFirmware,
+  type KeptFile,
+  type listFirmware,
+  type ParsedInputFor,
+  type readFirmwareJson,
+  type StoredFile,
+  type UpgradeJson,
+  type updateFirmware,
+  type uploadFirmware,
 } from '@voltkeep/contract'
+import { reachesPeople, readKeptReach } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -22,10 +24,11 @@ import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import { type Board, lockBoardsByCode } from '../boards/index.ts'
-import type { PackageRecord } from './firmware.columns.ts'
+import { type PackageRecord, peopleOf } from './firmware.columns.ts'
 import * as queries from './firmware.queries.ts'
 import { boardOf, imageHeaderBytes, readPackageFile, tamperedFields } from './identify.ts'
 import { partCodesOf, splitsOf } from './package-name.ts'
+import { stopOf } from './people.ts'
 
 export type Firmware = ReturnType<typeof createFirmware>
 
@@ -66,15 +69,20 @@ export function createFirmware({
         queries.listPackages(db, filter, pageOf(input)),
         queries.countPackages(db, filter),
       ])
-      return { rows: rows.map(shownOf), total }
+      const stops = await stopsOf(db, rows)
+      return {
+        rows: rows.map((row) => ({ ...shownOf(row), autoUpgradeStop: stops.get(row.id) ?? null })),
+        total,
+      }
     },
 
     /**
      * Identifies the file. Refuses a file whose name does not follow the convention, whose header says another version,
      * or whose board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for
-     * another file of a package `packageNotFound`, and 400 on `file` where it is not the same board, part and version.
+     * another file of a package `packageNotFound`, `packageReachesBeyond` where its people reach devices that the caller
+     * does not, and 400 on `file` where it is not the same board, part and version.
      */
-    async uploadPackage({ file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
+    async uploadPackage(actor: Actor, { file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
       const identified = await identify(file, 'file')
       const known = await queries.findByIdentity(db, identified.identity)
       if (type === 'create') {
@@ -84,6 +92,10 @@ export function createFirmware({
         if (known !== replaced.id) refuseInput({ field: 'file', message: otherThan(replaced) })
       } else if (known === undefined) {
         refuseInput({ field: 'file', message: '还没有相同板卡、部件和版本的固件，请新增' })
+      }
+      if (type === 'update' && known !== undefined) {
+        const replaced = (await queries.findPackage(db, known)) ?? refuse('packageNotFound')
+        await mustReach(db, actor, replaced, ['maker', 'supplier'])
       }
       const { board, identity } = identified
       return {
@@ -125,11 +137,7 @@ export function createFirmware({
           isAutoUpgrade: form.isAutoUpgrade === 1,
           remark: form.remark,
         }
-        const newId = await queries.insertPackage(trx, {
-          ...values,
-          createdBy: actor.userId,
-          createdByName: actor.loginName,
-        })
+        const newId = await queries.insertPackage(trx, values, await authorOf(trx, actor))
         await recordOperation(trx, actor, {
           target: targetOf({ pcbCode: identified.board.pcbCode, version: versionOf(identified.identity) }),
           changes: {
@@ -147,8 +155,10 @@ export function createFirmware({
     },
 
     /**
-     * Descriptions, automatic upgrade, and another file of the same identity. Refuses `packageNotFound`, `conflict`,
-     * (400) what `insertPackage` refuses, as well as a file of another identity, and for another file `packageInUse`.
+     * Descriptions, automatic upgrade, and another file of the same identity; tasks that use the package go on with the
+     * file that they were made with. Refuses `packageNotFound`, `conflict`, (400) what `insertPackage` refuses, as well
+     * as a file of another identity; and `packageReachesBeyond` for another file where the package's people reach
+     * devices that the caller does not, and for switching off what somebody with such a reach switched on.
      */
     async updatePackage(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
       const { id, lockVersion, remark } = form
@@ -159,7 +169,7 @@ export function createFirmware({
         ? undefined
         : await identify(await uploadedFile(actor, form.filePath), 'filePath')
       await changing(db, actor, { ...packageOf(id), version: lockVersion }, async (trx, before) => {
-        const file = identified ? await replacement(trx, form, identified, before) : undefined
+        const file = identified ? await replacement(trx, actor, form, identified, before) : undefined
         // Somebody else has replaced the file since the form was opened.
         if (!file && form.filePath !== pathPrefix + before.fileId) refuse('conflict')
         if (!file) refuseTampered(tamperedFields(form, { ...before, version: before.versionText }))
@@ -169,14 +179,19 @@ export function createFirmware({
           isAutoUpgrade: form.isAutoUpgrade === 1,
           remark,
         }
-        await queries.updatePackage(trx, before.id, values)
+        if (before.isAutoUpgrade && !values.isAutoUpgrade) await mustReach(trx, actor, before, ['switcher'])
+        await queries.updatePackage(trx, before, values, await authorOf(trx, actor))
         return differenceOf(loggedOf(before), loggedOf({ ...values, sha256: file?.sha256 ?? before.sha256 }))
       })
     },
 
-    /** Refuses `packageNotFound`, and `packageInUse` while a task upgrades with it. */
+    /**
+     * Refuses `packageNotFound`, `packageInUse` while a task upgrades with it, and `packageReachesBeyond` where its people
+     * reach devices that the caller does not.
+     */
     async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
+        await mustReach(trx, actor, before, ['maker', 'supplier', 'switcher'])
         if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
         await queries.markDeleted(trx, before.id)
         return { before: loggedOf(before) }
@@ -278,16 +293,47 @@ export function createFirmware({
 }
 
 /** The file that replaces the package's; refuses one of another identity. */
-async function replacement(trx: Trx, form: Form, identified: Identified, before: PackageRecord) {
+async function replacement(
+  trx: Trx,
+  actor: Actor,
+  form: Form,
+  identified: Identified,
+  before: PackageRecord,
+) {
+  await mustReach(trx, actor, before, ['maker', 'supplier'])
   await checkFields(trx, form, identified)
   const { file, identity } = identified
-  // Devices have been told what to download, and with which hash.
-  if (await queries.isInUse(trx, before.id))
-    throw new Refusal('packageInUse', null, '升级任务正在使用该固件，不能更换文件')
   if ((await queries.findByIdentity(trx, identity)) !== before.id)
     refuseInput({ field: 'filePath', message: otherThan(before) })
   if (await queries.isFileUsed(trx, file.id)) refuseFile()
   return file
+}
+
+/** Refuses `packageReachesBeyond` where one of these people reaches devices that the caller does not. */
+async function mustReach(
+  db: Db,
+  actor: Actor,
+  before: PackageRecord,
+  roles: readonly ('maker' | 'supplier' | 'switcher')[],
+): Promise<void> {
+  const people = peopleOf(before)
+  const decided = roles.flatMap((role) => people[role] ?? [])
+  if (!(await reachesPeople(db, actor.userId, decided))) refuse('packageReachesBeyond')
+}
+
+async function authorOf(trx: Trx, { userId, loginName }: Actor): Promise<queries.Author> {
+  return { userId, name: loginName, reach: (await readKeptReach(trx, userId)) ?? refuse('sessionEnded') }
+}
+
+/** Why packages are not offered although automatic upgrades are on, by id. */
+async function stopsOf(db: Db, rows: readonly PackageRecord[]): Promise<Map<number, string>> {
+  const stops = new Map<number, string>()
+  for (const row of rows) {
+    const { switcher, ...people } = peopleOf(row)
+    const stopped = switcher && (await stopOf(db, { ...people, switcher }))
+    if (stopped) stops.set(row.id, describeStop(stopped))
+  }
+  return stops
 }
 
 /** Locks the board, which may have been changed since the file was identified, and compares the fields of the form. */

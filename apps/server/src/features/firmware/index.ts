@@ -16,6 +16,15 @@ export {
   reportedVersion,
 } from './matching.queries.ts'
 
+export {
+  type AutomaticPeople,
+  type Bytes,
+  isReached,
+  limitsOf,
+  type ReachLimit,
+  standingOf,
+} from './people.ts'
+
 /** Packages that devices are upgraded with: the firmware packages and the software versions of the console. */
 export const firmware = feature({
   name: 'firmware',

@@ -1,56 +1,95 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
-import { isOlder, packageFitsDevice, packageFitsPart, packageVersion, reportedVersion } from './matching.ts'
+import type { Db } from '../../platform/database/database.ts'
+import {
+  type AutomaticPeople,
+  isOlder,
+  packageFitsDevice,
+  packageFitsPart,
+  packageVersion,
+  reportedVersion,
+} from './matching.ts'
+import { bytesColumns } from './reach/bytes.queries.ts'
 
-export interface AutomaticPackage {
+export interface AutomaticPackage extends AutomaticPeople {
   packageId: number
   equipTypeId: number
-  createdBy: number
-  createdByName: string
+  pcbBoardId: number
+  partType: string
+  major: number
+  minor: number
+  /** Its last automatic task is not over. */
+  isUnderWay: boolean
 }
 
-/** Packages that are offered automatically and whose last automatic task is over, the newest versions first. */
+/** Packages for which automatic upgrades are on, the newest versions first. */
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
   const { rows } = await sql<AutomaticPackage>`
-    SELECT k.id AS "packageId", b.equip_type_id AS "equipTypeId", k.created_by AS "createdBy",
-      k.created_by_name AS "createdByName"
+    SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name) AS switcher,
+      b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
+      EXISTS (
+        SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
+        WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.state IN ('planned', 'running', 'paused')
+      ) AS "isUnderWay"
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
-    WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL AND NOT EXISTS (
-      SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
-      WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.state IN ('planned', 'running', 'paused'))
+    WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL
     ORDER BY k.major DESC, k.minor DESC, k.id DESC`.execute(db)
   return rows
 }
 
+interface Standing {
+  package: Pick<AutomaticPackage, 'packageId'>
+  scope: DataScope
+}
+
 /**
- * Codes of online devices in the scope that have a part older than the package and none newer, were not offered this
- * package yet, are offered no newer one, and are not being upgraded.
+ * Codes of online devices in the package's scope that have a part older than it and none newer, were not offered it yet,
+ * are offered none of the newer ones, whose people reach them, and are not being upgraded. Their number is `total`.
  */
 export async function listOutdatedDevices(
-  trx: Trx,
-  scope: DataScope,
-  { packageId, limit }: { packageId: number; limit: number },
+  db: Db,
+  { package: { packageId }, scope }: Standing,
+  newer: readonly Standing[],
+  { limit }: { limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ code: string }>`
-    SELECT d.code
-    FROM software_package k
-    JOIN device_version v ON v.part_type = k.part_type
-    JOIN device d ON d.id = v.device_id
-    JOIN device_state s ON s.device_id = d.id AND s.is_online
-    WHERE k.id = ${packageId} AND ${packageFitsPart} AND ${packageFitsDevice}
-      AND ${deviceWithinScope(scope)}
-      AND NOT EXISTS (
-        SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = k.part_type
-          AND (t.package_id = k.id AND t.state NOT IN ('skipped', 'cancelled')
-            OR t.state IN ('waiting', 'sent', 'downloading', 'installing')))
-      AND NOT EXISTS (
-        SELECT FROM software_package n WHERE n.pcb_board_id = k.pcb_board_id AND n.part_type = k.part_type
-          AND n.is_auto_upgrade AND n.is_release AND n.deleted_at IS NULL
-          AND (n.major, n.minor) > (k.major, k.minor)
-          AND (n.hw_version IS NULL OR n.hw_version IS NOT DISTINCT FROM v.hw_version))
-    GROUP BY d.id, d.code
-    HAVING bool_or(${isOlder}) AND bool_and(${reportedVersion} <= ${packageVersion})
-    ORDER BY d.code LIMIT ${limit}`.execute(trx)
+    SELECT d.code ${outdated(packageId, scope, newer)} ORDER BY d.code LIMIT ${limit}`.execute(db)
   return rows.map(({ code }) => code)
 }
+
+/** How many devices there are in all of which `listOutdatedDevices` names the first. */
+export async function countOutdatedDevices(
+  db: Db,
+  { package: { packageId }, scope }: Standing,
+  newer: readonly Standing[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM (SELECT d.id ${outdated(packageId, scope, newer)}) d`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const outdated = (packageId: number, scope: DataScope, newer: readonly Standing[]) => sql`
+  FROM software_package k
+  JOIN device_version v ON v.part_type = k.part_type
+  JOIN device d ON d.id = v.device_id
+  JOIN device_state s ON s.device_id = d.id AND s.is_online
+  WHERE k.id = ${packageId} AND ${packageFitsPart} AND ${packageFitsDevice}
+    AND ${deviceWithinScope(scope)}
+    AND NOT EXISTS (
+      SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = k.part_type
+        AND (t.package_id = k.id AND t.state NOT IN ('skipped', 'cancelled')
+          OR t.state IN ('waiting', 'sent', 'downloading', 'installing')))
+    AND NOT EXISTS (
+      SELECT FROM software_package n WHERE ${reaching(newer)}
+        AND (n.hw_version IS NULL OR n.hw_version IS NOT DISTINCT FROM v.hw_version))
+  GROUP BY d.id, d.code
+  HAVING bool_or(${isOlder}) AND bool_and(${reportedVersion} <= ${packageVersion})`
+
+/** The package `n` is one of these, and its people reach the device `d`. */
+const reaching = (all: readonly Standing[]) =>
+  all.length === 0
+    ? sql<SqlBool>`false`
+    : sql<SqlBool>`(${sql.join(
+        all.map((one) => sql`n.id = ${one.package.packageId} AND ${deviceWithinScope(one.scope)}`),
+        sql` OR `,
+      )})`

@@ -10,6 +10,8 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse } from '../../platform/refusal.ts'
+import { limitsOf } from '../firmware/index.ts'
+import { readBytesOfTask } from './reach/bytes.queries.ts'
 import { listStages, type Stage } from './stages.queries.ts'
 import type { StageEvent } from './stages.states.ts'
 import { moveStage, releasePortion } from './stages.work.ts'
@@ -135,9 +137,10 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   await lockActivation(trx)
   const begun = new Set<number>()
   const nowMs = Date.now()
+  const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
   return move(
     trx,
-    retryableWithin(await scopeOf(trx, actor), task.id, targetIds),
+    retryableWithin(await scopeOf(trx, actor), task.id, targetIds, limits),
     ({ deviceId }): TargetEvent[] => {
       const isFirst = !begun.has(deviceId)
       begun.add(deviceId)

@@ -5,6 +5,7 @@ import {
   UpgradeRule,
   type upgradeDevices,
   type upgradeDevicesByBoard,
+  upgradePackagesLimit,
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
@@ -12,11 +13,17 @@ import type { Actor } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
-import { listDeviceCodes, listNewestOfBoard } from './direct.queries.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
+import { isReached, limitsOf } from '../firmware/index.ts'
+import {
+  type BoardRelease,
+  listDeviceCodes,
+  listReleasesOfBoard,
+  readPlacesOfDevices,
+} from './direct.queries.ts'
 import { countPlanned, listEarlierPackages, readPreview, skipTexts } from './targets.plan.queries.ts'
 import { listFileNames } from './tasks.lists.queries.ts'
-import { planWithin } from './tasks.plan.ts'
+import { planRollback, planWithin } from './tasks.plan.ts'
 import { lockTask } from './tasks.queries.ts'
 import { type PackageChoice, packagesOf } from './upgrades.form.ts'
 import { insertOwn, isBeyondScope, targetOf } from './upgrades.service.ts'
@@ -48,13 +55,15 @@ export function createDirectUpgrades({
     upgradeDevices: (actor: Actor, input: ParsedInputFor<typeof upgradeDevices>) =>
       begin((trx) => upgradeNow(trx, actor, input, input)),
 
-    /** The same with the newest release of a board, or the one of a version. */
+    /**
+     * The same with the newest release of a board that its people may bring to a device, or the one of a version.
+     */
     upgradeByBoard: (
       actor: Actor,
       { pcbCode, version, ...input }: ParsedInputFor<typeof upgradeDevicesByBoard>,
     ) =>
       begin(async (trx) => {
-        const ids = await listNewestOfBoard(trx, pcbCode, version)
+        const ids = await newestFor(trx, deviceIdsOf(input), await listReleasesOfBoard(trx, pcbCode, version))
         if (ids.length === 0) refuseInput({ field: 'pcbCode', message: '该板卡没有可用的正式版软件' })
         return upgradeNow(trx, actor, input, { softwareVersionIds: ids.map(String) })
       }),
@@ -68,8 +77,15 @@ export function createDirectUpgrades({
         const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
         const scope = await scopeOf(trx, actor)
         if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
-        const plan = { rollbackOf: task.id, stage: stage ?? null, scope }
-        if ((await countPlanned(trx, plan)).chosen === 0) refuse('upgradeNothingToRollBack')
+        const plan = await planRollback(trx, scope, {
+          rollbackOf: task.id,
+          stage: stage ?? null,
+          taskId: null,
+        })
+        const { chosen, beyond } = await countPlanned(trx, plan)
+        if (chosen === 0) refuse('upgradeNothingToRollBack')
+        if (beyond !== null)
+          throw new Refusal('upgradeNothingToRollBack', null, `没有可以回退的设备：${beyond}`)
         const earlier = await listEarlierPackages(trx, plan)
         const { equipTypeId, rule } = task
         const target = await targetOf(trx, task)
@@ -106,9 +122,9 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   const devices = { codes: await codesOf(trx, scope, form) }
   const planned = await readPreview(trx, await planWithin(trx, scope, { packageIds, equipTypeId, devices }))
   if (planned.devices === 0) {
-    const skip = planned.parts.find((part) => part.skip !== null)?.skip
+    const { skip = null, note = null } = planned.parts.find((part) => part.skip !== null) ?? {}
     if (skip === 'busy') refuse('upgradeBusy')
-    const message = skip ? skipTexts[skip] : '设备类型与软件文件不一致'
+    const message = note ?? (skip ? skipTexts[skip] : '设备类型与软件文件不一致')
     refuseInput({ field: choice.softwareVersionIds ? 'softwareVersionIds' : 'softwareVersionId', message })
   }
   const made = await insertOwn(trx, actor, {
@@ -130,8 +146,37 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   return made
 }
 
-async function codesOf(trx: Trx, scope: DataScope, { equipId, equipIds }: DevicesForm): Promise<string[]> {
-  const ids = [...new Set((equipIds?.length ? equipIds : [equipId ?? '']).map(idNumber))]
+const deviceIdsOf = ({ equipId, equipIds }: DevicesForm): number[] => [
+  ...new Set((equipIds?.length ? equipIds : [equipId ?? '']).map(idNumber)),
+]
+
+/**
+ * Of a board's releases, the newest first: those that the devices get. A version is followed by older ones only for
+ * devices that its people do not reach; a device takes the first that fits it.
+ */
+async function newestFor(
+  trx: Trx,
+  deviceIds: readonly number[],
+  releases: readonly BoardRelease[],
+): Promise<number[]> {
+  const limits = await limitsOf(trx, releases)
+  let left = await readPlacesOfDevices(trx, deviceIds)
+  const taken: BoardRelease[] = []
+  for (const { version } of releases) {
+    if (left.length === 0) break
+    const own = releases.filter((one) => one.version === version && !taken.includes(one))
+    const reaching = own.filter((one) => left.some((place) => isReached(limits, one, place)))
+    taken.push(...reaching)
+    left = left.filter((place) => !reaching.some((one) => isReached(limits, one, place)))
+  }
+  // What reaches none of them is refused with the reason.
+  const [newest] = releases
+  const chosen = taken.length > 0 ? taken : releases.filter(({ version }) => version === newest?.version)
+  return chosen.slice(0, upgradePackagesLimit).map(({ packageId }) => packageId)
+}
+
+async function codesOf(trx: Trx, scope: DataScope, form: DevicesForm): Promise<string[]> {
+  const ids = deviceIdsOf(form)
   const codes = await listDeviceCodes(trx, scope, ids)
   if (codes.length < ids.length) refuse('deviceNotFound')
   return codes

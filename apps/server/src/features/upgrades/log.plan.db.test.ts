@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
-import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
+import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { countLog, type LogFilter, listLog } from './targets.lists.queries.ts'
@@ -38,7 +38,8 @@ beforeAll(async () => {
         VALUES (${task}, 'SCHEDULE', 'finished', now(), now() - ${taskCount - task} * interval '1 hour', '{}',
           '{"filters": {}}', ${equipTypeId}, 1, 'admin', 1)
       ), package AS (
-        INSERT INTO upgrade_task_package (task_id, position, package_id) VALUES (${task}, 1, ${packageId})
+        INSERT INTO upgrade_task_package SELECT ${task}::int, 1, ${bytesOfTask}
+        FROM software_package k WHERE k.id = ${packageId}
       )
       INSERT INTO upgrade_target
         (task_id, device_id, part_type, package_id, position, stage, rank, state, from_versions)

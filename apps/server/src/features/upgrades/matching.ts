@@ -1,10 +1,13 @@
 /** The SQL of firmware that upgrades use: queries import no other feature themselves. */
 export {
+  type AutomaticPeople,
+  type Bytes,
   isOlder,
   isOnVersion,
   packageFitsDevice,
   packageFitsPart,
   packageVersion,
   packageVersionText,
+  type ReachLimit,
   reportedVersion,
 } from '../firmware/index.ts'

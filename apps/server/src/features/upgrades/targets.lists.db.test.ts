@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
-import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
+import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 import { type DataScope, deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
 import { refreshTally } from './tally.queries.ts'
 import {
@@ -74,10 +74,10 @@ beforeAll(async () => {
       VALUES (${taskId}, ${taskId === 3 ? 'AUTO' : 'SCHEDULE'}, 'running', now(), '{}', '{}',
         ${equipTypeIds[taskId] ?? 0}, 1, 'admin', 1, ${startedAt(taskId)})`.execute(db)
     await sql`
-      INSERT INTO upgrade_task_package (task_id, position, package_id)
-      SELECT ${taskId}, n, id FROM unnest(${[...older, ...newer]}::int[]) WITH ORDINALITY AS k(id, n)`.execute(
-      db,
-    )
+      INSERT INTO upgrade_task_package
+      SELECT ${taskId}::int, n.n, ${bytesOfTask}
+      FROM unnest(${[...older, ...newer]}::int[]) WITH ORDINALITY AS n(id, n)
+      JOIN software_package k ON k.id = n.id`.execute(db)
     await sql`
       INSERT INTO upgrade_target (task_id, device_id, part_type, package_id, position, stage, rank, state, reason,
         from_versions, created_at)

@@ -6,7 +6,14 @@ import type { UpgradeSkip } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { isOnVersion, packageFitsDevice, packageFitsPart, packageVersionText } from './matching.ts'
+import {
+  isOnVersion,
+  packageFitsDevice,
+  packageFitsPart,
+  packageVersionText,
+  type ReachLimit,
+} from './matching.ts'
+import { beyondReach } from './reach/bytes.queries.ts'
 
 /** The source of a task's plan: a choice of devices, or the upgrades of another task. */
 export type Plan = ChoicePlan | RollbackPlan
@@ -17,6 +24,8 @@ export interface ChoicePlan {
   equipTypeId: number
   /** The devices `d`, the scope included. */
   chosen: RawBuilder<SqlBool>
+  /** Of the packages' people. */
+  limits?: readonly ReachLimit[]
 }
 
 /** Takes back the upgrades of another task on devices `d`: each gets the package of its earlier version. */
@@ -25,6 +34,10 @@ export interface RollbackPlan {
   /** Of this stage alone; null for all. */
   stage: number | null
   scope: DataScope
+  /** Of the people of all packages that it may bring. */
+  limits?: readonly ReachLimit[]
+  /** Of the rollback itself, which keeps bytes; null before it is made. */
+  taskId?: number | null
 }
 
 /** The reason of a skipped target, as users read it. */
@@ -34,6 +47,7 @@ export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage', string>> = {
   wrongBoard: '板卡不符',
   wrongHardware: '硬件版本不符',
   sameVersion: '已是目标版本',
+  outOfReach: '超出固件相关人员的数据权限',
   busy: '正在其他任务中升级',
   noPackage: '无旧版本安装包',
 }
@@ -44,14 +58,20 @@ const isBusy = sql`EXISTS (
     AND t.state IN ('waiting', 'sent', 'downloading', 'installing'))`
 
 /**
- * `chosen`: id of each device; `resolved`: device_id, part_type, package_id, position, from_versions, skip (null where
- * it is to be upgraded).
+ * `chosen`: id of each device; `resolved`: device_id, part_type, package_id, file_id (of a rollback), position,
+ * from_versions, skip (null where it is to be upgraded), note (a text in place of that of `skip`, or null).
  */
 const resolution = (plan: Plan) =>
   'rollbackOf' in plan ? resolutionOfRollback(plan) : resolutionOfChoice(plan)
 
-/** Of several packages for one part a device gets the first that matches. Models are compared once, not per device. */
-const resolutionOfChoice = ({ packageIds, equipTypeId, chosen }: ChoicePlan) => sql`
+/** The bytes of the package `k` of a choice, which has one file. */
+const ofPackage = { packageId: sql.ref<number>('k.id'), fileId: sql<null>`NULL::uuid` }
+
+/**
+ * Of several packages for one part a device gets the first that matches and that its people may bring to it. Models are
+ * compared once, not per device.
+ */
+const resolutionOfChoice = ({ packageIds, equipTypeId, chosen, limits = [] }: ChoicePlan) => sql`
   package AS MATERIALIZED (
     SELECT k.*, n.position FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position)
     JOIN software_package k ON k.id = n.id
@@ -66,33 +86,44 @@ const resolutionOfChoice = ({ packageIds, equipTypeId, chosen }: ChoicePlan) => 
     WHERE ${packageFitsDevice}
   ),
   chosen AS MATERIALIZED (
-    SELECT d.id, d.model_id FROM device d
+    SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
     WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId}) AND ${chosen}
   ),
   matched AS (
     SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
       jsonb_object_agg(v.addr_id, v.version) AS from_versions,
-      bool_and((${isOnVersion}) IS TRUE) AS is_on_version
+      bool_and((${isOnVersion}) IS TRUE) AS is_on_version, ${beyondReach(limits, ofPackage)} AS beyond
     FROM chosen d
     JOIN fit ON fit.model_id = d.model_id
     JOIN package k ON k.id = fit.package_id
     JOIN device_version v ON v.device_id = d.id AND ${packageFitsPart}
-    GROUP BY d.id, k.part_type, k.id, k.position
+    GROUP BY d.id, d.model_id, d.operator_id, d.region_id, k.part_type, k.id, k.position
   ),
   best AS MATERIALIZED (
-    SELECT DISTINCT ON (device_id, part_type) * FROM matched ORDER BY device_id, part_type, position
+    SELECT DISTINCT ON (device_id, part_type) * FROM matched
+    ORDER BY device_id, part_type, beyond IS NOT NULL, position
   ),
   resolved AS MATERIALIZED (
-    SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, p.position,
-      coalesce(b.from_versions, '{}') AS from_versions,
+    SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, NULL::uuid AS file_id,
+      p.position, coalesce(b.from_versions, '{}') AS from_versions, coalesce(b.beyond, r.beyond) AS note,
       CASE
+        WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
         WHEN b.device_id IS NULL THEN ${reasonWithoutMatch}
         WHEN b.is_on_version THEN 'sameVersion'
         WHEN ${isBusy} THEN 'busy'
       END AS skip
     FROM chosen d CROSS JOIN part p
     LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+    CROSS JOIN LATERAL (${nearestOf(limits)}) r
   )`
+
+/** Where no package for the part `p` may be brought to the device `d`: why. */
+const nearestOf = (limits: readonly ReachLimit[]) =>
+  limits.length === 0
+    ? sql`SELECT NULL::text AS beyond`
+    : sql`SELECT k.beyond FROM (
+        SELECT k.position, ${beyondReach(limits, ofPackage)} AS beyond FROM package k WHERE k.part_type = p.part_type
+      ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1`
 
 /** Why no package matches the part `p` of the device `d`. */
 const reasonWithoutMatch = sql`(
@@ -113,10 +144,11 @@ const reasonWithoutMatch = sql`(
   END)`
 
 /**
- * The parts that the task has upgraded, each with the package of the version before: of the same board, a release
- * rather than a test. Parts are taken back in the reverse order.
+ * The parts that the task has upgraded, each with the package of the version before: of the same board, one whose people
+ * may bring it to the device, a release rather than a test. Its bytes are those that the device was given then; where it
+ * got the version in another way, those that the rollback was made with. Parts are taken back in the reverse order.
  */
-const resolutionOfRollback = ({ rollbackOf, stage, scope }: RollbackPlan) => sql`
+const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = null }: RollbackPlan) => sql`
   brought AS MATERIALIZED (
     SELECT t.device_id, t.part_type, t.package_id, t.position, t.from_versions, k.pcb_board_id
     FROM upgrade_target t JOIN device d ON d.id = t.device_id JOIN software_package k ON k.id = t.package_id
@@ -125,22 +157,40 @@ const resolutionOfRollback = ({ rollbackOf, stage, scope }: RollbackPlan) => sql
   ),
   chosen AS (SELECT DISTINCT device_id AS id FROM brought),
   resolved AS MATERIALIZED (
-    SELECT p.device_id, p.part_type, coalesce(e.id, p.package_id) AS package_id, 1000 - p.position AS position,
+    SELECT p.device_id, p.part_type, coalesce(e.id, p.package_id) AS package_id, e.file_id,
+      1000 - p.position AS position,
       (SELECT coalesce(jsonb_object_agg(v.addr_id, v.version), '{}') FROM device_version v
        WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND p.from_versions ? v.addr_id
       ) AS from_versions,
-      CASE WHEN e.id IS NULL THEN 'noPackage' WHEN ${isBusy} THEN 'busy' END AS skip
+      e.beyond AS note,
+      CASE
+        WHEN e.id IS NULL THEN 'noPackage'
+        WHEN e.beyond IS NOT NULL THEN 'outOfReach'
+        WHEN ${isBusy} THEN 'busy'
+      END AS skip
     FROM brought p
     JOIN device d ON d.id = p.device_id
     LEFT JOIN LATERAL (
-      SELECT k.id FROM software_package k
+      SELECT k.id, g.file_id, ${beyondReach(limits, { packageId: sql.ref('k.id'), fileId: sql.ref('g.file_id') })} AS beyond
+      FROM software_package k
+      CROSS JOIN LATERAL (
+        SELECT coalesce(
+          (SELECT n.file_id FROM upgrade_target o
+           JOIN upgrade_task_package n ON n.task_id = o.task_id AND n.package_id = o.package_id
+             AND (o.file_id IS NULL OR n.file_id = o.file_id)
+           WHERE o.device_id = p.device_id AND o.part_type = p.part_type AND o.package_id = k.id
+             AND o.state = 'succeeded'
+           ORDER BY o.verified_at DESC NULLS LAST, o.id DESC LIMIT 1),
+          (SELECT n.file_id FROM upgrade_task_package n WHERE n.task_id = ${taskId}::int AND n.package_id = k.id LIMIT 1),
+          k.file_id) AS file_id
+      ) g
       WHERE k.pcb_board_id = p.pcb_board_id AND k.part_type = p.part_type AND k.deleted_at IS NULL
         AND k.id <> p.package_id
         AND ${packageVersionText} IN (SELECT f.value FROM jsonb_each_text(p.from_versions) f)
         AND (k.hw_version IS NULL OR EXISTS (
           SELECT FROM device_version v
           WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND v.hw_version = k.hw_version))
-      ORDER BY k.major DESC, k.minor DESC, k.is_release DESC, k.id DESC LIMIT 1
+      ORDER BY 3 NULLS FIRST, k.major DESC, k.minor DESC, k.is_release DESC, k.id DESC LIMIT 1
     ) e ON true
   )`
 
@@ -153,13 +203,24 @@ export async function listEarlierPackages(db: Db, plan: RollbackPlan): Promise<n
   return rows.map(({ id }) => id)
 }
 
+export interface PlannedFigures {
+  chosen: number
+  /** That would be upgraded now. */
+  devices: number
+  /** Why the packages' people may not bring them to any of the chosen devices; null where they may, to some. */
+  beyond: string | null
+}
+
 /** How many devices the choice has, and how many of them would be upgraded. */
-export async function countPlanned(db: Db, plan: Plan): Promise<{ chosen: number; devices: number }> {
-  const { rows } = await sql<{ chosen: number; devices: number }>`
+export async function countPlanned(db: Db, plan: Plan): Promise<PlannedFigures> {
+  const { rows } = await sql<PlannedFigures>`
     WITH ${resolution(plan)}
     SELECT (SELECT count(*) FROM chosen)::int AS chosen,
-      (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices`.execute(db)
-  return rows[0] ?? { chosen: 0, devices: 0 }
+      (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices,
+      (SELECT CASE WHEN bool_and(skip IS NOT DISTINCT FROM 'outOfReach') THEN min(note) END FROM resolved) AS beyond`.execute(
+    db,
+  )
+  return rows[0] ?? { chosen: 0, devices: 0, beyond: null }
 }
 
 export interface PreviewFigures {
@@ -167,7 +228,7 @@ export interface PreviewFigures {
   devices: number
   offline: number
   /** By package and skip; skip null: devices that would be upgraded. */
-  parts: { packageId: number; skip: UpgradeSkip | null; devices: number }[]
+  parts: { packageId: number; skip: UpgradeSkip | null; note: string | null; devices: number }[]
   from: { packageId: number; version: string; devices: number }[]
 }
 
@@ -176,7 +237,8 @@ export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
     WITH ${resolution(plan)},
     upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
     parts AS (
-      SELECT package_id AS "packageId", skip, count(*)::int AS devices FROM resolved GROUP BY 1, 2 ORDER BY 3 DESC
+      SELECT package_id AS "packageId", skip, note, count(*)::int AS devices FROM resolved
+      GROUP BY 1, 2, 3 ORDER BY 4 DESC
     ),
     versions AS (
       SELECT DISTINCT r.device_id, r.package_id, f.value AS version
@@ -212,8 +274,8 @@ export async function resolvePlan(trx: Trx, taskId: number, plan: Plan): Promise
   await lockActivation(trx)
   await sql`
     CREATE TEMPORARY TABLE upgrade_planned (
-      device_id integer, part_type text, package_id integer, position smallint, from_versions jsonb, skip text,
-      rank integer, is_first boolean
+      device_id integer, part_type text, package_id integer, file_id uuid, position smallint, from_versions jsonb,
+      skip text, note text, rank integer, is_first boolean
     ) ON COMMIT DROP`.execute(trx)
   // The rank is the device's, null where it is not upgraded at all; `is_first` is the part that it gets first.
   await sql`
@@ -224,7 +286,7 @@ export async function resolvePlan(trx: Trx, taskId: number, plan: Plan): Promise
       FROM resolved WHERE skip IS NULL GROUP BY device_id
     )
     INSERT INTO upgrade_planned
-    SELECT r.device_id, r.part_type, r.package_id, r.position, r.from_versions, r.skip, n.rank,
+    SELECT r.device_id, r.part_type, r.package_id, r.file_id, r.position, r.from_versions, r.skip, r.note, n.rank,
       r.skip IS NULL AND r.position = n.first
     FROM resolved r LEFT JOIN ranked n ON n.device_id = r.device_id
     ORDER BY n.rank NULLS LAST, r.device_id, r.position`.execute(trx)
@@ -248,14 +310,22 @@ export async function insertTargets(
 ): Promise<void> {
   await sql`
     INSERT INTO upgrade_target
-      (task_id, device_id, part_type, package_id, position, stage, rank, state, reason, from_versions, next_at)
-    SELECT ${taskId}, p.device_id, p.part_type, p.package_id, p.position, ${stageOf(firsts)},
+      (task_id, device_id, part_type, package_id, file_id, position, stage, rank, state, reason, from_versions, next_at)
+    SELECT ${taskId}, p.device_id, p.part_type, p.package_id, p.file_id, p.position, ${stageOf(firsts)},
       CASE WHEN p.skip IS NULL THEN p.rank ELSE 0 END,
-      ${stateOf}, ${JSON.stringify(skipTexts)}::jsonb ->> p.skip, p.from_versions,
+      ${stateOf}, coalesce(p.note, ${JSON.stringify(skipTexts)}::jsonb ->> p.skip), p.from_versions,
       CASE WHEN p.is_first AND ${stageOf(firsts)} = 1
         THEN statement_timestamp() + (p.rank - 1) * interval '1 minute' / ${pacePerMinute} END
     FROM upgrade_planned p
     ORDER BY p.rank NULLS LAST, p.device_id, p.position`.execute(trx)
+}
+
+/** How many parts of a resolved plan are left out because of its packages' people, by the reason. */
+export async function countBeyond(trx: Trx): Promise<{ note: string; count: number }[]> {
+  const { rows } = await sql<{ note: string; count: number }>`
+    SELECT note, count(*)::int AS count FROM upgrade_planned WHERE skip = 'outOfReach'
+    GROUP BY 1 ORDER BY 2 DESC, 1`.execute(trx)
+  return rows
 }
 
 /** Writes the first tally of a task: the counts that `refreshTally` would find for a resolved plan. */

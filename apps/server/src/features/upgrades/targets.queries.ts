@@ -3,7 +3,8 @@ import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { isOnVersion, packageVersionText } from './matching.ts'
+import { isOnVersion, packageVersionText, type ReachLimit } from './matching.ts'
+import { targetReached } from './reach/bytes.queries.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
 /** The most targets that one look takes back, ends or releases, so that nobody waits long for the lock of one. */
@@ -197,12 +198,14 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
       t.part_type AS "partType", m.addr_ids AS "addrIds",
       t.state IN ('waiting', 'sent', 'downloading', 'installing') AND m.addr_ids = '{}' AS "isVerified",
       b.pcb_code AS "pcbCode", ${packageVersionText} AS version, k.hw_version AS "hwVersion",
-      k.file_name AS "fileName", k.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes", f.md5, f.sha256
+      n.file_name AS "fileName", n.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes", f.md5, f.sha256
     FROM upgrade_target t
     JOIN upgrade_task a ON a.id = t.task_id
     JOIN software_package k ON k.id = t.package_id
     JOIN pcb_board b ON b.id = k.pcb_board_id
-    JOIN stored_file f ON f.id = k.file_id
+    JOIN upgrade_task_package n ON n.task_id = t.task_id AND n.package_id = t.package_id
+      AND (t.file_id IS NULL OR n.file_id = t.file_id)
+    JOIN stored_file f ON f.id = n.file_id
     CROSS JOIN LATERAL (
       SELECT ARRAY(
         SELECT x.addr_id FROM jsonb_object_keys(t.from_versions) AS x(addr_id)
@@ -216,15 +219,20 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The targets `t` that a user may try again, in the scope; of these ids where given. */
+/**
+ * The targets `t` that a user may try again, in the scope, as far as the people of their packages reach; of these ids
+ * where given.
+ */
 export const retryableWithin = (
   scope: DataScope,
   taskId: number,
   ids: readonly string[] | null,
+  limits: readonly ReachLimit[],
 ) => sql<SqlBool>`
   t.task_id = ${taskId} AND (t.state IN ('failed', 'refused', 'timedOut')
     OR t.state = 'skipped' AND t.reason = ${reasons.predecessor})
   AND (${ids}::int8[] IS NULL OR t.id = ANY(${ids}::int8[])) AND ${deviceWithinScope(scope)}
+  AND ${targetReached(limits)}
   AND NOT EXISTS (
     SELECT FROM upgrade_target o WHERE o.device_id = t.device_id AND o.part_type = t.part_type AND o.id <> t.id
       AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`

@@ -42,6 +42,10 @@ export interface TaskRecord {
   rollbackOf: number | null
   lockVersion: number
   createdBy: number
+  createdByName: string
+  editedBy: number | null
+  editedByName: string | null
+  stopNote: string | null
 }
 
 export interface TaskFilter {
@@ -86,18 +90,18 @@ function matching(viewer: Viewer, filter: TaskFilter): RawBuilder<SqlBool> {
 
 const packageColumns = sql`
   k.id AS "softwareVersionId", k.part_type AS "partType", p.name AS "partTypeName", b.pcb_code AS "pcbCode",
-  ${packageVersionText} AS version, k.hw_version AS "hwVersion", k.is_release AS "isRelease",
-  k.file_name AS "fileName"`
+  ${packageVersionText} AS version, k.hw_version AS "hwVersion", k.is_release AS "isRelease"`
 
 const columns = sql`
   a.id, a.type, a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices, a.state,
   a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
-  a.created_by_name AS "createBy", a.created_at AS "createTime", a.started_at AS "startTime",
+  a.created_by_name AS "createBy", a.created_by_name AS "createdByName", a.created_at AS "createTime", a.started_at AS "startTime",
   a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", a.version AS "lockVersion",
-  a.created_by AS "createdBy",
+  a.created_by AS "createdBy", a.edited_by AS "editedBy", a.edited_by_name AS "editedByName",
+  a.stop_note AS "stopNote",
   (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
   (SELECT jsonb_agg(x ORDER BY x.position) FROM (
-    SELECT n.position, ${packageColumns}
+    SELECT n.position, ${packageColumns}, n.file_name AS "fileName"
     FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
     JOIN pcb_board b ON b.id = k.pcb_board_id JOIN part_type p ON p.code = k.part_type
     WHERE n.task_id = a.id) x) AS packages`
@@ -132,7 +136,7 @@ export async function describePackages(
   ids: readonly number[],
 ): Promise<(TaskPackage & { sizeBytes: number })[]> {
   const { rows } = await sql<TaskPackage & { sizeBytes: number }>`
-    SELECT ${packageColumns}, f.size_bytes::float8 AS "sizeBytes"
+    SELECT ${packageColumns}, k.file_name AS "fileName", f.size_bytes::float8 AS "sizeBytes"
     FROM unnest(${ids}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
     JOIN pcb_board b ON b.id = k.pcb_board_id JOIN part_type p ON p.code = k.part_type
     JOIN stored_file f ON f.id = k.file_id

@@ -52,20 +52,55 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
   return id
 }
 
+/** The task keeps the packages' present bytes. */
 async function insertPackages(trx: Trx, taskId: number, packageIds: readonly number[]): Promise<void> {
   await sql`
-    INSERT INTO upgrade_task_package (task_id, position, package_id)
-    SELECT ${taskId}, position, id FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position)`.execute(
+    INSERT INTO upgrade_task_package
+      (task_id, position, package_id, file_id, file_name, file_by, file_by_name, file_reach)
+    SELECT ${taskId}, n.position, k.id, k.file_id, k.file_name, k.file_by, k.file_by_name, k.file_reach
+    FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id`.execute(
     trx,
   )
 }
 
-export async function updateTask(trx: Trx, id: number, task: Omit<TaskValues, 'type'>): Promise<void> {
+/** Writes what a rollback brings, as its plan in this transaction has it: one package may have several files. */
+export async function keepPlannedBytes(trx: Trx, taskId: number): Promise<void> {
+  await sql`
+    WITH planned AS (
+      SELECT package_id, file_id, min(position) AS position FROM upgrade_planned
+      WHERE file_id IS NOT NULL AND skip IS DISTINCT FROM 'outOfReach' GROUP BY 1, 2
+    ), supplied AS (
+      SELECT DISTINCT ON (p.package_id, p.file_id) p.*, s.file_name, s.file_by, s.file_by_name, s.file_reach
+      FROM planned p JOIN (
+        SELECT id AS package_id, file_id, file_name, file_by, file_by_name, file_reach FROM software_package
+        UNION ALL
+        SELECT package_id, file_id, file_name, file_by, file_by_name, file_reach FROM upgrade_task_package
+      ) s USING (package_id, file_id)
+    ), cleared AS (
+      DELETE FROM upgrade_task_package n WHERE n.task_id = ${taskId} AND EXISTS (SELECT FROM planned) RETURNING n.position
+    )
+    INSERT INTO upgrade_task_package
+      (task_id, position, package_id, file_id, file_name, file_by, file_by_name, file_reach)
+    SELECT ${taskId},
+      (SELECT coalesce(max(position), 0) FROM cleared) + row_number() OVER (ORDER BY position, package_id, file_id),
+      package_id, file_id, file_name, file_by, file_by_name, file_reach
+    FROM supplied`.execute(trx)
+}
+
+/** A task whose packages stay keeps its bytes. */
+export async function updateTask(
+  trx: Trx,
+  { id, packageIds }: Pick<LockedTask, 'id' | 'packageIds'>,
+  task: Omit<TaskValues, 'type'>,
+  editor: { userId: number; name: string },
+): Promise<void> {
   await sql`
     UPDATE upgrade_task SET remark = ${task.remark}, upgrade_at = ${task.upgradeAt}, ends_at = ${task.endsAt},
       rule = ${JSON.stringify(task.rule)}::jsonb, devices = ${JSON.stringify(task.devices)}::jsonb,
-      equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1
+      equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1,
+      edited_by = ${editor.userId}, edited_by_name = ${editor.name}
     WHERE id = ${id}`.execute(trx)
+  if (JSON.stringify(task.packageIds) === JSON.stringify(packageIds)) return
   await sql`DELETE FROM upgrade_task_package WHERE task_id = ${id}`.execute(trx)
   await insertPackages(trx, id, task.packageIds)
 }
@@ -88,6 +123,10 @@ export interface LockedTask {
   equipTypeId: number
   packageIds: number[]
   createdBy: number
+  createdByName: string
+  /** Who changed it last, before it began. */
+  editedBy: number | null
+  editedByName: string | null
   organizationId: number
   /** Number of the stage under way. */
   stage: number | null
@@ -102,7 +141,8 @@ export interface LockedTask {
 
 const lockedColumns = sql`
   a.id, a.type, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
-  a.equip_type_id AS "equipTypeId", a.created_by AS "createdBy", a.organization_id AS "organizationId", a.stage,
+  a.equip_type_id AS "equipTypeId", a.created_by AS "createdBy", a.created_by_name AS "createdByName",
+  a.edited_by AS "editedBy", a.edited_by_name AS "editedByName", a.organization_id AS "organizationId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
   a.release_at AS "releaseAt", a.version,
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
@@ -141,17 +181,20 @@ export interface TaskChange {
   stage?: number | null
   pause?: Pause | null
   targetCount?: number
+  /** Why it ends without having reached a device. */
+  stopNote?: string
 }
 
 /** Writes a new state. A task in a final state is never due again, and only a running one releases targets. */
 export async function writeTask(trx: Trx, id: number, change: TaskChange): Promise<void> {
-  const { state, stage, pause, targetCount } = change
+  const { state, stage, pause, targetCount, stopNote } = change
   const isFinal = state === 'finished' || state === 'cancelled'
   await sql`
     UPDATE upgrade_task SET state = ${state},
       stage = CASE WHEN ${stage !== undefined} THEN ${stage ?? null}::int ELSE stage END,
       pause = CASE WHEN ${pause !== undefined} THEN ${pause ? JSON.stringify(pause) : null}::jsonb ELSE pause END,
       target_count = coalesce(${targetCount ?? null}::int, target_count),
+      stop_note = coalesce(${stopNote ?? null}::text, stop_note),
       started_at = CASE WHEN ${state === 'running'} THEN coalesce(started_at, now()) ELSE started_at END,
       finished_at = CASE WHEN ${isFinal} THEN now() END,
       next_at = CASE WHEN ${isFinal} THEN NULL ELSE next_at END,

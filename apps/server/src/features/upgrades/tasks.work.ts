@@ -1,6 +1,7 @@
 // Timed work on tasks: their start, the way from stage to stage, and their end.
+import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
-import { everything } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -13,11 +14,18 @@ import { insertStages, listStages, type Stage } from './stages.queries.ts'
 import { advanceStages, beginStage, releasePortion } from './stages.work.ts'
 import { readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
 import { move, verify } from './targets.moves.ts'
-import { insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
+import { countBeyond, insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
 import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
 import { closeTask, endPortion, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
-import { planWithin, scopeOfCreator } from './tasks.plan.ts'
-import { type LockedTask, lockForWork, markChecked, setDue, writeTask } from './tasks.queries.ts'
+import { planWithin, standingOfTask } from './tasks.plan.ts'
+import {
+  keepPlannedBytes,
+  type LockedTask,
+  lockForWork,
+  markChecked,
+  setDue,
+  writeTask,
+} from './tasks.queries.ts'
 
 export const taskTable = 'upgrade_task'
 const leaseMs = 60_000
@@ -91,16 +99,22 @@ async function lookAt(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise
   }
 }
 
-/** Writes the targets and begins the first stage. */
+/** Writes the targets and begins the first stage; or ends the task where one of its people may decide no more. */
 async function start(trx: Trx, task: LockedTask, { commands }: TaskWorkNeeds): Promise<void> {
   const nowMs = Date.now()
-  const scope = await scopeOfCreator(trx, task.createdBy)
-  const { devices, planned } = scope ? await plan(trx, task, scope) : { devices: 0, planned: [] }
+  const { scope, stopped } = await standingOfTask(trx, task)
+  if (stopped) {
+    const note = `${describeStop(stopped)}，任务未执行`
+    const state = await moveTask(trx, task, 'cancelled', note, stopped)
+    await writeTask(trx, task.id, { state, stopNote: note })
+    return
+  }
+  const { devices, planned, beyond } = await plan(trx, task, scope)
   const counts = (await readCounts(trx, everything, [task.id])).get(task.id)
   const sum = sumOf(counts)
-  const cause = scope
-    ? `任务开始：${devices} 台设备，跳过 ${sum.skipped} 项`
-    : '创建人已不存在，没有设备可以升级'
+  const left = beyond.map(({ note, count }) => `，${count} 项${note}`).join('')
+  const deciders = task.type === 'AUTO' ? `；${task.remark ?? ''}` : ''
+  const cause = `任务开始：${devices} 台设备，跳过 ${sum.skipped} 项${left}${deciders}`
   await moveTask(trx, task, 'started', cause, { devices, skipped: sum.skipped })
   await writeTask(trx, task.id, {
     state: 'running',
@@ -117,18 +131,15 @@ async function start(trx: Trx, task: LockedTask, { commands }: TaskWorkNeeds): P
   }
 }
 
-async function plan(
-  trx: Trx,
-  task: LockedTask,
-  scope: NonNullable<Awaited<ReturnType<typeof scopeOfCreator>>>,
-) {
+async function plan(trx: Trx, task: LockedTask, scope: DataScope) {
   const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
+  if (task.rollbackOf !== null) await keepPlannedBytes(trx, task.id)
   const planned = planStages(devices, task.rule.stages)
   await insertStages(trx, task.id, planned)
   const firsts = planned.length > 0 ? firstRanks(planned) : [0]
   await insertTargets(trx, { taskId: task.id, firsts, pacePerMinute: task.rule.pacePerMinute })
   await insertTally(trx, task.id, firsts)
-  return { devices, planned }
+  return { devices, planned, beyond: await countBeyond(trx) }
 }
 
 async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise<Changed> {

@@ -28,7 +28,7 @@ const toleranceMs = 5 * 60_000
 
 /**
  * The values of a task by its form. Refuses (400) packages that do not exist or are for other types, a time that is
- * past, an end before it, and a choice without devices.
+ * past, an end before it, and a choice without devices, or without any that the packages' people reach.
  */
 export async function taskOf(trx: Trx, actor: Actor, form: TaskForm): Promise<Omit<TaskValues, 'type'>> {
   const { packageIds, equipTypeId } = await packagesOf(trx, form, form.upgradeRule.equipTypeId)
@@ -92,9 +92,10 @@ async function refuseWithoutDevices(
   scope: DataScope,
   task: Pick<TaskValues, 'packageIds' | 'equipTypeId' | 'devices'>,
 ): Promise<void> {
-  const { chosen } = await countPlanned(
+  const { chosen, beyond } = await countPlanned(
     db,
     await planWithin(db, scope, { ...task, packageIds: [...task.packageIds] }),
   )
   if (chosen === 0) refuseInput({ field: 'devices', message: '没有符合条件的设备' })
+  if (beyond !== null) refuseInput({ field: 'devices', message: `所选设备均不能升级：${beyond}` })
 }

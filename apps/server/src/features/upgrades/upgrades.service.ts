@@ -33,7 +33,7 @@ import * as targets from './targets.lists.queries.ts'
 import { readPreview } from './targets.plan.queries.ts'
 import * as lists from './tasks.lists.queries.ts'
 import { wakeTasks } from './tasks.moves.ts'
-import { planWithin, scopeOfCreator } from './tasks.plan.ts'
+import { planWithin, scopeOfCreator, stopsAhead } from './tasks.plan.ts'
 import * as queries from './tasks.queries.ts'
 import { packagesOf, taskOf } from './upgrades.form.ts'
 import { type Sight, sightOf } from './upgrades.sight.ts'
@@ -56,7 +56,8 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         lists.listTasks(db, actor, filter, pageOf(input)),
         lists.countTasks(db, actor, filter),
       ])
-      const [counts, sight] = await Promise.all([
+      const [stops, counts, sight] = await Promise.all([
+        stopsAhead(db, tasks),
         readCounts(
           db,
           scope,
@@ -64,7 +65,11 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         ),
         sightOf(db, scope, namedBy(tasks)),
       ])
-      return { rows: tasks.map((task) => rowOf(task, sumOf(counts.get(task.id)), sight)), total }
+      const rows = tasks.map((task) => ({
+        ...rowOf(task, sumOf(counts.get(task.id)), sight),
+        stopNote: task.stopNote ?? stops.get(task.id) ?? null,
+      }))
+      return { rows, total }
     },
 
     /** A task with its stages. Throws `upgradeTaskNotFound`. */
@@ -83,8 +88,10 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         choices,
         gates: [...gates, ...stages.map(({ gate }) => gate)],
       })
+      const stops = await stopsAhead(db, [task])
       return {
         ...rowOf(task, sumOf(own), sight),
+        stopNote: task.stopNote ?? stops.get(task.id) ?? null,
         isWhole: !isBeyond,
         stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, gate, ...stage }) => ({
           ...stage,
@@ -130,7 +137,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         { ...subject(actor, id), version: lockVersion },
         async (trx, before) => {
           const task = await taskOf(trx, actor, form)
-          await queries.updateTask(trx, before.id, task)
+          await queries.updateTask(trx, before, task, { userId: actor.userId, name: actor.loginName })
           await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
           return differenceOf(await shown(trx, before), await shown(trx, task, before.devices))
         },
@@ -165,7 +172,9 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
             ...one,
             devices: own.find(({ skip }) => skip === null)?.devices ?? 0,
             from: figures.from.filter(({ packageId }) => packageId === one.softwareVersionId),
-            skipped: own.flatMap(({ skip, devices }) => (skip ? [{ reason: skip, devices }] : [])),
+            skipped: own.flatMap(({ skip, note, devices }) =>
+              skip ? [{ reason: skip, note, devices }] : [],
+            ),
           }
         })
         return {

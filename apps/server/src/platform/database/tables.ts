@@ -640,6 +640,14 @@ export interface SoftwarePackageTable {
   created_at: Generated<Timestamp>
   version: Generated<number>
   deleted_at: Timestamp | null
+  created_reach: Json | null
+  file_by: number
+  file_by_name: string
+  file_at: Timestamp
+  file_reach: Json | null
+  auto_by: number | null
+  auto_by_name: string | null
+  auto_at: Timestamp | null
 }
 
 export interface StoredFileTable {
@@ -712,6 +720,7 @@ export interface UpgradeTargetTable {
   verified_at: Timestamp | null
   changed_at: Generated<Timestamp>
   reported_at: Timestamp | null
+  file_id: string | null
 }
 
 export interface UpgradeTaskTable {
@@ -739,12 +748,20 @@ export interface UpgradeTaskTable {
   version: Generated<number>
   next_at: Timestamp | null
   release_at: Timestamp | null
+  edited_by: number | null
+  edited_by_name: string | null
+  stop_note: string | null
 }
 
 export interface UpgradeTaskPackageTable {
   task_id: number
   position: number
   package_id: number
+  file_id: string
+  file_name: string
+  file_by: number
+  file_by_name: string
+  file_reach: Json | null
 }
 
 export interface UpgradeTransitionTable {

@@ -47,6 +47,7 @@ const skips: Record<UpgradeSkip, string> = {
   wrongBoard: '板卡不符',
   wrongHardware: '硬件版本不符',
   sameVersion: '已是该版本',
+  outOfReach: '超出固件相关人员的数据权限',
   busy: '正在升级',
 }
 

@@ -1,0 +1,78 @@
+// How far users reach, kept beside what they decided: a user who has been deleted since decided as far as that.
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import { type Authorities, type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
+import { type Reach, reachesAllOf, readReaches } from './holdings.ts'
+import { isInOwnTree } from './organization-tree.ts'
+
+/** A reach as rows keep it, as JSON. Entries that are gone by now match nothing. */
+export interface KeptReach {
+  isSystem: boolean
+  organizationId: number
+  authorities: Authorities
+}
+
+/** Somebody who decided, as a row keeps it. */
+export interface Person {
+  userId: number
+  name: string
+  /** At the time of the decision; null where that is not known. */
+  reach: KeptReach | null
+}
+
+/** No device. */
+export const nothing: DataScope = { operatorIds: [], equipTypeIds: [], regionIds: [] }
+
+const keptOf = ({ isSystem, organizationId, authorities }: KeptReach): KeptReach => ({
+  isSystem,
+  organizationId,
+  authorities,
+})
+
+/** The user's reach as of now, to be kept; null where there is no such user. */
+export async function readKeptReach(db: Db, userId: number): Promise<KeptReach | null> {
+  const reach = (await readReaches(db, [userId])).get(userId)
+  return reach ? keptOf(reach) : null
+}
+
+/** The scope of each person as of now; of a deleted one, by the reach that was kept. Of an unknown one: nothing. */
+export async function scopesOfPeople(db: Db, people: readonly Person[]): Promise<DataScope[]> {
+  const live = await readReaches(db, [...new Set(people.map(({ userId }) => userId))])
+  const known = new Map<number, Promise<DataScope>>()
+  const scopeOfLive = (reach: Reach) => {
+    const scope = known.get(reach.userId) ?? scopeOf(db, reach)
+    known.set(reach.userId, scope)
+    return scope
+  }
+  const scopes: DataScope[] = []
+  for (const { userId, reach } of people) {
+    const own = live.get(userId)
+    if (own) scopes.push(await scopeOfLive(own))
+    else if (!reach) scopes.push(nothing)
+    else scopes.push(reach.isSystem ? everything : await scopeBy(db, reach.organizationId, reach.authorities))
+  }
+  return scopes
+}
+
+/**
+ * Whether the user reaches at least as far as each of these people: in organizations and entries, not in the devices
+ * that exist. Only SYSTEM reaches as far as SYSTEM, and as far as somebody of whom nothing is known.
+ */
+export async function reachesPeople(db: Db, userId: number, people: readonly Person[]): Promise<boolean> {
+  const live = await readReaches(db, [userId, ...people.map((person) => person.userId)])
+  const user = live.get(userId)
+  if (!user) return false
+  if (user.isSystem) return true
+  for (const person of people) {
+    const other = live.get(person.userId) ?? (person.reach && (await comparable(db, person.reach)))
+    if (!other || other.isSystem) return false
+    if (!(await isInOwnTree(db, user, other.organizationId)) || !reachesAllOf(user, other)) return false
+  }
+  return true
+}
+
+async function comparable(db: Db, reach: KeptReach): Promise<Omit<Reach, 'userId'>> {
+  const { rows } = await sql<{ path: string }>`
+    SELECT path FROM region WHERE code = ANY(${reach.authorities.R}::text[])`.execute(db)
+  return { ...reach, regionPaths: rows.map(({ path }) => path) }
+}

@@ -1,0 +1,107 @@
+/**
+ * Who decided what a package brings to devices, and which devices these people reach. All organizations share the
+ * packages; what a package brings reaches only devices in the scope of everybody who decided about it.
+ */
+import type { StoppedDecider } from '@voltkeep/contract'
+import { type DataScope, everything, isWithinScope } from '../../domain/access/data-scope.ts'
+import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import { nothing, type Person, scopesOfPeople } from '../../domain/access/reaches.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+/** The bytes of a package: who made the package, and who supplied these bytes. */
+export interface Bytes {
+  packageId: number
+  fileId: string
+  maker: Person
+  supplier: Person
+}
+
+/** What one person made or supplied reaches the devices in the scope alone. */
+export interface ReachLimit {
+  scope: DataScope
+  /** Why a device out of the scope is left out. */
+  text: string
+  /** Packages that the person made. */
+  packageIds: number[]
+  /** Bytes that the person supplied. */
+  supplied: Pick<Bytes, 'packageId' | 'fileId'>[]
+}
+
+/** The limits of bytes as of now, each person's once; none for people whom nothing limits. */
+export async function limitsOf(db: Db, all: readonly Bytes[]): Promise<ReachLimit[]> {
+  const limits = new Map<string, ReachLimit>()
+  const scopes = await scopesOfPeople(
+    db,
+    all.flatMap(({ maker, supplier }) => [maker, supplier]),
+  )
+  const limitBy = (person: Person, role: string, scope: DataScope) => {
+    const key = `${role} ${person.userId} ${JSON.stringify(person.reach)}`
+    const limit = limits.get(key) ?? {
+      scope,
+      text: textOf(person, role, scope),
+      packageIds: [],
+      supplied: [],
+    }
+    limits.set(key, limit)
+    return limit
+  }
+  for (const [index, { packageId, fileId, maker, supplier }] of all.entries()) {
+    const [ofMaker = nothing, ofSupplier = nothing] = scopes.slice(index * 2)
+    if (ofSupplier !== everything)
+      limitBy(supplier, '上传人', ofSupplier).supplied.push({ packageId, fileId })
+    if (ofMaker !== everything) limitBy(maker, '创建人', ofMaker).packageIds.push(packageId)
+  }
+  return [...limits.values()]
+}
+
+const textOf = ({ name }: Person, role: string, scope: DataScope) =>
+  scope === nothing
+    ? `固件${role} ${name} 已不存在，须由系统管理员重新上传文件`
+    : `超出固件${role} ${name} 的数据权限`
+
+/** Whether everybody who decided about these bytes reaches a device at that place. */
+export const isReached = (
+  limits: readonly ReachLimit[],
+  { packageId, fileId }: Pick<Bytes, 'packageId' | 'fileId'>,
+  place: Parameters<typeof isWithinScope>[1],
+): boolean =>
+  limits.every(
+    ({ packageIds, supplied, scope }) =>
+      !(packageIds.includes(packageId) || supplied.some((one) => one.fileId === fileId)) ||
+      isWithinScope(scope, place),
+  )
+
+/** Who has to stand for an automatic upgrade. */
+export interface AutomaticPeople {
+  maker: Person
+  supplier: Person
+  /** Who switched it on. */
+  switcher: Pick<Person, 'userId' | 'name'>
+}
+
+const insertCodes = ['firmware:insert', 'softwareVersion:insert']
+const updateCodes = ['firmware:update', 'softwareVersion:update']
+
+/**
+ * The devices that a package may be brought to by itself, or who stops it: maker, supplier and switcher must be there,
+ * enabled, and still have the function that they decided with.
+ */
+export function standingOf(db: Db, { maker, supplier, switcher }: AutomaticPeople): Promise<Standing> {
+  const own = (person: Pick<Person, 'userId'>) =>
+    person.userId === maker.userId ? [...insertCodes, ...updateCodes] : updateCodes
+  const decider = (
+    { userId, name }: Pick<Person, 'userId' | 'name'>,
+    role: string,
+    functionCodes: readonly string[],
+  ): Decider => ({ userId, name, role, functionCodes })
+  return standingScope(db, [
+    decider(switcher, '自动升级开启人', own(switcher)),
+    decider(supplier, '固件上传人', own(supplier)),
+    decider(maker, '固件创建人', insertCodes),
+  ])
+}
+
+/** Why a package is not offered although it is switched on; null where it is. */
+export async function stopOf(db: Db, people: AutomaticPeople): Promise<StoppedDecider | null> {
+  return (await standingOf(db, people)).stopped
+}

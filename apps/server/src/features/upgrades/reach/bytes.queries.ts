@@ -1,0 +1,73 @@
+// SQL of the bytes that tasks bring, with the people who decided about them.
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Bytes, ReachLimit } from '../matching.ts'
+
+/** The bytes of the package `k`, or of the task's package `n` for it. */
+export const bytesColumns = (supply: 'k' | 'n'): RawBuilder<unknown> => {
+  const of = (column: string) => sql.ref(`${supply}.${column}`)
+  return sql`
+    k.id AS "packageId", ${of('file_id')} AS "fileId",
+    jsonb_build_object('userId', k.created_by, 'name', k.created_by_name, 'reach', k.created_reach) AS maker,
+    jsonb_build_object('userId', ${of('file_by')}, 'name', ${of('file_by_name')}, 'reach', ${of('file_reach')})
+      AS supplier`
+}
+
+/** The present bytes of packages. */
+export async function readBytes(db: Db, packageIds: readonly number[]): Promise<Bytes[]> {
+  const { rows } = await sql<Bytes>`
+    SELECT ${bytesColumns('k')} FROM software_package k WHERE k.id = ANY(${packageIds}::int[]) ORDER BY k.id`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The bytes that a task was made with. */
+export async function readBytesOfTask(db: Db, taskId: number): Promise<Bytes[]> {
+  const { rows } = await sql<Bytes>`
+    SELECT ${bytesColumns('n')} FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+    WHERE n.task_id = ${taskId} ORDER BY n.position`.execute(db)
+  return rows
+}
+
+/** All bytes that a rollback of the task may bring: of the same boards and parts, present ones and earlier ones. */
+export async function readBytesBehind(db: Db, taskId: number): Promise<Bytes[]> {
+  const behind = sql`
+    SELECT o.id FROM software_package o WHERE o.deleted_at IS NULL AND (o.pcb_board_id, o.part_type) IN (
+      SELECT b.pcb_board_id, b.part_type FROM upgrade_task_package n JOIN software_package b ON b.id = n.package_id
+      WHERE n.task_id = ${taskId})`
+  const { rows } = await sql<Bytes>`
+    SELECT ${bytesColumns('k')} FROM software_package k WHERE k.id IN (${behind})
+    UNION
+    SELECT ${bytesColumns('n')} FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+    WHERE k.id IN (${behind})`.execute(db)
+  return rows
+}
+
+interface Brought {
+  packageId: Expression<number>
+  /** Null: the only bytes that the task has of the package. */
+  fileId: Expression<string | null>
+}
+
+const isLimited = ({ packageIds, supplied }: ReachLimit, { packageId, fileId }: Brought) => sql`(
+  ${packageId} = ANY(${packageIds}::int[])
+  OR ${packageId} = ANY(${supplied.map((one) => one.packageId)}::int[])
+    AND (${fileId} IS NULL OR ${fileId} = ANY(${supplied.map((one) => one.fileId)}::uuid[])))`
+
+/** Why these bytes may not be brought to the device `d`: a text; null where everybody who decided reaches it. */
+export function beyondReach(limits: readonly ReachLimit[], brought: Brought): RawBuilder<string | null> {
+  if (limits.length === 0) return sql<string | null>`NULL::text`
+  const cases = limits.map(
+    (limit) =>
+      sql`WHEN ${isLimited(limit, brought)} AND NOT ${deviceWithinScope(limit.scope)} THEN ${limit.text}::text`,
+  )
+  return sql<string | null>`(CASE ${sql.join(cases, sql` `)} END)`
+}
+
+/** Everybody who decided about the bytes of the target `t` reaches its device `d`. */
+export const targetReached = (limits: readonly ReachLimit[]): RawBuilder<SqlBool> =>
+  limits.length === 0
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`${beyondReach(limits, { packageId: sql.ref('t.package_id'), fileId: sql.ref('t.file_id') })} IS NULL`

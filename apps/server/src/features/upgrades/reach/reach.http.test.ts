@@ -1,0 +1,423 @@
+import { createHash } from 'node:crypto'
+import {
+  deleteFirmware,
+  insertFirmware,
+  insertUpgradeTask,
+  listFirmware,
+  listOperations,
+  listUpgradeTasks,
+  listUpgradeTransitions,
+  previewUpgradeTask,
+  retryUpgradeTask,
+  rollBackUpgradeTask,
+  updateFirmware,
+  upgradeDevices,
+  upgradeDevicesByBoard,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../../test/app.ts'
+import { insertOrganization, type TestUser } from '../../../../test/factories.ts'
+import {
+  insertBoard,
+  postPackage,
+  remark,
+  type TestBoard,
+  type Uploaded,
+  uploadPackage,
+} from '../../../../test/packages.ts'
+import {
+  type Fleet,
+  insertFleet,
+  master,
+  now,
+  reportVersions,
+  targetsOf,
+  taskBecomes,
+} from '../../../../test/upgrades.ts'
+import { createAutomaticJob } from '../automatic.jobs.ts'
+
+// Packages are shared by all organizations; what they bring reaches only the devices of everybody who decided it.
+
+type User = TestUser & { token: string; organizationId: number }
+
+const firmwareCodes = ['list', 'upload', 'insert', 'update', 'delete'].map((code) => `firmware:${code}`)
+const upgradeCodes = ['list', 'insert', 'update', 'control', 'device'].map((code) => `upgrade:${code}`)
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+async function userOf(
+  organizationId: number,
+  functionCodes = [...firmwareCodes, ...upgradeCodes],
+): Promise<User> {
+  return { ...(await app.asUser({ organizationId, functionCodes })), organizationId }
+}
+
+interface World {
+  board: TestBoard
+  own: Fleet
+  other: Fleet
+  /** Reaches `own` alone. */
+  narrow: User
+  /** Of an organization without devices. */
+  stranger: User
+}
+
+/** Two organizations with a device each, of one model. */
+async function world(versions: Record<string, string> = { [`${master} 0`]: '1.3' }): Promise<World> {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId, versions })
+  const other = await insertFleet(app.db, 1, {
+    organizationId: await insertOrganization(app.db),
+    modelId: own.modelId,
+    versions,
+  })
+  for (const { id } of [...own.devices, ...other.devices])
+    await sql`UPDATE device_state SET is_online = true WHERE device_id = ${id}`.execute(app.db)
+  return {
+    board: await insertBoard(app.db, { equipTypeId: own.equipTypeId, partType: master }),
+    own,
+    other,
+    narrow: await userOf(organizationId),
+    stranger: await userOf(await insertOrganization(app.db)),
+  }
+}
+
+const nameOf = ({ code }: TestBoard, version: string) => `${code}_EC_MASTER_V${version}_R.bin`
+const formOf = (upload: Uploaded, isAutoUpgrade: 0 | 1 = 0) => ({ ...upload, remark, isAutoUpgrade })
+
+async function makePackage(token: string, board: TestBoard, version = '1.4', isAutoUpgrade: 0 | 1 = 0) {
+  const upload = await uploadPackage(app, token, nameOf(board, version))
+  const answer = await app.call(insertFirmware, formOf(upload, isAutoUpgrade), token)
+  if (answer.code !== 200) throw new Error(answer.message)
+  return { id: answer.data.id, upload, board }
+}
+type Made = Awaited<ReturnType<typeof makePackage>>
+
+const bytes = Buffer.from('bytes of somebody else')
+/** Both calls that bring another file. */
+async function replaceFile(token: string, { id, upload }: Made, isAutoUpgrade: 0 | 1 = 0) {
+  const fields = { type: 'update', versionId: id }
+  const early = await postPackage(app, token, upload.fileName, { bytes, fields })
+  // As a client that leaves out `type`, or asks with another one.
+  const sneaked = early.code === 200 ? early : await sneak(token, upload.fileName)
+  const form = formOf(sneaked.data as Uploaded, isAutoUpgrade)
+  return { early, late: await app.call(updateFirmware, { ...form, id }, token) }
+}
+
+/** An upload for a package that does not exist yet gives a file whose name is then wrong: only the rules stop it. */
+async function sneak(token: string, fileName: string) {
+  await sql`UPDATE software_package SET deleted_at = now() WHERE file_name = ${fileName}`.execute(app.db)
+  const answer = await postPackage(app, token, fileName, { bytes, fields: { type: 'create' } })
+  await sql`UPDATE software_package SET deleted_at = NULL WHERE file_name = ${fileName}`.execute(app.db)
+  return answer
+}
+
+const rowOf = async (id: string) => (await app.call(listFirmware, { ids: [id] }, admin)).data[0]
+const runJob = () => createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+const tasksOf = async (fleet: Fleet, type = 'AUTO' as 'AUTO' | 'SCHEDULE' | 'ROLLBACK') =>
+  (await app.call(listUpgradeTasks, { type, equipTypeId: String(fleet.equipTypeId) }, admin)).data
+/** Results and reasons by device. */
+const resultsOf = async (taskId: string) =>
+  Object.fromEntries(
+    (await targetsOf(app, admin, taskId)).map(({ code, result, reason }) => [code, [result, reason]]),
+  )
+const codeOf = ({ devices }: Fleet) => devices[0]?.code as string
+const idOf = ({ devices }: Fleet) => String(devices[0]?.id)
+/** The SHA-256 in the newest commands of a task, by device. */
+async function orderedOf(taskId: string): Promise<Record<string, string>> {
+  const { rows } = await sql<{ code: string; sha256: string }>`
+    SELECT d.code, c.body ->> 'sha256' AS sha256
+    FROM upgrade_target t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id
+    WHERE t.task_id = ${taskId}::int`.execute(app.db)
+  return Object.fromEntries(rows.map(({ code, sha256 }) => [code, sha256]))
+}
+const sha256 = (of: Buffer) => createHash('sha256').update(of).digest('hex')
+async function finish(taskId: string, state: 'failed' | 'succeeded'): Promise<void> {
+  await sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL WHERE task_id = ${taskId}::int
+    AND state <> 'skipped'`.execute(app.db)
+  await sql`UPDATE upgrade_task SET state = 'finished', next_at = NULL WHERE id = ${taskId}::int`.execute(
+    app.db,
+  )
+}
+
+describe('the file of a package', () => {
+  test('is replaced only by somebody who reaches as far as its creator and its supplier do', async () => {
+    const { board, narrow, stranger } = await world()
+    const made = await makePackage(admin, board)
+    for (const { token } of [narrow, stranger]) {
+      const refused = { status: 403, refusal: 'packageReachesBeyond' }
+      const { early, late } = await replaceFile(token, made, 1)
+      expect(early).toMatchObject(refused)
+      expect(late).toMatchObject(refused)
+    }
+    expect(await rowOf(made.id)).toMatchObject({
+      sha256: made.upload.sha256,
+      uploadBy: 'admin',
+      isAutoUpgrade: false,
+    })
+    // Who replaces the file of somebody narrower is its supplier from then on, and the narrower user's turn is over.
+    const own = await makePackage(narrow.token, board, '2.0')
+    expect((await replaceFile(admin, own)).late).toMatchObject({ code: 200 })
+    expect(await rowOf(own.id)).toMatchObject({ createBy: narrow.loginName, uploadBy: 'admin' })
+    expect((await replaceFile(narrow.token, own)).late).toMatchObject({ status: 403 })
+  })
+
+  test('of a deleted creator is replaced by who reaches as far as that creator did; of an unknown one by SYSTEM', async () => {
+    const { board, narrow } = await world()
+    const leaver = await userOf(narrow.organizationId)
+    const made = await makePackage(leaver.token, board)
+    await sql`DELETE FROM user_session WHERE user_id = ${leaver.id}`.execute(app.db)
+    await sql`DELETE FROM user_role WHERE user_id = ${leaver.id}`.execute(app.db)
+    await sql`DELETE FROM app_user WHERE id = ${leaver.id}`.execute(app.db)
+    expect((await replaceFile(narrow.token, made)).late).toMatchObject({ code: 200 })
+    await sql`UPDATE software_package SET created_reach = NULL WHERE id = ${made.id}::int`.execute(app.db)
+    expect((await replaceFile(narrow.token, made)).early).toMatchObject({ status: 403 })
+    expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
+  })
+})
+
+test('a narrower user switches a wider user’s automatic upgrade on for the own devices alone, and not off', async () => {
+  const { board, own, other, narrow, stranger } = await world()
+  const made = await makePackage(admin, board)
+  const edit = (isAutoUpgrade: 0 | 1) => ({ ...formOf(made.upload, isAutoUpgrade), id: made.id })
+  expect(await app.call(updateFirmware, edit(1), stranger.token)).toMatchObject({ code: 200 })
+  await runJob()
+  expect(await tasksOf(own)).toEqual([])
+  expect(await app.call(updateFirmware, edit(0), stranger.token)).toMatchObject({ code: 200 })
+  expect(await app.call(updateFirmware, edit(1), narrow.token)).toMatchObject({ code: 200 })
+  expect(await rowOf(made.id)).toMatchObject({ autoUpgradeBy: narrow.loginName, uploadBy: 'admin' })
+  await runJob()
+  const [task] = await tasksOf(own)
+  expect(task).toMatchObject({
+    createBy: narrow.loginName,
+    remark: `固件由 admin 上传，${narrow.loginName} 开启自动升级`,
+  })
+  await taskBecomes(app, admin, task?.id as string, { state: 'running' })
+  expect(await resultsOf(task?.id as string)).toEqual({ [codeOf(own)]: ['sent', null] })
+  const { data: steps } = await app.call(listUpgradeTransitions, { taskId: task?.id as string }, admin)
+  expect(steps.map(({ cause }) => cause).join()).toContain(`${narrow.loginName} 开启自动升级`)
+  const { data: log } = await app.call(
+    listOperations,
+    { loginName: narrow.loginName, keyword: '升级任务' },
+    admin,
+  )
+  expect(log).toContainEqual(expect.objectContaining({ summary: '自动升级' }))
+  // Off and on again by a wider user: the last one's decision.
+  expect(await app.call(updateFirmware, edit(0), admin)).toMatchObject({ code: 200 })
+  expect(await app.call(updateFirmware, edit(1), admin)).toMatchObject({ code: 200 })
+  expect(await app.call(updateFirmware, edit(0), narrow.token)).toMatchObject({ status: 403 })
+  expect(await app.call(deleteFirmware, { id: made.id }, narrow.token)).toMatchObject({ status: 403 })
+  await finish(task?.id as string, 'failed')
+  await runJob()
+  const [second] = await tasksOf(own)
+  await taskBecomes(app, admin, second?.id as string, { state: 'running' })
+  expect(Object.keys(await resultsOf(second?.id as string))).toEqual([codeOf(other)])
+})
+
+test('a newer automatic package of somebody who does not reach a device does not keep the older one from it', async () => {
+  const { board, own, other, narrow } = await world()
+  await makePackage(admin, board, '1.4', 1)
+  await makePackage(narrow.token, board, '99.0', 1)
+  await runJob()
+  const tasks = await tasksOf(own)
+  for (const { id } of tasks) await taskBecomes(app, admin, id, { state: 'running' })
+  const reached = await Promise.all(
+    tasks.map(async ({ id, version }) => [version, Object.keys(await resultsOf(id))]),
+  )
+  expect(Object.fromEntries(reached)).toEqual({ '99.0': [codeOf(own)], '1.4': [codeOf(other)] })
+})
+
+describe('an automatic package stops, and says why,', () => {
+  test.each([
+    ['was disabled', '已停用', (id: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${id}`],
+    [
+      'lost the function',
+      '已没有所需的权限',
+      (id: number) => sql`DELETE FROM user_role WHERE user_id = ${id}`,
+    ],
+  ])('when its creator %s; an older one of others goes on', async (_, text, act) => {
+    const { board, own, narrow } = await world()
+    const made = await makePackage(narrow.token, board, '9.0', 1)
+    await makePackage(admin, board, '1.4', 1)
+    expect(await rowOf(made.id)).toMatchObject({ autoUpgradeStop: null })
+    await act(narrow.id).execute(app.db)
+    expect(await rowOf(made.id)).toMatchObject({
+      autoUpgradeStop: `自动升级开启人 ${narrow.loginName} ${text}`,
+    })
+    await runJob()
+    expect((await tasksOf(own)).map(({ version }) => version)).toEqual(['1.4'])
+  })
+})
+
+describe('a planned task', () => {
+  test('keeps the bytes that it was made with when the file is replaced', async () => {
+    const { board, own, other } = await world()
+    const made = await makePackage(admin, board)
+    const { data } = await app.call(
+      insertUpgradeTask,
+      { softwareVersionId: made.id, upgradeTime: '2099-01-01 00:00:00' },
+      admin,
+    )
+    expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
+    await sql`UPDATE upgrade_task SET next_at = now() WHERE id = ${data.id}::int`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["upgrade_task 0"]}')`.execute(app.db)
+    await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 2 } })
+    const { sha256: first } = made.upload
+    expect(await orderedOf(data.id)).toEqual({ [codeOf(own)]: first, [codeOf(other)]: first })
+    // A retry of the ended task, too, brings the first bytes.
+    await finish(data.id, 'failed')
+    expect(await app.call(retryUpgradeTask, { id: data.id }, admin)).toMatchObject({ data: { count: 2 } })
+    await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 2 } })
+    expect(await orderedOf(data.id)).toEqual({ [codeOf(own)]: first, [codeOf(other)]: first })
+    // A new task brings the new ones.
+    await finish(data.id, 'failed')
+    const again = await app.call(upgradeDevices, { softwareVersionId: made.id, equipId: idOf(own) }, admin)
+    await taskBecomes(app, admin, again.data.id, { counts: { sent: 1 } })
+    expect(await orderedOf(again.data.id)).toEqual({ [codeOf(own)]: sha256(bytes) })
+  })
+
+  test.each([
+    ['was disabled', '已停用', (id: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${id}`],
+    [
+      'lost the function',
+      '已没有所需的权限',
+      (id: number) => sql`DELETE FROM user_role WHERE user_id = ${id}`,
+    ],
+  ])('whose creator %s says so, and ends at its time without reaching a device', async (_, text, act) => {
+    const { board, narrow } = await world()
+    const made = await makePackage(admin, board)
+    const { data } = await app.call(
+      insertUpgradeTask,
+      { softwareVersionId: made.id, upgradeTime: '2099-01-01 00:00:00' },
+      narrow.token,
+    )
+    await act(narrow.id).execute(app.db)
+    const why = `创建人 ${narrow.loginName} ${text}`
+    await taskBecomes(app, admin, data.id, { state: 'planned', stopNote: `${why}，到时不会执行` })
+    await sql`UPDATE upgrade_task SET next_at = now() WHERE id = ${data.id}::int`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["upgrade_task 0"]}')`.execute(app.db)
+    await taskBecomes(app, admin, data.id, { state: 'cancelled', stopNote: `${why}，任务未执行` })
+    const { data: steps } = await app.call(listUpgradeTransitions, { taskId: data.id }, admin)
+    expect(steps[0]).toMatchObject({ to: 'cancelled', cause: `${why}，任务未执行` })
+    expect(await targetsOf(app, admin, data.id)).toEqual([])
+  })
+})
+
+test('a package of a narrower user reaches that user’s devices alone; the others are left out with the reason', async () => {
+  const { board, own, other, narrow, stranger } = await world()
+  const made = await makePackage(narrow.token, board)
+  const beyond = `超出固件上传人 ${narrow.loginName} 的数据权限`
+  const devices = { filters: {} }
+  const preview = await app.call(previewUpgradeTask, { softwareVersionId: made.id, devices }, admin)
+  expect(preview.data).toMatchObject({
+    chosen: 2,
+    devices: 1,
+    parts: [{ skipped: [{ reason: 'outOfReach', note: beyond, devices: 1 }] }],
+  })
+  const task = await app.call(
+    insertUpgradeTask,
+    { softwareVersionId: made.id, upgradeTime: now(), devices },
+    admin,
+  )
+  await taskBecomes(app, admin, task.data.id, { state: 'running' })
+  expect(await resultsOf(task.data.id)).toEqual({
+    [codeOf(own)]: ['sent', null],
+    [codeOf(other)]: ['skipped', beyond],
+  })
+  const { data: steps } = await app.call(listUpgradeTransitions, { taskId: task.data.id }, admin)
+  expect(steps.map(({ cause }) => cause)).toContain(`任务开始：1 台设备，跳过 1 项，1 项${beyond}`)
+  // What would reach none is refused with the reason.
+  const foreign = await makePackage(stranger.token, board, '1.5')
+  const why = `超出固件上传人 ${stranger.loginName} 的数据权限`
+  expect(
+    await app.call(insertUpgradeTask, { softwareVersionId: foreign.id, upgradeTime: now(), devices }, admin),
+  ).toMatchObject({ status: 400, data: [{ field: 'devices', message: `所选设备均不能升级：${why}` }] })
+  expect(
+    await app.call(upgradeDevices, { softwareVersionId: foreign.id, equipId: idOf(other) }, admin),
+  ).toMatchObject({ status: 400, data: [{ message: why }] })
+})
+
+test('an upgrade by board brings the newest release that its people may bring to the device', async () => {
+  const { board, own, other, narrow } = await world()
+  await makePackage(admin, board, '1.4')
+  await makePackage(narrow.token, board, '99.0')
+  const { data } = await app.call(
+    upgradeDevicesByBoard,
+    { pcbCode: board.code, equipIds: [idOf(own), idOf(other)] },
+    admin,
+  )
+  await taskBecomes(app, admin, data.id, { state: 'running', counts: { total: 2 } })
+  const versions = (await targetsOf(app, admin, data.id)).map(({ code, version }) => [code, version])
+  expect(Object.fromEntries(versions)).toEqual({ [codeOf(own)]: '99.0', [codeOf(other)]: '1.4' })
+})
+
+test('a retry does not bring bytes to devices that their supplier does not reach any more', async () => {
+  const { board, own, other, narrow } = await world()
+  const made = await makePackage(narrow.token, board)
+  const { data } = await app.call(upgradeDevices, { softwareVersionId: made.id, equipId: idOf(own) }, admin)
+  await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+  await finish(data.id, 'failed')
+  await sql`UPDATE device SET operator_id = ${other.operatorId} WHERE id = ${idOf(own)}::int`.execute(app.db)
+  expect(await app.call(retryUpgradeTask, { id: data.id }, admin)).toMatchObject({
+    status: 409,
+    refusal: 'upgradeNothingToRetry',
+  })
+})
+
+describe('a rollback', () => {
+  /** A task with 1.4 that succeeded on both devices, which had 1.3 before. */
+  async function upgraded({ board, own, other }: World): Promise<string> {
+    const made = await makePackage(admin, board, '1.4')
+    const { data } = await app.call(
+      upgradeDevices,
+      { softwareVersionId: made.id, equipIds: [idOf(own), idOf(other)] },
+      admin,
+    )
+    await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 2 } })
+    await finish(data.id, 'succeeded')
+    for (const device of [...own.devices, ...other.devices])
+      await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
+    return data.id
+  }
+
+  test('does not bring a package of a narrower user to devices beyond that user', async () => {
+    const here = await world()
+    const taskId = await upgraded(here)
+    await makePackage(here.narrow.token, here.board, '1.3')
+    const { data } = await app.call(rollBackUpgradeTask, { id: taskId }, admin)
+    await taskBecomes(app, admin, data.id, { state: 'running' })
+    expect(await resultsOf(data.id)).toEqual({
+      [codeOf(here.own)]: ['sent', null],
+      [codeOf(here.other)]: ['skipped', `超出固件上传人 ${here.narrow.loginName} 的数据权限`],
+    })
+  })
+
+  test('brings the bytes with which the device had got that version, whatever the package has now', async () => {
+    const here = await world({ [`${master} 0`]: '1.2' })
+    const old = await makePackage(admin, here.board, '1.3')
+    const first = await app.call(
+      upgradeDevices,
+      { softwareVersionId: old.id, equipId: idOf(here.own) },
+      admin,
+    )
+    await taskBecomes(app, admin, first.data.id, { counts: { sent: 1 } })
+    await finish(first.data.id, 'succeeded')
+    for (const device of [...here.own.devices, ...here.other.devices])
+      await reportVersions(app.db, device, { [`${master} 0`]: '1.3' })
+    const taskId = await upgraded(here)
+    expect((await replaceFile(admin, old)).late).toMatchObject({ code: 200 })
+    const { data } = await app.call(rollBackUpgradeTask, { id: taskId }, admin)
+    await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 2 } })
+    expect(await orderedOf(data.id)).toEqual({
+      [codeOf(here.own)]: old.upload.sha256,
+      [codeOf(here.other)]: sha256(bytes),
+    })
+  })
+})
