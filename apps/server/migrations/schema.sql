@@ -96,6 +96,8 @@ CREATE TABLE advertisement_delivery (
   stored_at timestamp with time zone,
   shown_at timestamp with time zone,
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  asked_by integer,
+  asked_by_name text,
   CONSTRAINT advertisement_delivery_pkey PRIMARY KEY (id),
   CONSTRAINT advertisement_delivery_once UNIQUE (advertisement_id, device_id),
   CONSTRAINT advertisement_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'stored'::text, 'shown'::text, 'failed'::text, 'refused'::text, 'removing'::text, 'removed'::text, 'ended'::text]))),

@@ -1,7 +1,7 @@
 // Advertisements for the screens of cabinets: the file, the period, the cabinets, and the progress of each of them.
 import * as z from 'zod/mini'
+import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
-
 import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   byId,
@@ -79,6 +79,8 @@ export const AdvertisementRow = z.object({
   createTime: timeOut,
   createBy: z.string(),
   status: z.enum(advertisementStatuses),
+  /** Who stops it: nothing more is sent while this user may not publish. Null: nobody, or it is over. */
+  stopped: z.nullable(StoppedDecider),
   contentType: z.string(),
   sizeBytes: z.number(),
   /** The advertisement that this one replaces. */

@@ -131,6 +131,7 @@ export const refusals = {
   packageVersionTaken: [409, '该版本已存在'],
   packageInUse: [409, '升级任务正在使用该固件，不能删除'],
   advertisementOver: [409, '广告投放已结束或已删除，不能重试'],
+  advertisementStopped: [409, '广告已停止投放，不能重试'],
   advertisementNothingToRetry: [409, '广告没有可以重试的设备'],
   upgradeStarted: [409, '升级任务已开始，不能修改或删除'],
   upgradeNotRunning: [409, '升级任务不在进行中'],

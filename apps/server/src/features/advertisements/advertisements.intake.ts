@@ -2,8 +2,8 @@ import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Report } from '../../platform/ingest/reports.ts'
 import type { Writer } from '../../platform/ingest/writer.ts'
-import { move } from './deliveries.moves.ts'
-import { concerned, type MovingDelivery } from './deliveries.queries.ts'
+import { move, wakeDeliveries } from './deliveries.moves.ts'
+import { addUnknown, concerned, type MovingDelivery } from './deliveries.queries.ts'
 
 type KeptState = AdvertisementReport['advertisements'][number]['state']
 
@@ -26,8 +26,10 @@ export function createReportWriter(
       const pairs = [...kept].flatMap(([deviceId, states]) =>
         [...states.keys()].map((advertisementId) => ({ deviceId, advertisementId })),
       )
+      const trx = kyselyOn(connection)
+      if ((await addUnknown(trx, pairs)) > 0) await wakeDeliveries(trx, 0)
       const moved = await move(
-        kyselyOn(connection),
+        trx,
         concerned([...newest.keys()], pairs),
         ({ deviceId, advertisementId, endsAtMs }) => {
           const { occurredAtMs = 0, clockLimitMs = null } = newest.get(deviceId) ?? {}

@@ -1,97 +1,34 @@
 import {
-  createAdvertisement,
   deleteAdvertisement,
   formatDateTime,
   listAdvertisements,
-  listDeliveries,
   listFailureReasons,
   retryDeliveries,
 } from '@voltkeep/contract'
-import { inTurn, type TroubleName } from '@voltkeep/simulator/commands/trouble'
-import { VirtualDevice } from '@voltkeep/simulator/device'
-import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { uploadAnnex } from '../../../test/annex.ts'
+import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertModel, insertOperator, type TestDevice } from '../../../test/factories.ts'
+import { insertDevice, insertOperator, type TestDevice } from '../../../test/factories.ts'
 
 let app: TestApp
 let token: string
-let operatorId: number
-let modelId: number
-const running: VirtualDevice[] = []
+let world: AdvertisingWorld
 
 beforeAll(async () => {
   app = await createTestApp()
   token = await app.asAdmin()
-  modelId = await insertModel(app.db)
+  world = await createAdvertisingWorld(app, token)
 })
-afterEach(() => {
-  for (const device of running.splice(0)) device.cutPower()
-})
+afterEach(() => world.switchOff())
 afterAll(() => app.close())
 
-/** Cabinets with their own operator, by which a test chooses them. */
-async function cabinets(count: number): Promise<TestDevice[]> {
-  operatorId = await insertOperator(app.db)
-  return Promise.all(Array.from({ length: count }, () => insertDevice(app.db, { operatorId, modelId })))
-}
-
-async function switchOn({ code, secret }: TestDevice, ...troubles: (TroubleName | undefined)[]) {
-  const device = new VirtualDevice(
-    { code, secret },
-    {
-      broker: { host: '127.0.0.1', port: app.ports.mqttPort as number, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [50, 200],
-      commands: { hasScreen: true, trouble: inTurn(...troubles) },
-    },
-  )
-  running.push(device)
-  device.start()
-  await device.whenOnline()
-  return device
-}
-
-async function publish(form: object = {}): Promise<string> {
-  const { annexUrl } = await uploadAnnex(app, token)
-  const answer = await app.call(
-    createAdvertisement,
-    {
-      adName: '春节换电优惠',
-      adStartTime: '2026-01-01 00:00:00',
-      adEndTime: '2099-12-31 23:59:59',
-      annexUrl,
-      fileMame: '春节.png',
-      cabinets: { filters: { operatorId: String(operatorId) } },
-      ...form,
-    },
-    token,
-  )
-  if (answer.code !== 200) throw new Error(answer.message)
-  return answer.data.id
-}
-
-const deliveriesOf = async (adId: string) =>
-  (await app.call(listDeliveries, { adId, pageSize: 100 }, token)).data
-const becomes = (adId: string, states: Record<string, string>) =>
-  expect
-    .poll(
-      async () => Object.fromEntries((await deliveriesOf(adId)).map(({ code, state }) => [code, state])),
-      {
-        timeout: 30_000,
-        interval: 50,
-      },
-    )
-    .toEqual(states)
-/** Makes the next attempt due now. */
-const hurry = async () => {
-  await sql`UPDATE advertisement_delivery SET next_at = now() WHERE next_at IS NOT NULL`.execute(app.db)
-  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["advertisement_delivery 0"]}')`.execute(
-    app.db,
-  )
-}
+const cabinets = (count: number) => world.cabinets(count)
+const switchOn: AdvertisingWorld['switchOn'] = (device, ...troubles) => world.switchOn(device, ...troubles)
+const publish: AdvertisingWorld['publish'] = (form) => world.publish(form)
+const deliveriesOf = (adId: string) => world.deliveriesOf(adId)
+const becomes: AdvertisingWorld['becomes'] = (adId, states) => world.becomes(adId, states)
+const hurry = () => world.hurry()
 
 describe('an advertisement', () => {
   // proves: call POST /ad/delete/{id}
@@ -184,24 +121,20 @@ describe('an advertisement', () => {
 
   test('is sent to a cabinet that joins its scope, and removed from one that leaves it', async () => {
     const [stays, leaves] = (await cabinets(2)) as [TestDevice, TestDevice]
-    const ofOperator = operatorId
+    const ofOperator = world.operatorId
     await switchOn(stays)
     const leaver = await switchOn(leaves)
     const adId = await publish()
     await becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'shown' })
-    const joins = await insertDevice(app.db, { operatorId: ofOperator, modelId })
+    const joins = await insertDevice(app.db, { operatorId: ofOperator, modelId: world.modelId })
     await switchOn(joins)
     const elsewhere = await insertOperator(app.db)
     await app.db.updateTable('device').set({ operator_id: elsewhere }).where('id', '=', leaves.id).execute()
-    const renew = async () => {
-      await sql`UPDATE advertisement SET next_at = now() WHERE id = ${adId}`.execute(app.db)
-      await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["advertisement 0"]}')`.execute(app.db)
-    }
-    await renew()
+    await world.renew(adId)
     await becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'removed', [joins.code]: 'shown' })
     expect(leaver.advertisements).toEqual([])
     await app.db.updateTable('device').set({ operator_id: ofOperator }).where('id', '=', leaves.id).execute()
-    await renew()
+    await world.renew(adId)
     await becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'shown', [joins.code]: 'shown' })
   })
 

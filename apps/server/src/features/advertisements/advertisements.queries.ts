@@ -23,6 +23,7 @@ export interface AdvertisementRecord {
   fgDelete: 0 | 1
   createTime: Date
   createBy: string
+  createdBy: number
   status: AdvertisementStatus
   contentType: string
   sizeBytes: number
@@ -51,6 +52,7 @@ const columns = sql`
   a.id, a.name AS "adName", a.file_id AS "fileId", a.file_name AS "fileMame",
   a.starts_at AS "adStartTime", a.ends_at AS "adEndTime",
   (a.deleted_at IS NOT NULL)::int AS "fgDelete", a.created_at AS "createTime", a.created_by_name AS "createBy",
+  a.created_by AS "createdBy",
   CASE WHEN a.deleted_at IS NOT NULL THEN 'deleted' WHEN now() < a.starts_at THEN 'planned'
        WHEN now() < a.ends_at THEN 'running' ELSE 'over' END AS status,
   f.content_type AS "contentType", f.size_bytes::float8 AS "sizeBytes",
@@ -222,10 +224,11 @@ export async function listFailureReasons(db: Db, scope: DataScope, advertisement
   return rows
 }
 
-/** Has the advertisement cabinets that the scope does not cover? */
+/** Is the advertisement for cabinets that the scope does not cover? Cabinets that it was withdrawn from do not count. */
 export async function reachesBeyond(trx: Trx, scope: DataScope, advertisementId: number): Promise<boolean> {
   const { rows } = await sql`
-    SELECT ${from} WHERE v.advertisement_id = ${advertisementId} AND NOT ${deviceWithinScope(scope)}
+    SELECT ${from} WHERE v.advertisement_id = ${advertisementId} AND v.withdrawal IS NULL
+      AND NOT ${deviceWithinScope(scope)}
     LIMIT 1`.execute(trx)
   return rows.length > 0
 }
@@ -270,13 +273,14 @@ export interface LockedAdvertisement {
   isDeleted: boolean
   endsAt: Date
   createdBy: number
+  createdByName: string
   organizationId: number
   cabinets: DeviceChoice
 }
 
 const lockedColumns = sql`
   a.id, a.name, a.deleted_at IS NOT NULL AS "isDeleted", a.ends_at AS "endsAt", a.created_by AS "createdBy",
-  a.organization_id AS "organizationId", a.cabinets`
+  a.created_by_name AS "createdByName", a.organization_id AS "organizationId", a.cabinets`
 
 /** For a user: one of the viewer's organizations. */
 export async function lockAdvertisement(

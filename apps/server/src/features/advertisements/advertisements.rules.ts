@@ -1,7 +1,7 @@
 /** The wait before the second attempt, ms. It doubles with each further one. */
 export const firstWaitMs = 30_000
 export const longestWaitMs = 6 * 3_600_000
-/** A cabinet that fails so often in a row waits for a user. With these waits that is after two days. */
+/** A cabinet that fails to store so often in a row waits for a user. With these waits that is after two days. */
 export const mostAttempts = 16
 
 /**

@@ -5,6 +5,7 @@
 import {
   advertisementContentTypes,
   type createAdvertisement,
+  describeStop,
   type KeptFile,
   type listAdvertisements,
   type listDeliveries,
@@ -13,6 +14,7 @@ import {
   type StoredFile,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../domain/access/deciders.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { endMoment, rangeEdges } from '../../platform/clock.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -21,8 +23,9 @@ import { idNumber } from '../../platform/database/ids.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import { cabinetsChosen } from './advertisements.cabinets.ts'
+import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
 import { createSharedPictures } from './advertisements.sharing.ts'
@@ -54,15 +57,22 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         queries.countAdvertisements(db, actor, filter),
         scopeOf(db, actor),
       ])
-      const counts = await queries.countDeliveries(
-        db,
-        scope,
-        rows.map(({ id }) => id),
-      )
+      const [counts, stops] = await Promise.all([
+        queries.countDeliveries(
+          db,
+          scope,
+          rows.map(({ id }) => id),
+        ),
+        readStops(
+          db,
+          rows.filter(isUnderWay).map(({ createdBy, createBy }) => ({ createdBy, createdByName: createBy })),
+        ),
+      ])
       return {
-        rows: rows.map(({ fileId, ...row }) => ({
+        rows: rows.map(({ fileId, createdBy, ...row }) => ({
           ...row,
           annexUrl: annexPrefix + fileId,
+          stopped: isUnderWay(row) ? (stops.get(createdBy) ?? null) : null,
           counts: counts.get(row.id) ?? queries.noDeliveries,
         })),
         total,
@@ -167,19 +177,31 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     },
 
     /**
-     * Sends again to the cabinets that failed or refused, as far as the caller sees them. Answers how many. Throws
-     * `advertisementOver` and `advertisementNothingToRetry`.
+     * Sends again to the cabinets that failed or refused, as far as both the caller and the creator reach them. Answers
+     * how many. Throws `advertisementOver`, `advertisementStopped` while the creator's decision does not stand, and
+     * `advertisementNothingToRetry`.
      */
     async retryDeliveries(actor: Actor, { id, deliveryIds }: ParsedInputFor<typeof retryDeliveries>) {
       const moved = await db.transaction().execute(async (trx) => {
         const advertisement = await lockVisible(trx, actor, id)
         if (advertisement.endsAt.getTime() <= Date.now() || advertisement.isDeleted)
           refuse('advertisementOver')
+        const { scope, stopped } = await standingOf(trx, advertisement)
+        if (stopped) throw new Refusal('advertisementStopped', null, `${describeStop(stopped)}，不能重试`)
         const nowMs = Date.now()
+        const asker =
+          advertisement.createdBy === actor.userId ? null : { userId: actor.userId, name: actor.loginName }
         const retried = await move(
           trx,
-          failedWithin(await scopeOf(trx, actor), advertisement.id, deliveryIds ?? null),
+          failedWithin(
+            intersectScopes([scope, await scopeOf(trx, actor)]),
+            advertisement.id,
+            deliveryIds ?? null,
+          ),
           () => ({ kind: 'retried', nowMs }),
+          async (deliveries) => {
+            for (const delivery of deliveries) delivery.asker = asker
+          },
         )
         if (retried.length === 0) refuse('advertisementNothingToRetry')
         await recordOperation(trx, actor, {
@@ -237,6 +259,9 @@ function periodOf({ adStartTime, adEndTime }: Form): { startsAt: Date; endsAt: D
   if (endsAt.getTime() <= Date.now()) refuseInput({ field: 'adEndTime', message: '结束时间应晚于当前时间' })
   return { startsAt: from, endsAt }
 }
+
+const isUnderWay = ({ status }: Pick<queries.AdvertisementRecord, 'status'>) =>
+  status === 'planned' || status === 'running'
 
 const isShowable = ({ contentType }: StoredFile) =>
   (advertisementContentTypes as readonly string[]).includes(contentType)

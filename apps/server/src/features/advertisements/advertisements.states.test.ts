@@ -17,6 +17,7 @@ const waiting: Delivery = {
   dueAtMs: nowMs,
   reason: null,
   withdrawal: null,
+  commandId: null,
   reportedAtMs: null,
 }
 const run = (from: Delivery, ...events: DeliveryEvent[]) => events.reduce(afterEvent, from)
@@ -159,11 +160,58 @@ describe('an advertisement leaves a cabinet', () => {
     expect(run(deleted, { kind: 'returned', nowMs })).toBe(deleted)
   })
 
-  test('a cabinet that does not remove the file is told again, but not endlessly', () => {
+  test('a cabinet that may have the file although it did not answer is told to remove it', () => {
+    const silent = run({ ...waiting, commandId: 'a' }, due, expired(true))
+    expect(run(silent, withdrawn('deleted'))).toMatchObject({
+      state: 'removing',
+      dueAtMs: nowMs,
+      withdrawal: 'deleted',
+    })
+    expect(run(silent, withdrawn('over'))).toMatchObject({ state: 'ended' })
+    const offline = run({ ...waiting, commandId: 'a' }, due, expired(false))
+    expect(run(offline, withdrawn('deleted'))).toMatchObject({ state: 'removing' })
+  })
+
+  test('a cabinet that fails to remove the file is asked until it has, at last every six hours', () => {
+    let removing = run(waiting, due, done, withdrawn('deleted'))
+    for (let count = 0; count < 2 * mostAttempts; count += 1) {
+      removing = run(removing, due, failed)
+      expect(removing.dueAtMs).toBeGreaterThan(nowMs)
+    }
+    expect(removing).toMatchObject({ state: 'removing', dueAtMs: nowMs + 6 * 3_600_000 })
+  })
+
+  test('a cabinet that does not remove the file is told again after a pause', () => {
     const removed = run(waiting, due, done, withdrawn('deleted'), due, done)
     const again = run(removed, reported('stored'))
     expect(again).toMatchObject({ state: 'removing', attempts: 1, reason: reasons.kept })
     expect(again.dueAtMs).toBeGreaterThan(nowMs)
+  })
+})
+
+describe('while the decision does not stand', () => {
+  test('what no cabinet has been handed is held, and goes on when it stands again', () => {
+    for (const before of [waiting, run(waiting, due), run(waiting, due, failed)]) {
+      const held = run(before, { kind: 'held' })
+      expect(held).toMatchObject({ state: 'waiting', dueAtMs: null, attempts: before.attempts })
+      expect(run(held, { kind: 'resumed', nowMs })).toMatchObject({ state: 'waiting', dueAtMs: nowMs })
+    }
+  })
+
+  test('a cabinet that has the file keeps it, and what leaves a cabinet goes on leaving', () => {
+    for (const before of [
+      run(waiting, due, done),
+      run(waiting, due, done, withdrawn('leftScope')),
+      run(waiting, due, refused),
+    ])
+      expect(run(before, { kind: 'held' })).toBe(before)
+  })
+
+  test('an attempt whose user may not ask for it any more waits for another user', () => {
+    const unasked = run(waiting, { kind: 'unasked', reason: '重试人 李伟 已停用' })
+    expect(unasked).toMatchObject({ state: 'failed', dueAtMs: null, reason: '重试人 李伟 已停用' })
+    expect(run(unasked, { kind: 'resumed', nowMs })).toBe(unasked)
+    expect(run(unasked, { kind: 'retried', nowMs })).toMatchObject({ state: 'waiting', dueAtMs: nowMs })
   })
 })
 
@@ -182,6 +230,9 @@ test('in any order of events, attempts stay within the limit, and due deliveries
       .map((why) => withdrawn(why as 'over')),
     fc.constant<DeliveryEvent>({ kind: 'returned', nowMs }),
     fc.constant<DeliveryEvent>({ kind: 'retried', nowMs }),
+    fc.constant<DeliveryEvent>({ kind: 'held' }),
+    fc.constant<DeliveryEvent>({ kind: 'resumed', nowMs }),
+    fc.constant<DeliveryEvent>({ kind: 'unasked', reason: '重试人 李伟 已停用' }),
   )
   const seen = new Set<string>()
   fc.assert(

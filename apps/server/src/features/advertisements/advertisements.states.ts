@@ -10,7 +10,7 @@
  */
 import type { DeliveryState } from '@voltkeep/contract'
 import { isBeyondClock } from '../../platform/ingest/reports.ts'
-import { waitAfter } from './advertisements.rules.ts'
+import { longestWaitMs, mostAttempts, waitAfter } from './advertisements.rules.ts'
 
 /** Why an advertisement leaves a cabinet. Only a cabinet that left the scope can get the advertisement again. */
 export type Withdrawal = 'deleted' | 'replaced' | 'leftScope' | 'over'
@@ -22,6 +22,8 @@ export interface Delivery {
   dueAtMs: number | null
   reason: string | null
   withdrawal: Withdrawal | null
+  /** The command under way or the last one; null: the cabinet was never sent any. */
+  commandId: string | null
   /** The time of the newest list in which the cabinet told of this advertisement; an earlier list is stale. */
   reportedAtMs: number | null
 }
@@ -53,12 +55,19 @@ export type DeliveryEvent =
   | { kind: 'returned'; nowMs: number }
   /** A user asks for another attempt. */
   | { kind: 'retried'; nowMs: number }
+  /** The creator's decision does not stand at present, and no cabinet has been handed the command. */
+  | { kind: 'held' }
+  /** It stands again. */
+  | { kind: 'resumed'; nowMs: number }
+  /** Whoever asked for the attempt may not ask for it any more. */
+  | { kind: 'unasked'; reason: string }
 
 export const reasons = {
   noAnswer: '设备未答复',
   lost: '设备上的文件已丢失',
   kept: '设备仍保留该广告',
   offline: '设备一直离线',
+  beyondAsker: '设备已不在重试人的数据范围内',
 } as const
 
 /** The delivery after the event; the very same object where the event changes nothing. */
@@ -82,8 +91,20 @@ export function afterEvent(delivery: Delivery, event: DeliveryEvent): Delivery {
       return afterReturn(delivery, event.nowMs)
     case 'retried':
       return afterRetry(delivery, event.nowMs)
+    case 'held':
+      return isUnsent(delivery) ? { ...delivery, state: 'waiting', dueAtMs: null } : delivery
+    case 'resumed':
+      return isHeld(delivery) ? { ...delivery, dueAtMs: event.nowMs } : delivery
+    case 'unasked':
+      return isUnsent(delivery)
+        ? { ...delivery, state: 'failed', reason: event.reason, dueAtMs: null }
+        : delivery
   }
 }
+
+const isUnsent = ({ state }: Delivery) => state === 'waiting' || state === 'failed' || state === 'sent'
+/** A delivery that waits is due at some time, unless it is held. */
+const isHeld = ({ state, dueAtMs }: Delivery) => state === 'waiting' && dueAtMs === null
 
 /** Which command the state asks for once the work queue has taken the delivery; null for none. */
 export function commandFor(state: DeliveryState): 'advertise' | 'withdraw' | null {
@@ -145,11 +166,13 @@ function afterFailure(
   { nowMs, jitter }: { nowMs: number; jitter: number },
 ): Delivery {
   if (delivery.state !== 'sent' && delivery.state !== 'removing') return delivery
-  const attempts = delivery.attempts + 1
-  const waitMs = waitAfter(attempts, jitter)
+  const attempts = Math.min(mostAttempts, delivery.attempts + 1)
+  const isRemoving = delivery.state === 'removing'
+  // What is to leave a cabinet never waits for a user: nobody may be left who sees it.
+  const waitMs = waitAfter(attempts, jitter) ?? (isRemoving ? longestWaitMs : null)
   return {
     ...delivery,
-    state: delivery.state === 'sent' ? 'failed' : 'removing',
+    state: isRemoving ? 'removing' : 'failed',
     attempts,
     reason,
     dueAtMs: waitMs === null ? null : nowMs + waitMs,
@@ -231,17 +254,14 @@ function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: '
 
 function afterWithdrawal(delivery: Delivery, { why, nowMs }: { why: Withdrawal; nowMs: number }): Delivery {
   switch (delivery.state) {
-    // Nothing is there, and no command is under way.
     case 'waiting':
     case 'failed':
+      // The cabinet may have the file though its answer was lost; at the end of the period it removes it by itself.
+      if (why !== 'over' && delivery.commandId !== null)
+        return { ...fresh(delivery), state: 'removing', dueAtMs: nowMs, withdrawal: why }
+      return { ...delivery, state: why === 'over' ? 'ended' : 'removed', dueAtMs: null, withdrawal: why }
     case 'refused':
-      return {
-        ...delivery,
-        state: why === 'over' ? 'ended' : 'removed',
-        dueAtMs: null,
-        withdrawal: why,
-      }
-    // The command may have reached the cabinet even if its answer was lost.
+      return { ...delivery, state: why === 'over' ? 'ended' : 'removed', dueAtMs: null, withdrawal: why }
     case 'sent':
     case 'stored':
     case 'shown':

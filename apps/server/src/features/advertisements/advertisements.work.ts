@@ -1,7 +1,5 @@
 // Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
 import type pg from 'pg'
-import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
-import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -10,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { cabinetsChosen, isOfTheMoment, lastingPartOf } from './advertisements.cabinets.ts'
+import { type DueDelivery, readObstacles, standingOf } from './advertisements.deciders.ts'
 import {
   advertisementTable,
   type LockedAdvertisement,
@@ -23,6 +22,8 @@ import {
   addDeliveries,
   backInside,
   type DeliveryFile,
+  heldOf,
+  lockUnsent,
   type MovingDelivery,
   ofAdvertisement,
   ofIds,
@@ -46,10 +47,11 @@ export interface WorkNeeds {
 /** Deliveries that are due, and advertisements whose scope is to be resolved again or whose period is over. */
 export function createAdvertisementQueues(needs: WorkNeeds): LeaseQueue[] {
   return [
-    createLeaseQueue<{ id: string; advertisementId: number }>(needs, {
+    createLeaseQueue<DueDelivery>(needs, {
       table: deliveryTable,
       key: ['id'],
-      columns: 't.id, t.advertisement_id AS "advertisementId"',
+      columns: `t.id, t.advertisement_id AS "advertisementId", CASE WHEN t.asked_by IS NOT NULL
+        THEN jsonb_build_object('userId', t.asked_by, 'name', t.asked_by_name) END AS asker`,
       leaseMs,
       async handle(connection, due) {
         const moved = await sendDue(kyselyOn(connection), due, needs)
@@ -75,22 +77,24 @@ export function createAdvertisementQueues(needs: WorkNeeds): LeaseQueue[] {
   ]
 }
 
-/** Sends the commands of deliveries that are due. */
+/** Sends the commands of deliveries that are due, to cabinets that everybody whose decision it is reaches now. */
 async function sendDue(
   trx: Trx,
-  due: readonly { id: string; advertisementId: number }[],
+  due: readonly DueDelivery[],
   { commands, files }: Pick<WorkNeeds, 'commands' | 'files'>,
 ): Promise<MovingDelivery[]> {
   const nowMs = Date.now()
   const about = await readFiles(trx, [...new Set(due.map(({ advertisementId }) => advertisementId))])
+  const obstacles = await readObstacles(trx, due, about, nowMs)
   const isOver = (advertisementId: number) => (about.get(advertisementId)?.endsAtMs ?? 0) <= nowMs
   return move(
     trx,
     ofIds(due.map(({ id }) => id)),
-    ({ state, advertisementId }) =>
-      state !== 'removing' && isOver(advertisementId)
-        ? { kind: 'withdrawn', why: 'over', nowMs }
-        : { kind: 'due', nowMs },
+    ({ id, state, advertisementId }) => {
+      if (state === 'removing') return { kind: 'due', nowMs }
+      if (isOver(advertisementId)) return { kind: 'withdrawn', why: 'over', nowMs }
+      return obstacles.get(id) ?? { kind: 'due', nowMs }
+    },
     async (deliveries) => {
       const asked = deliveries.filter(({ state, dueAtMs }) => commandFor(state) !== null && dueAtMs === null)
       const ids = await commands.send(
@@ -133,7 +137,10 @@ function commandOf(
   }
 }
 
-/** Brings an advertisement to the cabinets that its scope has now, or ends it where its period is over. */
+/**
+ * Brings an advertisement to the cabinets that its scope has now, or ends it where its period is over. While the
+ * creator's decision does not stand, nothing is sent, and the cabinets that have it keep it until its end.
+ */
 async function renew(
   trx: Trx,
   advertisement: LockedAdvertisement,
@@ -146,19 +153,24 @@ async function renew(
     return isDeleted ? [] : withdraw(trx, ofAdvertisement(id), 'over', commands)
   }
   await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
-  const scope = await scopeOfCreator(trx, advertisement)
-  if (!scope) return []
+  const { scope } = await standingOf(trx, advertisement)
+  if (!scope) return hold(trx, id, commands)
+  const resumed = await move(trx, heldOf(id), () => ({ kind: 'resumed', nowMs }))
   const { cabinets } = advertisement
   const matching = await cabinetsChosen(trx, scope, lastingPartOf(cabinets))
   const left = await withdraw(trx, outside(id, matching), 'leftScope', commands)
   const returned = await move(trx, backInside(id, matching), () => ({ kind: 'returned', nowMs }))
   const isOpen = !isOfTheMoment(cabinets)
   if (isOpen && (await addDeliveries(trx, id, matching)) > 0) await wakeDeliveries(trx, 0)
-  return [...left, ...returned]
+  return [...resumed, ...left, ...returned]
 }
 
-/** The scope of the creator today; null where the creator is gone, and the cabinets stay as they are. */
-async function scopeOfCreator(trx: Trx, { createdBy }: LockedAdvertisement): Promise<DataScope | null> {
-  const creator = (await readHoldings(trx, [createdBy])).get(createdBy)
-  return creator ? scopeOf(trx, creator) : null
+/** Takes back the commands that no cabinet has been handed. */
+async function hold(trx: Trx, id: number, commands: Pick<Commands, 'cancel'>): Promise<MovingDelivery[]> {
+  const unsent = await lockUnsent(trx, id)
+  await commands.cancel(
+    trx,
+    unsent.map(({ commandId }) => commandId),
+  )
+  return move(trx, ofIds(unsent.map((delivery) => delivery.id)), () => ({ kind: 'held' }))
 }

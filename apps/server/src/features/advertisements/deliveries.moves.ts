@@ -41,6 +41,8 @@ export async function move(
     if (after === before) continue
     const delivery: MovingDelivery = { ...before, ...after }
     changed.push(delivery)
+    // From here on the creator's decision alone has the cabinet keep it.
+    if (hasFile(delivery)) delivery.asker = null
     if (hasFile(delivery) && !hasFile(before)) gained.push(delivery)
   }
   if (changed.length === 0) return []

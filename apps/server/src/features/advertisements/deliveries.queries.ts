@@ -11,9 +11,15 @@ export interface MovingDelivery extends Delivery {
   advertisementId: number
   deviceId: number
   deviceCode: string
-  commandId: string | null
+  /** Who asked for the attempt, where that is not the creator. */
+  asker: Asker | null
   /** The end of the advertisement's period. */
   endsAtMs: number
+}
+
+export interface Asker {
+  userId: number
+  name: string
 }
 
 interface Row {
@@ -28,8 +34,12 @@ interface Row {
   reason: string | null
   withdrawal: Withdrawal | null
   reportedAt: Date | null
+  asker: Asker | null
   endsAt: Date
 }
+
+const askerOf = sql`
+  CASE WHEN v.asked_by IS NOT NULL THEN jsonb_build_object('userId', v.asked_by, 'name', v.asked_by_name) END`
 
 /**
  * Locks the deliveries `v` of that condition, in the order of their ids: every writer takes them in this order,
@@ -39,7 +49,7 @@ export async function lockDeliveries(trx: Trx, condition: RawBuilder<SqlBool>): 
   const { rows } = await sql<Row>`
     SELECT v.id, v.advertisement_id AS "advertisementId", v.device_id AS "deviceId", d.code AS "deviceCode",
       v.command_id AS "commandId", v.state, v.attempts, v.next_at AS "dueAt", v.reason, v.withdrawal,
-      v.reported_at AS "reportedAt", a.ends_at AS "endsAt"
+      v.reported_at AS "reportedAt", a.ends_at AS "endsAt", ${askerOf} AS asker
     FROM advertisement_delivery v
     JOIN device d ON d.id = v.device_id
     JOIN advertisement a ON a.id = v.advertisement_id
@@ -65,6 +75,58 @@ export async function commandsUnderWay(trx: Trx, condition: RawBuilder<SqlBool>)
 
 export const ofAdvertisement = (id: number) => sql<SqlBool>`v.advertisement_id = ${id}`
 
+/** The deliveries `v` of that advertisement that are held. */
+export const heldOf = (id: number) => sql<SqlBool>`
+  v.advertisement_id = ${id} AND v.state = 'waiting' AND v.next_at IS NULL`
+
+/** Locks the commands of an advertisement that no cabinet has been handed: none will be, until the transaction is over. */
+export async function lockUnsent(
+  trx: Trx,
+  advertisementId: number,
+): Promise<{ id: string; commandId: string }[]> {
+  const { rows } = await sql<{ id: string; commandId: string }>`
+    SELECT v.id, v.command_id AS "commandId"
+    FROM advertisement_delivery v JOIN device_command c ON c.id = v.command_id
+    WHERE v.advertisement_id = ${advertisementId} AND v.state = 'sent' AND c.state = 'waiting'
+    ORDER BY c.id FOR UPDATE OF c`.execute(trx)
+  return rows
+}
+
+/** Of these deliveries, those whose cabinet lies in the scope. */
+export async function listWithin(trx: Trx, scope: DataScope, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT v.id FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
+    WHERE v.id = ANY(${ids}::int8[]) AND ${deviceWithinScope(scope)}`.execute(trx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Adds what cabinets keep without a delivery, as one that is to be removed: a cabinet that was deleted and registered
+ * again has none. Those that the advertisement is for get it back like any cabinet that left the scope. Answers how many.
+ */
+export async function addUnknown(
+  trx: Trx,
+  kept: readonly { deviceId: number; advertisementId: number }[],
+): Promise<number> {
+  if (kept.length === 0) return 0
+  const { rows } = await sql<{ count: number }>`
+    WITH added AS (
+      INSERT INTO advertisement_delivery (advertisement_id, device_id, state, withdrawal)
+      SELECT a.id, d.id, 'removing',
+        CASE WHEN a.deleted_at IS NOT NULL THEN 'deleted' WHEN a.ends_at <= now() THEN 'over' ELSE 'leftScope' END
+      FROM unnest(
+        ${kept.map(({ deviceId }) => deviceId)}::int[], ${kept.map(({ advertisementId }) => advertisementId)}::int[]
+      ) AS k(device_id, advertisement_id)
+      JOIN advertisement a ON a.id = k.advertisement_id
+      JOIN device d ON d.id = k.device_id
+      WHERE NOT EXISTS (
+        SELECT FROM advertisement_delivery v WHERE v.advertisement_id = a.id AND v.device_id = d.id)
+      ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
+      RETURNING 1
+    ) SELECT count(*)::int AS count FROM added`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
 /** Deliveries of the advertisements that these replace, to the same devices. */
 export const replacedBy = (pairs: readonly { advertisementId: number; deviceId: number }[]) => sql<SqlBool>`
   (v.advertisement_id, v.device_id) IN (
@@ -83,6 +145,7 @@ export async function writeDeliveries(trx: Trx, deliveries: readonly MovingDeliv
     UPDATE advertisement_delivery v SET
       state = n.state, attempts = n.attempts, next_at = n.next_at, reason = n.reason,
       withdrawal = n.withdrawal, command_id = n.command_id, reported_at = n.reported_at,
+      asked_by = n.asked_by, asked_by_name = n.asked_by_name,
       stored_at = CASE WHEN n.state IN ('stored', 'shown') THEN coalesce(v.stored_at, now())
                        WHEN n.state IN ('waiting', 'sent', 'failed', 'refused') THEN NULL ELSE v.stored_at END,
       shown_at = CASE WHEN n.state = 'shown' THEN coalesce(v.shown_at, now())
@@ -96,8 +159,10 @@ export async function writeDeliveries(trx: Trx, deliveries: readonly MovingDeliv
       ${deliveries.map(({ reason }) => reason)}::text[],
       ${deliveries.map(({ withdrawal }) => withdrawal)}::text[],
       ${deliveries.map(({ commandId }) => commandId)}::uuid[],
-      ${deliveries.map(({ reportedAtMs }) => at(reportedAtMs))}::timestamptz[]
-    ) AS n(id, state, attempts, next_at, reason, withdrawal, command_id, reported_at)
+      ${deliveries.map(({ reportedAtMs }) => at(reportedAtMs))}::timestamptz[],
+      ${deliveries.map(({ asker }) => asker?.userId ?? null)}::int[],
+      ${deliveries.map(({ asker }) => asker?.name ?? null)}::text[]
+    ) AS n(id, state, attempts, next_at, reason, withdrawal, command_id, reported_at, asked_by, asked_by_name)
     WHERE v.id = n.id`.execute(trx)
 }
 
@@ -127,6 +192,8 @@ export const backInside = (advertisementId: number, matching: RawBuilder<SqlBool
 
 export interface DeliveryFile {
   advertisementId: number
+  createdBy: number
+  createdByName: string
   name: string
   fileId: string
   sizeBytes: number
@@ -142,7 +209,7 @@ export async function readFiles(
   advertisementIds: readonly number[],
 ): Promise<Map<number, DeliveryFile>> {
   const { rows } = await sql<DeliveryFile>`
-    SELECT a.id AS "advertisementId", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
+    SELECT a.id AS "advertisementId", a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
       f.sha256, f.content_type AS "contentType",
       (extract(epoch FROM a.starts_at) * 1000)::float8 AS "startsAtMs",
       (extract(epoch FROM a.ends_at) * 1000)::float8 AS "endsAtMs"

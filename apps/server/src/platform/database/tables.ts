@@ -55,6 +55,8 @@ export interface AdvertisementDeliveryTable {
   stored_at: Timestamp | null
   shown_at: Timestamp | null
   changed_at: Generated<Timestamp>
+  asked_by: number | null
+  asked_by_name: string | null
 }
 
 export interface AlarmHistoryTable {

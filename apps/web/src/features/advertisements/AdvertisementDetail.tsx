@@ -6,7 +6,8 @@ import {
   liveDeliveries,
   shareAdvertisement,
 } from '@voltkeep/contract/advertisements'
-import { Button } from 'antd'
+import { describeStop } from '@voltkeep/contract/deciders'
+import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
@@ -63,11 +64,19 @@ export function AdvertisementDetail({
   return (
     <DetailPanel
       title={ad.adName}
-      tags={<AdvertisementState status={ad.status} />}
+      tags={<AdvertisementState ad={ad} />}
       steps={stepsFrom(rows, id, onOpen)}
       of={id}
       onClose={onClose}
     >
+      {ad.stopped && (
+        <Alert
+          type="warning"
+          showIcon
+          title={advertisementTexts.stoppedBy(describeStop(ad.stopped))}
+          description={advertisementTexts.stoppedHint}
+        />
+      )}
       <DetailSection title={fields.progress}>
         <DeliveryProgress counts={ad.counts} />
       </DetailSection>

@@ -74,7 +74,7 @@ export default function AdvertisementPage() {
       key: 'status',
       title: fields.status,
       width: 92,
-      render: ({ status }) => <AdvertisementState status={status} />,
+      render: (ad) => <AdvertisementState ad={ad} />,
     },
     {
       key: 'progress',
@@ -107,7 +107,7 @@ export default function AdvertisementPage() {
         }
         card={(ad) => ({
           lead: ad.adName,
-          aside: <AdvertisementState status={ad.status} />,
+          aside: <AdvertisementState ad={ad} />,
           // Dates only: with times of day the period is wider than a phone's line.
           second: `${ad.adStartTime.slice(0, 10)} 至 ${ad.adEndTime.slice(0, 10)}`,
           action: <DeliveryProgress counts={ad.counts} />,

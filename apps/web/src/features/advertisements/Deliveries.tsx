@@ -44,7 +44,8 @@ export function Failures({ ad }: { ad: AdvertisementRow }) {
     <DetailSection
       title={advertisementTexts.failures}
       aside={
-        ad.status !== 'over' && (
+        ad.status !== 'over' &&
+        !ad.stopped && (
           <Permitted code={retryDeliveries.access}>
             <Button size="small" loading={retrying.isPending} onClick={() => retrying.mutate({ id: ad.id })}>
               {advertisementTexts.retryAll(formatCount(failed))}

@@ -1,0 +1,218 @@
+import {
+  deleteAdvertisement,
+  deleteDevice,
+  describeStop,
+  insertDevice,
+  listAdvertisements,
+  retryDeliveries,
+  updateUser,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOperator, insertOrganization, insertRegion, type TestDevice } from '../../../test/factories.ts'
+import { hashSecret } from '../devices/index.ts'
+
+let app: TestApp
+let admin: string
+let world: AdvertisingWorld
+let organizationId: number
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  world = await createAdvertisingWorld(app, admin)
+  organizationId = await insertOrganization(app.db)
+})
+afterEach(() => world.switchOff())
+afterAll(() => app.close())
+
+const codes = ['ad:create', 'ad:page', 'ad:delete', 'ad:retry']
+const publisher = (more: object = {}) => app.asUser({ organizationId, functionCodes: codes, ...more })
+const enable = (id: number, isEnabled: 0 | 1) => app.call(updateUser, { id: String(id), isEnabled }, admin)
+const rowOf = async (adId: string) => (await app.call(listAdvertisements, { ids: [adId] }, admin)).data[0]
+const stopOf = async (adId: string) => {
+  const stopped = (await rowOf(adId))?.stopped
+  return stopped ? describeStop(stopped) : null
+}
+
+describe('an advertisement whose creator is disabled', () => {
+  test('stops and says so; cabinets that have it keep it, and it goes on when the creator is enabled', async () => {
+    const creator = await publisher()
+    const [one, away, failing] = (await world.cabinets(3, organizationId)) as [
+      TestDevice,
+      TestDevice,
+      TestDevice,
+    ]
+    const shows = await world.switchOn(one)
+    await world.switchOn(failing, 'disk-full')
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [one.code]: 'shown', [away.code]: 'sent', [failing.code]: 'failed' })
+
+    expect(await enable(creator.id, 0)).toMatchObject({ code: 200 })
+    expect(await stopOf(adId)).toBe(`创建人 ${creator.loginName} 已停用`)
+    await world.renew(adId)
+    // The command for the cabinet that is away is taken back, and the next attempt is not made.
+    await world.becomes(adId, { [one.code]: 'shown', [away.code]: 'waiting', [failing.code]: 'failed' })
+    await world.hurry()
+    await world.becomes(adId, { [one.code]: 'shown', [away.code]: 'waiting', [failing.code]: 'waiting' })
+    const late = await world.switchOn(away)
+    expect(await app.call(retryDeliveries, { id: adId }, admin)).toMatchObject({
+      status: 409,
+      message: `创建人 ${creator.loginName} 已停用，不能重试`,
+    })
+    const { rows } = await sql`
+      SELECT FROM device_command WHERE device_code = ${away.code} AND state <> 'finished'`.execute(app.db)
+    expect(rows).toEqual([])
+    expect(shows.advertisements).toMatchObject([{ advertisementId: adId, state: 'shown' }])
+    expect(late.advertisements).toEqual([])
+
+    await enable(creator.id, 1)
+    expect(await stopOf(adId)).toBeNull()
+    await world.renew(adId)
+    await world.becomes(adId, { [one.code]: 'shown', [away.code]: 'shown', [failing.code]: 'shown' })
+  })
+
+  test('or has lost the function, or was deleted, brings it to no further cabinet', async () => {
+    for (const [lose, text] of [
+      ['DELETE FROM user_role WHERE user_id =', '已没有所需的权限'],
+      ['DELETE FROM app_user WHERE id =', '已不存在'],
+    ] as const) {
+      const creator = await publisher()
+      const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]
+      const adId = await world.publish({}, creator.token)
+      await world.becomes(adId, { [only.code]: 'sent' })
+      if (lose.includes('app_user'))
+        await sql`DELETE FROM user_role WHERE user_id = ${creator.id}`.execute(app.db)
+      await sql`${sql.raw(lose)} ${creator.id}`.execute(app.db)
+      expect(await stopOf(adId)).toBe(`创建人 ${creator.loginName} ${text}`)
+      await world.renew(adId)
+      await world.becomes(adId, { [only.code]: 'waiting' })
+    }
+  })
+})
+
+describe('the attempt that another user asks for', () => {
+  test('reaches what both the creator and that user reach, and stops with either of them', async () => {
+    const creator = await publisher()
+    const [kept, moved] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+    const asker = await publisher({ authorities: [['O', String(world.operatorId)]] })
+    const refusing = await Promise.all([kept, moved].map((device) => world.switchOn(device, 'refuses')))
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [kept.code]: 'refused', [moved.code]: 'refused' })
+    for (const device of refusing) device.cutPower()
+    expect((await app.call(retryDeliveries, { id: adId }, asker.token)).data).toEqual({ count: 2 })
+    await world.becomes(adId, { [kept.code]: 'sent', [moved.code]: 'sent' })
+    await enable(asker.id, 0)
+    // As when the command expires, the cabinet being offline.
+    await sql`UPDATE advertisement_delivery SET state = 'waiting', next_at = now() WHERE advertisement_id = ${adId}`.execute(
+      app.db,
+    )
+    await world.hurry()
+    await world.becomes(adId, { [kept.code]: 'failed', [moved.code]: 'failed' })
+    expect((await world.deliveriesOf(adId)).map(({ reason }) => reason)).toEqual(
+      Array(2).fill(`重试人 ${asker.loginName} 已停用`),
+    )
+    // The creator asks for it. One of the cabinets is another organization's by then.
+    const foreign = await insertOperator(app.db)
+    await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${moved.id}`.execute(app.db)
+    expect((await app.call(retryDeliveries, { id: adId }, admin)).data).toEqual({ count: 1 })
+    await world.switchOn(kept)
+    await world.becomes(adId, { [kept.code]: 'shown', [moved.code]: 'failed' })
+  })
+
+  test('is not sent to a cabinet that has left the scope since', async () => {
+    const creator = await publisher()
+    const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]
+    await world.switchOn(only, 'disk-full')
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [only.code]: 'failed' })
+    const foreign = await insertOperator(app.db)
+    await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${only.id}`.execute(app.db)
+    await world.hurry()
+    await world.becomes(adId, { [only.code]: 'removed' })
+  })
+})
+
+describe('a deleted advertisement leaves', () => {
+  test('a cabinet that never answered, though it has the file', async () => {
+    const [silent] = (await world.cabinets(1)) as [TestDevice]
+    const device = await world.switchOn(silent, 'never-answers')
+    const adId = await world.publish()
+    await expect.poll(() => device.advertisements.length, { timeout: 30_000 }).toBe(1)
+    // As if its list had not come through either, and the attempts had run out.
+    await sql`
+      UPDATE advertisement_delivery SET state = 'failed', next_at = NULL, attempts = 16, reported_at = NULL
+      WHERE advertisement_id = ${adId}`.execute(app.db)
+    expect(await app.call(deleteAdvertisement, { id: adId }, admin)).toMatchObject({ code: 200 })
+    await world.becomes(adId, { [silent.code]: 'removed' })
+    expect(device.advertisements).toEqual([])
+  })
+
+  test('a cabinet that was offline for weeks, and one that was asked sixteen times', async () => {
+    const [away] = (await world.cabinets(1)) as [TestDevice]
+    const device = await world.switchOn(away)
+    const adId = await world.publish()
+    await world.becomes(adId, { [away.code]: 'shown' })
+    device.cutPower()
+    await app.call(deleteAdvertisement, { id: adId }, admin)
+    await world.becomes(adId, { [away.code]: 'removing' })
+    await sql`
+      UPDATE device_command SET deadline = now(), next_at = now()
+      WHERE device_code = ${away.code} AND state <> 'finished'`.execute(app.db)
+    await world.wakeUp('device_command')
+    await sql`UPDATE advertisement_delivery SET attempts = 16 WHERE advertisement_id = ${adId}`.execute(
+      app.db,
+    )
+    device.start()
+    await world.becomes(adId, { [away.code]: 'removed' })
+    expect(device.advertisements).toEqual([])
+  })
+
+  test('a cabinet that was deleted and registered again', async () => {
+    const regionId = await insertRegion(app.db)
+    const [old] = (await world.cabinets(1)) as [TestDevice]
+    const before = await world.switchOn(old)
+    const adId = await world.publish()
+    await world.becomes(adId, { [old.code]: 'shown' })
+    expect(await app.call(deleteDevice, { id: String(old.id) }, admin)).toMatchObject({ code: 200 })
+    await app.call(deleteAdvertisement, { id: adId }, admin)
+    const { rows } = await sql<{ code: string }>`SELECT code FROM region WHERE id = ${regionId}`.execute(
+      app.db,
+    )
+    await app.call(
+      insertDevice,
+      {
+        code: old.code,
+        operatorId: String(world.operatorId),
+        equipModelId: String(world.modelId),
+        regionCode: rows[0]?.code as string,
+      },
+      admin,
+    )
+    // The cabinet goes on with the secret that it has.
+    await app.db
+      .updateTable('device')
+      .set({ secret_hash: hashSecret(old.secret) })
+      .where('code', '=', old.code)
+      .execute()
+    await world.becomes(adId, { [old.code]: 'removed' })
+    expect(before.advertisements).toEqual([])
+  })
+
+  test('its creator deletes it although a cabinet went to another organization', async () => {
+    const creator = await publisher()
+    const [stays, leaves] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+    const devices = [await world.switchOn(stays), await world.switchOn(leaves)]
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'shown' })
+    const foreign = await insertOperator(app.db)
+    await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${leaves.id}`.execute(app.db)
+    await world.renew(adId)
+    await world.becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'removed' })
+    expect(await app.call(deleteAdvertisement, { id: adId }, creator.token)).toMatchObject({ code: 200 })
+    await world.becomes(adId, { [stays.code]: 'removed', [leaves.code]: 'removed' })
+    expect(devices.map((device) => device.advertisements)).toEqual([[], []])
+  })
+})
