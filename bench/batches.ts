@@ -79,7 +79,7 @@ async function startBatch({ server, token }: World, values: Record<string, numbe
     {
       paramSetRule: { upgradeCount: 5, interval: 3 },
       entitys: Object.entries(values).map(([id, value]) => ({ id, value })),
-      queryParam: { filters: {} },
+      queryParam: { isAll: 1 },
     },
     token,
   )
@@ -257,7 +257,7 @@ async function measurePlan(): Promise<void> {
         { id: soc, value: 88 },
         { id: overTemperature, value: 61 },
       ],
-      queryParam: { filters: {} },
+      queryParam: { isAll: 1 },
     }
     await timed('preview', () => server.client.call(previewParameterBatch, form, token))
     const startedAt = performance.now()

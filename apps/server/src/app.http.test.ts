@@ -246,7 +246,7 @@ describe('what belongs to another organization', () => {
       created_by_name: of.mark,
       organization_id: of.organizationId,
     }
-    const chosen = JSON.stringify({ filters: {} })
+    const chosen = JSON.stringify({ isAll: 1 })
     const task = await db
       .insertInto('upgrade_task')
       .values({

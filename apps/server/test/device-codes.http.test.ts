@@ -107,7 +107,10 @@ describe('codes pasted one per line find their devices', () => {
       expect(await found(` ${one} \r\n\t${other.slice(0, 2)}-${other.slice(2)}`)).toEqual(both)
       expect(await found(`${one},${other}`)).toEqual(both)
       expect(await found(one)).toEqual([one])
+      expect(await found(`${one} ${other}`)).toEqual(both)
       expect(await found('NOSUCH1\nNOSUCH2')).toEqual([])
+      // Something was asked for, of which no code is left.
+      for (const code of ['%_', ['柜'], '，、']) expect(await found(code)).toEqual([])
     })
   }
 })

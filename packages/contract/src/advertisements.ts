@@ -11,6 +11,7 @@ import {
   idOut,
   idsIn,
   keptUpload,
+  limitedTo,
   list,
   oneOf,
   paging,
@@ -149,7 +150,7 @@ export const createAdvertisement = endpoint({
       /** Accepted because the specification sends it; a new advertisement is never deleted. */
       fgDelete: z.optional(oneOf('删除标记', [0])),
       /** The cabinets among the chosen devices; every one that the creator sees where nothing is chosen. */
-      cabinets: z._default(DeviceChoice, { filters: {} }),
+      cabinets: z._default(DeviceChoice, { isAll: 1 }),
       /** A cabinet stops showing the other one when it has this one. */
       replacedAdId: z.optional(id('被替换的广告')),
     })
@@ -160,6 +161,7 @@ export const createAdvertisement = endpoint({
         when: whenValid('adStartTime', 'adEndTime'),
       }),
     ),
+  narrows: ['cabinets'],
   reply: one(z.object({ id: idOut, cabinetCount: z.number() })),
   isWrite: true,
   done: '创建成功',
@@ -260,8 +262,9 @@ export const retryDeliveries = endpoint({
   input: z.object({
     id: id('广告'),
     /** Limits the retry to these deliveries; by default all that failed or were refused. */
-    deliveryIds: z.optional(list(id('投放'), '投放', 500)),
+    deliveryIds: limitedTo('投放'),
   }),
+  narrows: ['deliveryIds'],
   reply: one(z.object({ count: z.number() })),
   isWrite: true,
 })

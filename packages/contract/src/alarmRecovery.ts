@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { activeFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { idOut, idsIn, integer, rangeInOrder, text, timeOut } from './fields.ts'
+import { idOut, idsAtOnce, integer, limitedTo, oneOf, rangeInOrder, text, timeOut } from './fields.ts'
+import { hasCondition, noEmptyCondition, unknownNarrowing } from './narrowing.ts'
 
 /** The maximum number of alarms per call. */
 export const recoveredAtOnce = 50_000
@@ -26,8 +27,9 @@ export const AlarmRecovery = z.object({
 export type AlarmRecovery = z.output<typeof AlarmRecovery>
 
 /**
- * Recovers the active alarms that match the filters (of these `ids`, if given). `count` is the confirmed number: if
- * far more are active now, the call is refused (`alarmsGrown`).
+ * Recovers the active alarms that match the filters (of these `ids`, if given), or with `isAll` all of them. `count` is
+ * the confirmed number: if far more are active now, the call is refused (`alarmsGrown`). An unknown name is refused,
+ * since it may be a misspelt condition.
  */
 export const recoverAlarms = endpoint({
   method: 'POST',
@@ -36,13 +38,36 @@ export const recoverAlarms = endpoint({
   summary: '批量恢复告警',
   bodyLimitBytes: listBodyBytes,
   input: z
-    .object({
-      ...activeFilters,
-      ids: idsIn('告警'),
-      count: integer('告警数', 1, recoveredAtOnce),
-      note: text('处理说明', 200),
-    })
-    .check(rangeInOrder),
+    .strictObject(
+      {
+        ...activeFilters,
+        ids: limitedTo('告警', idsAtOnce),
+        /** 1: without any condition. */
+        isAll: z.optional(oneOf('全部告警', [0, 1])),
+        count: integer('告警数', 1, recoveredAtOnce),
+        note: text('处理说明', 200),
+      },
+      { error: unknownNarrowing('请求内容应为对象') },
+    )
+    .check(
+      rangeInOrder,
+      noEmptyCondition,
+      z.refine(
+        ({ isAll, count: _count, note: _note, ...conditions }) => hasCondition(conditions) || isAll === 1,
+        {
+          error: '请设置筛选条件，或选择全部告警',
+          path: ['isAll'],
+        },
+      ),
+      z.refine(
+        ({ isAll, count: _count, note: _note, ...conditions }) => isAll !== 1 || !hasCondition(conditions),
+        {
+          error: '选择全部告警时不能再有条件',
+          path: ['isAll'],
+        },
+      ),
+    ),
+  narrows: ['ids'],
   reply: one(AlarmRecovery),
   isWrite: true,
 })

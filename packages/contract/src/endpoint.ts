@@ -93,6 +93,11 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   isWrite: boolean
   /** The success message; 操作成功 by default. */
   done?: string
+  /**
+   * Optional fields of a write that limit what it reaches. Sent empty, as '' or null, they are not absent, which would
+   * lift the limit: the schema gets '' and refuses it.
+   */
+  narrows?: readonly string[]
   /** The maximum size of the body in bytes, where the default of `bodyLimitOf` is too small. */
   bodyLimitBytes?: number
   /** Returns all rows of a list as a file: limited to a few at once per user, and recorded in the operation log. */

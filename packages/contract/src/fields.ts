@@ -1,5 +1,6 @@
 // Fields that many calls share: what a client may send for them, and the Chinese messages.
 import * as z from 'zod/mini'
+import { codesIn } from './codes.ts'
 import type { StoredFile, UploadedFile } from './endpoint.ts'
 
 /** The message for a missing value or one of the wrong type, since zod's own messages are English. */
@@ -100,25 +101,27 @@ export const idsAtOnce = 200
 /** A filter by ids; the other filters still apply. */
 export const idsIn = (label: string) => z.optional(list(id(label), label, idsAtOnce))
 
+/** The rows that a write is limited to (`narrows`); without it the write is for all that it can reach. */
+export const limitedTo = (label: string, max = 500) =>
+  z.optional(list(id(label), label, max).check(z.minLength(1, `请选择${label}`)))
+
 const lookupsAtMost = 500
 
+/** The device codes in a value of a client: a text, a number, or a list of them. What else is in it stays, to be refused. */
+export const codesOfInput = (value: unknown): unknown[] => [
+  ...new Set(
+    (Array.isArray(value) ? value : [value]).flatMap((one) =>
+      typeof one === 'string' || typeof one === 'number' ? codesIn(String(one)) : [one],
+    ),
+  ),
+]
+
 /**
- * Device codes to look up, in any pasted form: separated by line breaks, spaces, or Chinese or Western commas and
- * semicolons; or a JSON array. Characters other than letters and digits are stripped; empty and repeated codes are
- * dropped.
+ * Device codes to look up, in any pasted form (`codesIn`), or a list of them. Where something was given but no code is
+ * left, the lookup finds nothing.
  */
 export const deviceCodes = z.pipe(
-  z.transform((value: unknown) => {
-    const codes = (Array.isArray(value) ? value : [value]).flatMap((one) =>
-      typeof one === 'string' || typeof one === 'number'
-        ? String(one)
-            .split(Array.isArray(value) ? /[,，、;；\n]+/ : /[\s,，、;；]+/)
-            .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
-            .filter((code) => code !== '')
-        : [one],
-    )
-    return [...new Set(codes)]
-  }),
+  z.transform(codesOfInput),
   z
     .array(z.string('设备编号应为文本').check(z.maxLength(64, '设备编号长度不能超过64个字符')))
     .check(z.maxLength(lookupsAtMost, `设备编号最多 ${lookupsAtMost} 项`)),

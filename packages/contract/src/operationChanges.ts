@@ -116,6 +116,7 @@ const fieldNames: Record<string, string> = {
   regionCode: '地区编码',
   statuses: '业务状态',
   isOnline: '在线状态',
+  isAll: '全部设备',
   semaphoreName: '名称或编码',
   startTime: '起始时间',
   endTime: '截止时间',
@@ -167,7 +168,8 @@ function shown(field: string, value: unknown): string | null {
   // Older builds recorded times in ISO format.
   if (typeof value === 'string' && isoTime.test(value)) return formatDateTime(new Date(value))
   if (typeof value === 'boolean') return value ? '是' : '否'
-  if (field === 'isOnline') return Number(value) === 1 ? '在线' : '离线'
+  if (field === 'isOnline') return ['离线', '在线', '未接入'][Number(value)] ?? String(value)
+  if (field === 'isAll') return Number(value) === 1 ? '是' : '否'
   if (field === 'isOk') return Number(value) === 1 ? '成功' : '拒绝'
   if ((field === 'businessStatus' || field === 'statuses') && !Array.isArray(value))
     return businessStatusNames[value as 1] ?? String(value)

@@ -1,7 +1,6 @@
 // Batch settings: values of parameters for many devices at once, and the progress of each device.
 import * as z from 'zod/mini'
-import { chosenCodesLimit, DeviceChoiceSeen } from './deviceChoice.ts'
-import { DeviceCode, deviceFilters } from './devices.ts'
+import { BatchDevices, DeviceChoiceSeen } from './deviceChoice.ts'
 import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
@@ -11,6 +10,7 @@ import {
   idOut,
   idsIn,
   integer,
+  limitedTo,
   list,
   paging,
   range,
@@ -77,59 +77,6 @@ const entries = z.pipe(
     z.refine((all) => new Set(all.map((entry) => entry.id)).size === all.length, '参数不能重复'),
   ),
 )
-
-const { code: _code, ids: _ids, ...filters } = deviceFilters
-
-const cleanCodes = (value: unknown) =>
-  (Array.isArray(value) ? value : [value]).flatMap((one) =>
-    typeof one === 'string' || typeof one === 'number'
-      ? String(one)
-          .split(/[,\n]/)
-          .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
-          .filter((code) => code !== '')
-      : [one],
-  )
-
-/**
- * The devices of a batch: by filters, by codes, or by both (the codes that match the filters). The filters may also
- * be next to `code` instead of nested, as the console's protocol sends device filters.
- */
-export const BatchDevices = z.pipe(
-  z.transform((value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const { filters: given, codes, code, ...flat } = value as Record<string, unknown>
-    const named = codes ?? code
-    const filters = given ?? (Object.keys(flat).length > 0 || named === undefined ? flat : undefined)
-    return {
-      ...(filters !== undefined && { filters }),
-      ...(named !== undefined &&
-        named !== null &&
-        named !== '' && { codes: [...new Set(cleanCodes(named))] }),
-    }
-  }),
-  z
-    .object(
-      {
-        filters: z.optional(z.object(filters)),
-        codes: z.optional(
-          z
-            .array(DeviceCode, { error: '设备编号应为列表' })
-            .check(
-              z.minLength(1, '请输入设备编号'),
-              z.maxLength(chosenCodesLimit, `设备编号最多 ${chosenCodesLimit} 项`),
-            ),
-        ),
-      },
-      { error: '请选择设备' },
-    )
-    .check(
-      z.refine(({ filters, codes }) => filters !== undefined || codes !== undefined, {
-        error: '请选择设备',
-        path: ['filters'],
-      }),
-    ),
-)
-export type BatchDevices = z.output<typeof BatchDevices>
 
 const batchForm = { entitys: entries, queryParam: BatchDevices }
 
@@ -279,8 +226,9 @@ export const retryParameterBatch = endpoint({
   input: z.object({
     id: id('批次'),
     /** Limits the retry to these rows. */
-    targetIds: z.optional(list(id('明细'), '明细', 500)),
+    targetIds: limitedTo('明细'),
   }),
+  narrows: ['targetIds'],
   reply: count,
   isWrite: true,
 })

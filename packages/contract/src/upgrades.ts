@@ -12,6 +12,7 @@ import {
   idOut,
   idsIn,
   integer,
+  limitedTo,
   list,
   oneOf,
   paging,
@@ -153,7 +154,7 @@ const taskForm = {
   ),
   upgradeRule: usualRule,
   /** Devices of the packages' type; by default all of them in the creator's scope. */
-  devices: z._default(DeviceChoice, { filters: {} }),
+  devices: z._default(DeviceChoice, { isAll: 1 }),
 }
 
 // ── Tasks ────────────────────────────────────────────────────────────────────────────────────
@@ -305,6 +306,7 @@ export const insertUpgradeTask = endpoint({
   summary: '新增升级任务',
   bodyLimitBytes: listBodyBytes,
   input: z.object(taskForm).check(isPackageNamed),
+  narrows: ['devices'],
   reply: one(z.object({ id: idOut })),
   isWrite: true,
   done: '创建成功',
@@ -320,10 +322,13 @@ export const updateUpgradeTask = endpoint({
     .object({
       id: id('升级任务'),
       ...taskForm,
+      /** Absent: unchanged. */
+      devices: z.optional(DeviceChoice),
       /** The row's `lockVersion` when the form was opened. */
       lockVersion: z.optional(integer('数据版本', 1, 2_147_483_647)),
     })
     .check(isPackageNamed),
+  narrows: ['devices'],
   reply: nothing(),
   isWrite: true,
 })
@@ -390,8 +395,9 @@ export const previewUpgradeTask = endpoint({
   summary: '预览升级任务',
   bodyLimitBytes: listBodyBytes,
   input: z
-    .object({ ...packageIds, upgradeRule: usualRule, devices: z._default(DeviceChoice, { filters: {} }) })
+    .object({ ...packageIds, upgradeRule: usualRule, devices: z._default(DeviceChoice, { isAll: 1 }) })
     .check(isPackageNamed),
+  narrows: ['devices'],
   reply: one(UpgradePreview),
 })
 
@@ -475,8 +481,9 @@ export const retryUpgradeTask = endpoint({
   input: z.object({
     id: id('升级任务'),
     /** Limits the retry to these targets. */
-    targetIds: z.optional(list(id('升级明细'), '升级明细', 500)),
+    targetIds: limitedTo('升级明细'),
   }),
+  narrows: ['targetIds'],
   reply: one(z.object({ count: z.number() })),
   isWrite: true,
 })

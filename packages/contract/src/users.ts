@@ -133,6 +133,7 @@ export const insertUser = endpoint({
      */
     authorityEntities: z.optional(chosenEntries),
   }),
+  narrows: ['authorityEntities'],
   reply: one(z.object({ id: idOut })),
   isWrite: true,
   done: '创建成功',

@@ -1,4 +1,4 @@
-import { formatDateTime } from '@voltkeep/contract'
+import { codeSeparator, formatDateTime } from '@voltkeep/contract'
 import type { Transaction } from 'kysely'
 import type { Actor } from './access/actor.ts'
 import type { Database } from './database/tables.ts'
@@ -33,7 +33,7 @@ export function shownDevices(
   return { ...filters, count: codes.length, ...(added > 0 && { added }), ...(removed > 0 && { removed }) }
 }
 
-const codeSeparators = /[\s,，、;；]+/
+const codeSeparators = new RegExp(`${codeSeparator}+`)
 
 /** The fields of an input as the log shows them: several codes, as a list or a pasted text, by their number. */
 export function shownInput({ code, codes = code, ...fields }: Fields): Fields {

@@ -1,3 +1,4 @@
+import { codeSeparator } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { type DataScope, deviceWithinScope } from './data-scope.ts'
@@ -5,7 +6,7 @@ import { type DataScope, deviceWithinScope } from './data-scope.ts'
 // What a device is found by: parts of its code, name and address, in letters of any case. The texts stand in
 // device_listing, which a search reads from end to end: conditions here are on its rows `d`.
 
-const separators = /[\s,，、;；]+/
+const separators = new RegExp(`${codeSeparator}+`)
 const code = /^[A-Za-z0-9]+$/
 
 const partsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
@@ -18,12 +19,12 @@ const addressContains = (part: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${contains(part)} AND split_part(d.search_text, E'\\n', 3) LIKE '%' || lower(${likeLiteral(part)}::text) || '%')`
 
 const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
-  conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
+  conditions.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 
 /**
  * Listed devices `d` that a typed or pasted text asks for, split at line breaks, spaces, commas and semicolons of
  * either kind. Of what could be codes (letters and digits) any may be in a device's code, name or address: a pasted
- * column of them. All other words have to be: `东门 换电柜`.
+ * column of them. All other words have to be: `东门 换电柜`. A text of separators alone finds nothing.
  */
 export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
   const parts = partsOf(text)

@@ -33,5 +33,5 @@ export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
   if (!choice.filters) return choice
   const filters = { ...choice.filters }
   for (const name of passing) delete filters[name]
-  return { filters }
+  return Object.keys(filters).length > 0 ? { filters } : { isAll: 1 }
 }

@@ -171,7 +171,7 @@ function deliveriesMatching(scope: DataScope, filter: DeliveryFilter): RawBuilde
   ]
   if (states) parts.push(sql`v.state = ANY(${states}::text[])`)
   if (reason !== undefined) parts.push(sql`v.reason = ${reason}`)
-  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (ids) parts.push(sql`v.id = ANY(${ids}::int8[])`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }

@@ -164,7 +164,7 @@ describe('many alarms', () => {
         operator_id, model_id, region_id)
       SELECT device_id, 'M' || n, 4000000000::bigint + device_id * 10000 + n, true, 1, at, at, operator_id, model_id, region_id
       FROM place`.execute(app.db)
-    await app.call(recoverAlarms, { count: 1200, note: '全部处理' }, narrow)
+    await app.call(recoverAlarms, { isAll: 1, count: 1200, note: '全部处理' }, narrow)
     expect(await finished()).toMatchObject({ state: 'done', total: 1200, done: 1200, skipped: 0 })
     expect((await app.call(listAlarms, {}, narrow)).total).toBe(0)
     expect((await app.call(listAlarms, {}, await app.asAdmin())).total).toBe(1200)
@@ -173,13 +173,15 @@ describe('many alarms', () => {
   test('are not recovered where far more are active than confirmed, where none is, or without the function', async () => {
     await clear()
     for (let n = 0; n < 20; n += 1) await insertAlarm(near, `G${n}`, n)
-    expect(await app.call(recoverAlarms, { count: 10, note: '处理' }, narrow)).toMatchObject({
+    expect(await app.call(recoverAlarms, { isAll: 1, count: 10, note: '处理' }, narrow)).toMatchObject({
       status: 409,
       refusal: 'alarmsGrown',
       message: '符合条件的告警已增至 20 条，请重新确认',
     })
-    expect(await app.call(recoverAlarms, { count: 0, note: '处理' }, narrow)).toMatchObject({ status: 400 })
-    expect(await app.call(recoverAlarms, { count: 20 }, narrow)).toMatchObject({
+    expect(await app.call(recoverAlarms, { isAll: 1, count: 0, note: '处理' }, narrow)).toMatchObject({
+      status: 400,
+    })
+    expect(await app.call(recoverAlarms, { isAll: 1, count: 20 }, narrow)).toMatchObject({
       status: 400,
       message: '请输入处理说明',
     })
@@ -191,12 +193,12 @@ describe('many alarms', () => {
       })
     }
     const reader = await app.asUser({ functionCodes: ['alarm:page'] })
-    expect(await app.call(recoverAlarms, { count: 20, note: '处理' }, reader.token)).toMatchObject({
+    expect(await app.call(recoverAlarms, { isAll: 1, count: 20, note: '处理' }, reader.token)).toMatchObject({
       status: 403,
     })
     expect((await app.call(listAlarms, {}, narrow)).total).toBe(20)
     // A few more than the confirmed number are accepted.
-    expect((await app.call(recoverAlarms, { count: 18, note: '处理' }, narrow)).code).toBe(200)
+    expect((await app.call(recoverAlarms, { isAll: 1, count: 18, note: '处理' }, narrow)).code).toBe(200)
     expect(await finished()).toMatchObject({ total: 20, done: 20, skipped: 0 })
   })
 
@@ -204,7 +206,9 @@ describe('many alarms', () => {
     await clear()
     for (let n = 0; n < 5; n += 1) await insertAlarm(near, `T${n}`, n)
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => app.call(recoverAlarms, { count: 5, note: '同时处理' }, narrow)),
+      Array.from({ length: 4 }, () =>
+        app.call(recoverAlarms, { isAll: 1, count: 5, note: '同时处理' }, narrow),
+      ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
     expect(await finished()).toMatchObject({ total: 5, done: 5, skipped: 0 })

@@ -1,20 +1,23 @@
-import type { DeviceChoice } from '@voltkeep/contract'
+import type { BatchDevices } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesMatching } from './devices.queries.ts'
 
 /**
- * A choice as a condition on `device d`, within the scope. A batch, a task or a publication puts it into its
- * own query when it resolves its devices.
+ * A choice as a condition on `device d`, within the scope; where it has filters and codes, the devices of the codes that
+ * match the filters. A batch, a task or a publication puts it into its own query when it resolves its devices.
  */
 export async function devicesChosen(
   db: Db,
   scope: DataScope,
-  { filters, codes }: DeviceChoice,
+  { filters, codes, isAll }: BatchDevices,
 ): Promise<RawBuilder<SqlBool>> {
-  if (!codes) return devicesMatching(db, scope, filters ?? {})
-  return sql<SqlBool>`(d.code = ANY(${codes}::text[]) AND ${deviceWithinScope(scope)})`
+  const ofCodes = codes && sql<SqlBool>`(d.code = ANY(${codes}::text[]) AND ${deviceWithinScope(scope)})`
+  if (ofCodes && !filters) return ofCodes
+  if (!filters && isAll !== 1) throw new Error('a choice names filters, codes, or all devices')
+  const matching = await devicesMatching(db, scope, filters ?? {})
+  return ofCodes ? sql<SqlBool>`(${matching} AND ${ofCodes})` : matching
 }
 
 /** Of these codes, those that name no device in the scope, in their order and each once. */

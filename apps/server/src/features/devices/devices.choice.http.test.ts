@@ -33,14 +33,14 @@ describe('devices chosen for a batch', () => {
   test('are counted only for users of a form that chooses devices', async () => {
     for (const code of ['batchSet:insert', 'upgrade:insert', 'upgrade:update', 'ad:create']) {
       const { token } = await app.asUser({ organizationId, functionCodes: [code] })
-      expect(await count({ filters: {} }, token)).toMatchObject({ count: 3 })
+      expect(await count({ isAll: 1 }, token)).toMatchObject({ count: 3 })
     }
     const { token } = await app.asUser({ organizationId, functionCodes: ['equip:list', 'batchSet:list'] })
-    expect(await app.call(countChosenDevices, { filters: {} }, token)).toMatchObject({ status: 403 })
+    expect(await app.call(countChosenDevices, { isAll: 1 }, token)).toMatchObject({ status: 403 })
   })
 
   test('by filters are as many as the list finds, within the scope', async () => {
-    expect(await count({ filters: {} })).toEqual({ count: 3, unknownCodes: [] })
+    expect(await count({ isAll: 1 })).toEqual({ count: 3, unknownCodes: [] })
     expect(await count({ filters: { isOnline: 1 } })).toEqual({ count: 1, unknownCodes: [] })
     expect(await count({ filters: { isOnline: 1 } }, admin)).toEqual({ count: 2, unknownCodes: [] })
     const { total } = await app.call(listDevices, { organizationId: String(organizationId) }, admin)
@@ -57,16 +57,23 @@ describe('devices chosen for a batch', () => {
     expect(await count({ codes: [near[0]?.slice(0, -1)] })).toMatchObject({ count: 0 })
   })
 
-  test('need exactly one of filters and codes', async () => {
-    const refused = { status: 400, message: '请按条件或按编号选择设备' }
+  test('need exactly one of filters, codes and all', async () => {
+    const refused = { status: 400, message: '请设置筛选条件、输入设备编号，或选择全部设备' }
     expect(await app.call(countChosenDevices, {}, narrow)).toMatchObject(refused)
-    expect(await app.call(countChosenDevices, { codes: [] }, narrow)).toMatchObject(refused)
-    expect(await app.call(countChosenDevices, { filters: {}, codes: [far] }, narrow)).toMatchObject(refused)
+    expect(await app.call(countChosenDevices, { filters: { operatorId: '' } }, narrow)).toMatchObject(refused)
+    expect(await app.call(countChosenDevices, { codes: [] }, narrow)).toMatchObject({ status: 400 })
+    expect(await app.call(countChosenDevices, { isAll: 1, codes: [far] }, narrow)).toMatchObject({
+      status: 400,
+    })
+    expect(
+      await app.call(countChosenDevices, { filters: { isOnline: 1 }, codes: [far] }, narrow),
+    ).toMatchObject({ status: 400, message: '按条件和按编号只能选一种' })
     const many = Array.from({ length: 5_001 }, (_, at) => `EC${at}`)
     expect(await app.call(countChosenDevices, { codes: many }, narrow)).toMatchObject({
       status: 400,
       message: '设备编号最多 5000 项',
     })
-    expect(await app.call(countChosenDevices, { codes: ['EC-1'] }, narrow)).toMatchObject({ status: 400 })
+    const tooLong = 'E'.repeat(33)
+    expect(await app.call(countChosenDevices, { codes: [tooLong] }, narrow)).toMatchObject({ status: 400 })
   })
 })

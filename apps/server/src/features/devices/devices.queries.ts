@@ -92,7 +92,7 @@ async function conditionOf(
       WHERE t.classify = ${equipClassify})`)
   }
   if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
-  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (isOnline !== undefined) parts.push(ofListing(sql`d.connection = ${isOnline}::int`))
   if (hasConnected !== undefined) {
     parts.push(ofListing(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`))
@@ -186,7 +186,7 @@ export async function listAndCountDevices(
 
 /** Whether a filter needs more of each device than its row in device_listing shows directly. */
 export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
-  keyword !== undefined || address !== undefined || hasAlarm !== undefined || (code?.length ?? 0) > 0
+  keyword !== undefined || address !== undefined || hasAlarm !== undefined || code !== undefined
 
 /** The rows of the devices of a relation (id). Alarms are counted for these alone. */
 async function readRows(

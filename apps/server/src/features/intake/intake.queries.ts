@@ -108,7 +108,7 @@ export async function listRefusals(
   filter: RefusalFilter,
   { seesStrangers, limit, offset }: { seesStrangers: boolean; limit: number; offset: number },
 ) {
-  const codes = filter.code?.length ? filter.code : null
+  const codes = filter.code ?? null
   const matching = sql`
     FROM intake_refusal r
     LEFT JOIN device d ON d.id = r.device_id

@@ -177,7 +177,7 @@ export interface ExtractionFilter {
 function matching(scope: DataScope, filter: ExtractionFilter): RawBuilder<SqlBool> {
   const { code, createBy, states, from, to, ids, own } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`${deviceWithinScope(scope)}`]
-  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (createBy !== undefined) parts.push(sql`x.created_by_name ILIKE ${`%${likeLiteral(createBy)}%`}`)
   if (states) parts.push(sql`x.state = ANY(${states}::text[])`)
   if (from) parts.push(sql`x.created_at >= ${from}`)

@@ -21,11 +21,11 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import { devicesChosen } from '../devices/index.ts'
 import { failedDevicesSheet } from './batches.export.ts'
 import { makeBatch } from './batches.making.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
-import { devicesOfBatch } from './plan.devices.ts'
 import { planOfValues, summarize } from './plan.queries.ts'
 import * as lists from './targets.lists.queries.ts'
 
@@ -75,7 +75,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       const scope = await scopeOf(db, actor)
       const wanted = wantedOf(entitys)
       const [matching, unknownCodes] = await Promise.all([
-        devicesOfBatch(db, scope, queryParam),
+        devicesChosen(db, scope, queryParam),
         listUnknownCodes(scope, queryParam.codes ?? []),
       ])
       return previewOf(await summarize(db, planOfValues(matching, wanted), wanted), wanted, unknownCodes)
@@ -94,7 +94,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
           wanted,
           devices: queryParam,
           rule: paramSetRule,
-          plan: planOfValues(await devicesOfBatch(trx, await scopeOf(trx, actor), queryParam), wanted),
+          plan: planOfValues(await devicesChosen(trx, await scopeOf(trx, actor), queryParam), wanted),
         })
         if (batch.chosen === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
         return batch

@@ -75,7 +75,7 @@ test('a plan stores each device’s former values, including missing ones', asyn
       kind: 'set',
       originId: null,
       wanted,
-      devices: { filters: {} },
+      devices: { isAll: 1 },
       maxAttempts: 3,
       intervalMinutes: 3,
       endsAt: new Date(Date.now() + 60_000),

@@ -80,7 +80,7 @@ function targetsMatching(scope: DataScope, { batchId, states, reason, code, ids 
     if (kept.includes('sent')) parts.push(sql`${shownState} = ANY(${states}::text[])`)
   }
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
-  if (code?.length) parts.push(ofCodes(scope, code))
+  if (code) parts.push(ofCodes(scope, code))
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
   return sql`FROM parameter_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
@@ -184,7 +184,7 @@ function logMatching(scope: DataScope, { batchId, results, code, targetId }: Log
   if (results?.length) parts.push(sql`a.result = ANY(${results}::text[])`)
   if (targetId !== undefined) parts.push(sql`a.target_id = ${targetId}::int8`)
   const ofTargets: RawBuilder<SqlBool>[] = []
-  if (code?.length) ofTargets.push(ofCodes(scope, code))
+  if (code) ofTargets.push(ofCodes(scope, code))
   if (!isEverything(scope)) ofTargets.push(isWithin(scope))
   if (ofTargets.length > 0)
     parts.push(sql`a.target_id IN (

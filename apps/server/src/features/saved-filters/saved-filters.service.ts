@@ -1,6 +1,7 @@
 // Saved filters: private, or shared within an organization.
 import {
   type Access,
+  codesIn,
   type deleteSavedFilter,
   type insertSavedFilter,
   type listSavedFilters,
@@ -15,8 +16,6 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownInput } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './saved-filters.queries.ts'
-
-type Values = Readonly<Record<string, string>>
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
@@ -58,7 +57,7 @@ export function createSavedFilters({
       const { isByDeviceCode } = checkList(actor, list)
       const filters = await queries.listSavedFilters(db, actor, list)
       if (!isByDeviceCode) return filters
-      const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values))
+      const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values.code ?? ''))
       const asked = filters.map(codesOf)
       const found = await queries.listCodesFound(db, await scopeOf(db, actor), {
         whole: asked.flat(),
@@ -123,7 +122,3 @@ export function createSavedFilters({
     },
   }
 }
-
-/** The codes of a filter, split as lists of devices split them. */
-const codesIn = ({ code = '' }: Values): string[] =>
-  code.split(/[\s,，、;；]+/).flatMap((part) => part.replace(/[^A-Za-z0-9]/g, '') || [])

@@ -93,7 +93,7 @@ export function createDirectUpgrades({
           type: 'ROLLBACK',
           packageIds: earlier.length > 0 ? earlier : task.packageIds,
           equipTypeId,
-          devices: { filters: {} },
+          devices: { isAll: 1 },
           remark: `回退升级任务 ${task.id}`,
           upgradeAt: new Date(),
           endsAt: null,

@@ -42,7 +42,7 @@ function targetsMatching(scope: DataScope, filter: TargetFilter) {
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
   if (partType !== undefined) parts.push(sql`t.part_type = ${partType}`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
-  if (code?.length) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (code) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
   if (!isEverything(scope)) parts.push(isWithin(scope))
   return sql`FROM upgrade_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
@@ -110,7 +110,7 @@ export async function listTargets(
  */
 export async function countTargets(db: Db, scope: DataScope, filter: TargetFilter): Promise<number> {
   const { taskId, states, stage, reason, partType, code, ids } = filter
-  if (reason === undefined && partType === undefined && !code?.length && !ids) {
+  if (reason === undefined && partType === undefined && !code && !ids) {
     const tallied = await countTallied(db, scope, sql`y.task_id = ${taskId}`, { states, stage })
     if (tallied > exactBelow) return tallied
   }
@@ -230,7 +230,7 @@ function logMatching(scope: DataScope, filter: LogFilter): RawBuilder<SqlBool> {
       sql`t.package_id = ANY(ARRAY(SELECT k.id FROM software_package k WHERE ${packageVersionText} = ${version}))`,
     )
   if (states?.length) parts.push(sql`t.state = ANY(${states}::text[])`)
-  if (code?.length) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (code) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
   if (!isEverything(scope)) parts.push(isWithin(scope))
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
@@ -288,7 +288,7 @@ export async function listLog(
 /** How many there are; a large number is the tally's, as in `countTargets`. */
 export async function countLog(db: Db, scope: DataScope, filter: LogFilter): Promise<number> {
   const { equipId, partType, version, states, code, ids } = filter
-  if (equipId === undefined && partType === undefined && version === undefined && !code?.length && !ids) {
+  if (equipId === undefined && partType === undefined && version === undefined && !code && !ids) {
     const tasks = sql<SqlBool>`y.task_id IN (SELECT a.id FROM upgrade_task a WHERE ${logTasks(filter)})`
     const tallied = await countTallied(db, scope, tasks, { states })
     if (tallied > exactBelow) return tallied

@@ -192,6 +192,14 @@ describe('a task that has not begun', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${first}|${second}`))
   })
 
+  test('keeps its devices where a change does not name them', async () => {
+    const devices = { codes: [fleet.devices[0]?.code ?? ''] }
+    const id = await planned({ devices })
+    const changed = await app.call(updateUpgradeTask, { id, ...form({ remark: '改备注' }) }, token)
+    expect(changed).toMatchObject({ code: 200 })
+    expect((await app.call(readUpgradeTask, { id }, token)).data).toMatchObject({ devices, remark: '改备注' })
+  })
+
   test('begins within seconds when its time is changed to now', async () => {
     const id = await planned({ devices: { filters: { operatorId: String(fleet.operatorId) } } })
     await app.call(updateUpgradeTask, { id, ...form({ upgradeTime: now() }) }, token)

@@ -128,7 +128,8 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
     },
 
     /**
-     * Only before its time: otherwise `upgradeStarted`. A new choice is made from the devices that the creator sees.
+     * Only before its time: otherwise `upgradeStarted`. A new choice is made from the devices that the creator sees;
+     * without one the task keeps its own.
      */
     async updateTask(actor: Actor, { id, lockVersion, ...form }: ParsedInputFor<typeof updateUpgradeTask>) {
       const { id: taskId } = await changing(
@@ -136,7 +137,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         actor,
         { ...subject(actor, id), version: lockVersion },
         async (trx, before) => {
-          const task = await taskOf(trx, actor, form)
+          const task = await taskOf(trx, actor, { ...form, devices: form.devices ?? before.devices })
           await queries.updateTask(trx, before, task, { userId: actor.userId, name: actor.loginName })
           await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
           return differenceOf(await shown(trx, before), await shown(trx, task, before.devices))

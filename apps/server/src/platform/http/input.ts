@@ -1,18 +1,24 @@
+import type { Endpoint } from '@voltkeep/contract'
 import type { FastifyRequest } from 'fastify'
 import { refuseInput } from '../refusal.ts'
 import { depthLimit } from './body.ts'
 
 /**
  * One input object per call: query string and body merged, path parameters over both. An empty string
- * or a null counts as absent, at every depth; 0 and false do not.
+ * or a null counts as absent, at every depth; 0 and false do not. A field of `narrows` stays, as an empty string.
  */
-export function readInput(request: FastifyRequest): Record<string, unknown> {
+export function readInput(
+  request: FastifyRequest,
+  { narrows = [] }: Pick<Endpoint, 'narrows'>,
+): Record<string, unknown> {
   const merged = {
     ...(request.query as Record<string, unknown>),
     ...(isRecord(request.body) ? request.body : {}),
     ...(request.params as Record<string, unknown>),
   }
-  return withoutEmpty(merged, []) as Record<string, unknown>
+  const input = withoutEmpty(merged, []) as Record<string, unknown>
+  for (const name of narrows) if (merged[name] === null || merged[name] === '') input[name] = ''
+  return input
 }
 
 function withoutEmpty(value: unknown, path: string[]): unknown {

@@ -199,7 +199,7 @@ export function createApi(
                 })
               : undefined
           try {
-            raw = readInput(request)
+            raw = readInput(request, endpoint)
             // The file that was received, and nothing that a client wrote in its place.
             if (fileLimitBytes !== undefined) raw.file = upload?.file
             // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
@@ -355,7 +355,11 @@ function tokenOf(request: FastifyRequest): string | null {
 const unforeseen = () => '格式有误'
 
 function problemsOf(error: z.core.$ZodError) {
-  return error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
+  return error.issues.flatMap((issue) => {
+    const paths =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    return paths.map((path) => ({ field: path.join('.'), message: issue.message }))
+  })
 }
 
 export const newRequestId = () => randomUUID()

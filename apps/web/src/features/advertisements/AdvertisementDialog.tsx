@@ -47,13 +47,15 @@ export default function AdvertisementDialog({ onClose }: { onClose: () => void }
       endpoint={createAdvertisement}
       stale={[listAdvertisements]}
       schema={AdvertisementForm}
-      initial={{ cabinets: { filters: {} } }}
+      initial={{ cabinets: { isAll: 1 } }}
       width={dialogWidth}
       canSend={({ annex }) => annex !== undefined}
       toInput={({ annex, ...input }) => ({ ...input, annexUrl: annex.annexUrl, fileMame: annex.fileMame })}
       confirm={({ adName: name, adStartTime, adEndTime, cabinets, replacedAdId }) => {
-        // The device choice has just requested this count, so the cache contains it.
-        const counted = client.getQueryData(reading(countChosenDevices, cabinets).queryKey)
+        // The device choice has just requested this count, so the cache contains it: of codes as they are sent.
+        const { codes, ...others } = cabinets
+        const asked = codes ? { codes: codes.join(',') } : others
+        const counted = client.getQueryData(reading(countChosenDevices, asked).queryKey)
         const replaced = replaceable.find(({ id }) => id === replacedAdId)
         return {
           title: advertisementTexts.confirmTitle,
@@ -62,6 +64,7 @@ export default function AdvertisementDialog({ onClose }: { onClose: () => void }
               name,
               `${adStartTime} 至 ${adEndTime}`,
               counted && formatCount(counted.count),
+              cabinets.isAll === 1,
             ),
             ...(replaced ? [advertisementTexts.confirmReplace(replaced.adName)] : []),
           ].join('\n'),

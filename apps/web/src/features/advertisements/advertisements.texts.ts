@@ -58,8 +58,8 @@ export const advertisementTexts = {
   ready: (ready: string, total: string) => `${ready}/${total} 台就绪`,
   failedCount: (count: string) => `${count} 台失败`,
   confirmTitle: '发布广告',
-  confirm: (name: string, range: string, count: string | undefined) =>
-    `将向所选${count === undefined ? '' : ` ${count} 台`}设备中的换电柜投放广告“${name}”，时间 ${range}。`,
+  confirm: (name: string, range: string, count: string | undefined, isAll: boolean) =>
+    `将向${isAll ? '全部' : '所选'}${count === undefined ? '' : ` ${count} 台`}设备中的换电柜投放广告“${name}”，时间 ${range}。`,
   confirmReplace: (name: string) => `换电柜存好后，将撤下“${name}”。`,
   confirmAction: '发布',
   stopped: '已停止',

@@ -68,5 +68,6 @@ function narrowingOf({
   status: _status,
   ...narrowing
 }: List<typeof listAlarms.input, AlarmRow>['filters']): RecoveredAlarms {
-  return narrowing
+  // Without a filter all of them are meant, which the dialog asks about.
+  return Object.values(narrowing).some((value) => value !== undefined) ? narrowing : { isAll: 1 }
 }

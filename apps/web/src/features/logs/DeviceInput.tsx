@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { codesIn } from '@voltkeep/contract/codes'
 import { listDevices, liveDevices } from '@voltkeep/contract/devices'
 import { AutoComplete } from 'antd'
 import { useDeferredValue } from 'react'
@@ -46,7 +47,7 @@ export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputPr
       allowClear
       // Enter takes the first suggestion, and screen readers announce it.
       defaultActiveFirstOption
-      onChange={(code: string | undefined) => onChange?.((code ?? '').replace(/[^A-Za-z0-9]/g, ''))}
+      onChange={(code: string | undefined) => onChange?.(codesIn(code ?? '')[0] ?? '')}
       options={devices.rows.map(({ code, name, operatorName, ...device }) => ({
         value: code,
         label: (

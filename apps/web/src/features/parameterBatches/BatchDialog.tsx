@@ -46,13 +46,13 @@ export default function BatchDialog({
       submitLabel={words.submit}
       // A complete form waits for its preview: the user must not confirm an unknown number of devices, or none.
       canSend={(values) => previewInput(values) === undefined || (preview?.devices ?? 0) > 0}
-      confirm={({ entitys }) => {
+      confirm={({ entitys, queryParam }) => {
         if (!preview) return undefined
         return {
           title: words.confirmTitle,
           body: (
             <>
-              <p>{words.confirm(formatCount(preview.devices))}</p>
+              <p>{words.confirm(formatCount(preview.devices), queryParam.isAll === 1)}</p>
               <ul className={styles.asked}>
                 {entitys.map(({ id, value }) => (
                   <li key={id}>{assignmentOf({ id, name: parameterOf(id)?.name ?? id, value })}</li>

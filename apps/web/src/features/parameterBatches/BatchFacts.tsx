@@ -10,6 +10,13 @@ import { batchTexts } from './parameterBatches.texts.ts'
 
 const { batch: words, fields } = batchTexts
 
+function chosenLine({ filters, codes, isAll }: ParameterBatchDetail['queryParam']): string {
+  if (isAll === 1) return words.chosenAll
+  if (!codes) return words.chosenByFilters
+  const count = formatCount(codes.length)
+  return filters ? words.chosenByBoth(count) : words.chosenByCodes(count)
+}
+
 /** What the batch sets, by which rule, and who created it. */
 export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
   const { paramSetRule: rule, queryParam, originId, originCode } = batch
@@ -37,12 +44,7 @@ export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
                   ],
                 ] as const)),
             [fields.rule, words.rule(rule.upgradeCount, rule.interval)],
-            [
-              fields.devices,
-              queryParam.codes
-                ? words.chosenByCodes(formatCount(queryParam.codes.length))
-                : words.chosenByFilters,
-            ],
+            [fields.devices, chosenLine(queryParam)],
             [fields.endTime, rule.endTime],
             [fields.createTime, batch.createTime],
             [fields.createBy, batch.createBy],

@@ -117,7 +117,8 @@ export const batchTexts = {
     intervalHint: '两次下发的间隔，3 到 60 分钟',
     devicesHint: '离线设备上线后下发，截止前未上线的计为超期。',
     confirmTitle: '下发参数',
-    confirm: (count: string) => `将对 ${count} 台设备下发参数：`,
+    confirm: (count: string, isAll: boolean) =>
+      `${isAll ? '设置范围是全部设备，' : ''}将对 ${count} 台设备下发参数：`,
     confirmAction: '下发',
     submit: '下发',
     /** `仓位满电SOC → 90%`. */
@@ -164,6 +165,8 @@ export const batchTexts = {
     rule: (times: number, minutes: number) => `最多下发 ${times} 次，间隔 ${minutes} 分钟`,
     chosenByCodes: (count: string) => `按编号 ${count} 台`,
     chosenByFilters: '按条件',
+    chosenByBoth: (count: string) => `按编号 ${count} 台中符合条件的`,
+    chosenAll: '全部设备',
     allStates: '全部状态',
     allResults: '全部结果',
     noDevices: '没有符合条件的设备',

@@ -44,6 +44,8 @@ const valuesOf = (task: UpgradeTaskRow) => ({
   devices: task.devices,
 })
 
+const isChosen = (chosen: unknown) => z.safeParse(devices, chosen).success
+
 /** Plans an upgrade, or changes one that has not begun. */
 export default function UpgradeTaskDialog({
   task,
@@ -63,10 +65,12 @@ export default function UpgradeTaskDialog({
       endpoint={present ? updateUpgradeTask : insertUpgradeTask}
       stale={[listUpgradeTasks]}
       schema={TaskForm}
-      initial={present ? valuesOf(present) : { devices: { filters: {} } }}
+      initial={present ? valuesOf(present) : { devices: { isAll: 1 } }}
       width={dialogWidth}
       // The user must not confirm before the preview has counted the devices.
-      canSend={({ softwareVersionIds = [] }) => softwareVersionIds.length === 0 || preview !== undefined}
+      canSend={({ softwareVersionIds = [], devices: chosen }) =>
+        softwareVersionIds.length === 0 || !isChosen(chosen) || preview !== undefined
+      }
       toInput={(values) =>
         present ? { ...values, id: present.id, lockVersion: present.lockVersion } : values
       }
@@ -78,7 +82,7 @@ export default function UpgradeTaskDialog({
           return valuesOf(now)
         },
       })}
-      confirm={({ upgradeTime: time }) => {
+      confirm={({ upgradeTime: time, devices: chosen }) => {
         if (!preview) return undefined
         const what = preview.parts
           .map(({ partTypeName, version }) => upgradeTexts.task.goal(partTypeName, version))
@@ -88,7 +92,7 @@ export default function UpgradeTaskDialog({
           body:
             preview.devices > 0 ? (
               <>
-                <p>{words.confirm(time, formatCount(preview.devices), what)}</p>
+                <p>{words.confirm(time, formatCount(preview.devices), what, chosen.isAll === 1)}</p>
                 <p>{planLine(preview)}</p>
               </>
             ) : (
@@ -144,7 +148,7 @@ function Fields({
       <Field name="upgradeRule" label={fields.rule}>
         <RuleField />
       </Field>
-      {ids.length > 0 && chosen && (
+      {ids.length > 0 && chosen && isChosen(chosen) && (
         <div className={styles.filled}>
           <span className={styles.filledLabel}>{fields.preview}</span>
           <Preview

@@ -127,7 +127,8 @@ export const upgradeTexts = {
     usual: '先小批，观察无异常后扩大；失败或新告警过多时自动暂停。',
     own: '已自定义升级方式。',
     confirmTitle: { insert: '新增升级任务', update: '修改升级任务' },
-    confirm: (time: string, count: string, what: string) => `将于 ${time} 对 ${count} 台设备升级 ${what}。`,
+    confirm: (time: string, count: string, what: string, isAll: boolean) =>
+      `将于 ${time} 对${isAll ? '全部适用的' : ''} ${count} 台设备升级 ${what}。`,
     confirmNone: (time: string, what: string) =>
       `将于 ${time} 升级 ${what}，目前没有需要升级的设备，届时重新确定。`,
     confirmAction: { insert: '创建', update: '保存' },

@@ -21,6 +21,7 @@ beforeEach(() => {
     if (!address.includes('/equip/choice/count')) return envelope([])
     const chosen = JSON.parse(String(init.body)) as ChosenDevices
     asked.push(chosen)
+    if (chosen.isAll === 1) return envelope({ count: 20_001, unknownCodes: [] })
     if (chosen.filters) return envelope({ count: 1_284, unknownCodes: [] })
     const codes = String(chosen.codes).split(',')
     const unknownCodes = codes.filter((code) => !registered.includes(code))
@@ -97,4 +98,22 @@ test('keeps what was entered one way while the other is looked at', async () => 
   await openWay('按编号')
   expect(place.querySelector('textarea')?.value).toBe('EC1\nEC2')
   expect(given).toHaveBeenLastCalledWith({ codes: 'EC1,EC2' })
+})
+
+test('without a filter nothing is chosen or counted, and it says how to choose all', async () => {
+  await show({ filters: {} })
+  await rest()
+  expect(asked).toEqual([])
+  expect(text()).toContain('请设置条件，或选择“全部设备”')
+})
+
+test('all devices are chosen by their own way, with their number', async () => {
+  await show()
+  await rest()
+  await openWay('全部设备')
+  await rest()
+  expect(given).toHaveBeenLastCalledWith({ isAll: 1 })
+  expect(text()).toContain('全部设备 20,001 台')
+  await show({ isAll: 1 })
+  expect(place.querySelector('[aria-selected="true"]')?.textContent).toBe('全部设备')
 })

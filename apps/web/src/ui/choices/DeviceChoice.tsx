@@ -1,7 +1,8 @@
-// The choice of devices by filters or by codes, with their number.
+// The choice of devices by filters, by codes, or of all of them, with their number.
 import { useQuery } from '@tanstack/react-query'
 import { countChosenDevices } from '@voltkeep/contract/deviceChoice'
 import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'
+import { hasCondition } from '@voltkeep/contract/narrowing'
 import { useEffect, useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -17,7 +18,7 @@ import { DeviceFilters } from './DeviceFilters.tsx'
 
 const words = texts.deviceChoice
 
-/** As it is sent: filters, or codes comma-joined. */
+/** As it is sent: filters, codes comma-joined, or `isAll`. */
 export type ChosenDevices = InputFor<typeof countChosenDevices>
 
 /** Devices that are online by default: the others would not answer. */
@@ -29,18 +30,24 @@ export interface DeviceChoiceProps {
   onChange?: (chosen: ChosenDevices) => void
 }
 
+type Way = 'filters' | 'codes' | 'all'
+
+const wayOf = ({ codes, isAll }: ChosenDevices = {}): Way =>
+  isAll === 1 ? 'all' : codes === undefined ? 'filters' : 'codes'
+
 /**
- * A choice of devices: by filters, or by codes one per line. Shows how many they are now, and which codes name none. A
- * control of a form: its value is `DeviceChoice` of the contract.
+ * A choice of devices: by filters, by codes one per line, or all. Shows how many they are now, and which codes name
+ * none. All devices are a choice of its own: filters that have been cleared choose none. A control of a form: its value
+ * is `DeviceChoice` of the contract.
  */
 export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
   const codesId = useId()
-  const [way, setWay] = useState<'filters' | 'codes'>(value?.codes === undefined ? 'filters' : 'codes')
+  const [way, setWay] = useState(() => wayOf(value))
   // The input of either way stays while the other one is shown.
   const [filters, setFilters] = useState<Record<string, unknown>>(value?.filters ?? firstFilters)
   const [codes, setCodes] = useState(() => codesOf(value?.codes))
 
-  const give = (nextWay: typeof way, nextFilters = filters, nextCodes = codes) => {
+  const give = (nextWay: Way, nextFilters = filters, nextCodes = codes) => {
     setWay(nextWay)
     setFilters(nextFilters)
     setCodes(nextCodes)
@@ -69,13 +76,15 @@ export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
         tabs={[
           { key: 'filters', title: words.byFilters },
           { key: 'codes', title: words.byCodes },
+          { key: 'all', title: words.all },
         ]}
       />
-      {way === 'filters' ? (
+      {way === 'filters' && (
         <div className={styles.filters}>
           <DeviceFilters of={draft} />
         </div>
-      ) : (
+      )}
+      {way === 'codes' && (
         <>
           <label htmlFor={codesId} className="visually-hidden">
             {texts.fields.code}
@@ -84,22 +93,35 @@ export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
         </>
       )}
       {/* By its way: a count of the one is none of the other. */}
-      <Count
-        key={way}
-        chosen={chosenBy(way, filters, codes)}
-        codeCount={way === 'codes' ? codes.length : undefined}
-      />
+      {way === 'filters' && !hasCondition(filters) ? (
+        <p className={styles.count}>{words.noFilters}</p>
+      ) : (
+        <Count
+          key={way}
+          way={way}
+          chosen={chosenBy(way, filters, codes)}
+          codeCount={way === 'codes' ? codes.length : undefined}
+        />
+      )}
     </div>
   )
 }
 
 /** The number of devices chosen now. */
-function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number | undefined }) {
+function Count({
+  way,
+  chosen,
+  codeCount,
+}: {
+  way: Way
+  chosen: ChosenDevices
+  codeCount: number | undefined
+}) {
   const { debounced: asked, isCurrent } = useDebounced(chosen)
   const query = useQuery({
     ...reading(countChosenDevices, asked),
     placeholderData: (previous: DataFor<typeof countChosenDevices> | undefined) => previous,
-    enabled: asked.filters !== undefined || codesOf(asked.codes).length > 0,
+    enabled: asked.codes === undefined || codesOf(asked.codes).length > 0,
     retry: false,
   })
   if (codeCount === 0) return <p className={styles.count}>{words.noCodes}</p>
@@ -121,8 +143,7 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
         words.counting
       ) : (
         <>
-          {codeCount === undefined ? words.matching : words.found} <strong>{formatCount(count)}</strong>{' '}
-          {words.devices}
+          {words.counted[way]} <strong>{formatCount(count)}</strong> {words.devices}
         </>
       )}
       {codeCount !== undefined && unknownCodes.length > 0 && (
@@ -154,13 +175,13 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
 /** So many unknown codes are listed; the copy has all of them. */
 const mostListed = 50
 
-function chosenBy(
-  way: 'filters' | 'codes',
-  filters: Record<string, unknown>,
-  codes: readonly string[],
-): ChosenDevices {
+function chosenBy(way: Way, filters: Record<string, unknown>, codes: readonly string[]): ChosenDevices {
+  if (way === 'all') return { isAll: 1 }
   return way === 'filters' ? { filters } : { codes: codes.join(',') }
 }
 
 const withoutUndefined = (values: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
+
+const isEmpty = (value: unknown) =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,17 +1,20 @@
-/**
- * Letters, digits and newlines alone. Spaces, commas and semicolons of either kind become a newline between codes, and
- * nothing at the beginning or the end of a line.
- */
-export function cleanCodes(text: string): string {
-  return text
-    .replace(/[^A-Za-z0-9\n ,，、;；\t]/g, '')
-    .replace(/[ ,，、;；\t]+(?=\n)/g, '')
-    .replace(/(^|\n)[ ,，、;；\t]+/g, '$1')
-    .replace(/[ ,，、;；\t]+/g, '\n')
-}
+import { codeSeparator, codesIn } from '@voltkeep/contract/codes'
 
-/** The codes in a text (separated by newlines, spaces, commas or semicolons) or in a list; each once. */
-export function codesOf(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(/[\s,，、;；]+/)
-  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]
-}
+const blanks = `(?:(?!\\n)${codeSeparator})+`
+const [foreign, atEnds, atStarts, between] = [
+  new RegExp(`(?!${codeSeparator})[^A-Za-z0-9]`, 'gu'),
+  new RegExp(`${blanks}(?=\\n)`, 'g'),
+  new RegExp(`(^|\\n)${blanks}`, 'g'),
+  new RegExp(blanks, 'g'),
+]
+
+/**
+ * A text of codes while it is typed: letters, digits and newlines alone. Spaces, commas and semicolons of either kind
+ * become a newline between codes, and nothing at the beginning or the end of a line.
+ */
+export const cleanCodes = (text: string): string =>
+  text.replace(foreign, '').replace(atEnds, '').replace(atStarts, '$1').replace(between, '\n')
+
+/** The codes in a text or a list, by the rule of the contract. */
+export const codesOf = (value: unknown): string[] =>
+  codesIn(Array.isArray(value) ? value.map(String).join('\n') : String(value ?? ''))

@@ -314,7 +314,7 @@ test('a package of a narrower user reaches that user’s devices alone; the othe
   const { board, own, other, narrow, stranger } = await world()
   const made = await makePackage(narrow.token, board)
   const beyond = `超出固件上传人 ${narrow.loginName} 的数据权限`
-  const devices = { filters: {} }
+  const devices = { isAll: 1 }
   const preview = await app.call(previewUpgradeTask, { softwareVersionId: made.id, devices }, admin)
   expect(preview.data).toMatchObject({
     chosen: 2,
