@@ -6,6 +6,7 @@ import { slowReaders } from './readers.ts'
 import { rogue } from './rogue.ts'
 import { signin } from './signin.ts'
 import { silent } from './silent.ts'
+import { uploads } from './uploads.ts'
 
 /** Every part of `npm run attack`, in the order in which they run. */
-export const parts: readonly AttackPart[] = [bodies, slowReaders, files, fuzz, signin, silent, rogue]
+export const parts: readonly AttackPart[] = [bodies, slowReaders, files, fuzz, signin, silent, uploads, rogue]

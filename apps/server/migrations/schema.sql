@@ -426,6 +426,16 @@ CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, 
 CREATE INDEX event_history_region ON event_history (region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
 CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);
 
+CREATE TABLE file_upload (
+  id uuid NOT NULL,
+  user_id integer NOT NULL,
+  organization_id integer NOT NULL,
+  reserved_bytes bigint NOT NULL,
+  touched_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT file_upload_pkey PRIMARY KEY (id),
+  CONSTRAINT file_upload_reserved_bytes_check CHECK ((reserved_bytes >= 0))
+);
+
 CREATE TABLE fleet_change (
   figure text NOT NULL,
   model_id integer NOT NULL,
@@ -924,6 +934,7 @@ CREATE TABLE stored_file (
   uploaded_by integer,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   unused_since timestamp with time zone DEFAULT now(),
+  organization_id integer,
   CONSTRAINT stored_file_pkey PRIMARY KEY (id),
   CONSTRAINT stored_file_size_bytes_check CHECK ((size_bytes >= 0))
 );

@@ -227,7 +227,11 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
       refusalOf,
       pace,
       limits,
-      perUser: { exports: config.exportsPerUser, streams: config.streamsPerUser },
+      perUser: {
+        exports: config.exportsPerUser,
+        streams: config.streamsPerUser,
+        uploads: config.uploadsPerUser,
+      },
       authenticate: use(sessions).authenticate,
       recordRefusedWrite: use(operations).recordRefusedWrite,
       recordRead: use(operations).recordRead,

@@ -264,7 +264,7 @@ export const settings = {
     'DISK_STOP_PERCENT',
     '95',
     count('百分', 1, 100),
-    '使用率达到此百分比时停止接收设备报文和上传，空间足够后自动恢复；100 为不停止',
+    '使用率达到此百分比时停止接收设备报文，空间足够后自动恢复；剩余空间不足其两倍时已停止上传和导出；100 为不停止',
   ),
   diskStopFreeGb: setting(
     'DISK_STOP_FREE_GB',
@@ -283,6 +283,18 @@ export const settings = {
     '2',
     count('个', 1, 100),
     '一个用户同时进行的导出的上限，更多的被拒绝',
+  ),
+  uploadsPerUser: setting(
+    'UPLOADS_PER_USER',
+    '3',
+    count('个', 1, 100),
+    '一个用户同时进行的上传的上限，更多的被拒绝',
+  ),
+  unusedFilesMbPerUser: setting(
+    'UNUSED_FILES_MB_PER_USER',
+    '1024',
+    count('MB', 200, 1_000_000),
+    '一个用户已上传但未使用的文件的上限（MB），一个组织为其三倍，磁盘较小时更少；未使用的文件 1 小时后清理',
   ),
   streamsPerUser: setting(
     'STREAMS_PER_USER',

@@ -25,6 +25,7 @@ async function infoOf(metrics: Registry, warnings = createWarnings()) {
       mqttUrl: undefined,
       streamsPerUser: 20,
       exportsPerUser: 2,
+      uploadsPerUser: 3,
       historyRowsPerDay: 0,
     },
   })

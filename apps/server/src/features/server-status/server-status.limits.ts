@@ -36,10 +36,16 @@ const signIns = (...of: string[]): Pick<Limit, 'met'> => ({
 interface PerUser {
   streamsPerUser: number
   exportsPerUser: number
+  uploadsPerUser: number
   historyRowsPerDay: number
 }
 
-const limitsOf = ({ streamsPerUser, exportsPerUser, historyRowsPerDay }: PerUser): Limit[] => [
+const limitsOf = ({
+  streamsPerUser,
+  exportsPerUser,
+  uploadsPerUser,
+  historyRowsPerDay,
+}: PerUser): Limit[] => [
   { name: '网页和接口的连接', present: { metric: 'voltkeep_http_connections' }, ...http('inAll') },
   { name: '同一地址到网页和接口的连接', ...http('perAddress') },
   { name: '请求内容的大小和字段数', ...requests('bodyTooLarge', 'tooManyFields') },
@@ -47,6 +53,9 @@ const limitsOf = ({ streamsPerUser, exportsPerUser, historyRowsPerDay }: PerUser
   { name: '下载的速度', ...requests('readerTooSlow') },
   { name: '一个用户的实时更新', most: streamsPerUser, ...requests('tooManyStreams') },
   { name: '一个用户的导出', most: exportsPerUser, ...requests('ownExportsRunning', 'tooManyExports') },
+  { name: '一个用户的上传', most: uploadsPerUser, ...requests('ownUploadsRunning') },
+  { name: '已上传但未使用的文件', ...requests('unusedFilesOfUser', 'unusedFilesOfOrganization') },
+  { name: '上传和导出的磁盘空间', ...requests('filesFull') },
   {
     name: '同时进行的登录',
     present: { metric: 'voltkeep_sign_ins_under_way' },

@@ -31,6 +31,7 @@ export interface ServerStatusNeeds {
     | 'mqttUrl'
     | 'streamsPerUser'
     | 'exportsPerUser'
+    | 'uploadsPerUser'
     | 'historyRowsPerDay'
   >
 }

@@ -284,6 +284,14 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
+export interface FileUploadTable {
+  id: string
+  user_id: number
+  organization_id: number
+  reserved_bytes: Int8
+  touched_at: Generated<Timestamp>
+}
+
 export interface FleetChangeTable {
   figure: string
   model_id: number
@@ -663,6 +671,7 @@ export interface StoredFileTable {
   uploaded_by: number | null
   created_at: Generated<Timestamp>
   unused_since: Generated<Timestamp | null>
+  organization_id: number | null
 }
 
 export interface UpgradeStageTable {
@@ -829,6 +838,7 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
+  file_upload: FileUploadTable
   fleet_change: FleetChangeTable
   fleet_count: FleetCountTable
   fleet_figure: FleetFigureTable

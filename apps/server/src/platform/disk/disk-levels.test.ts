@@ -12,12 +12,16 @@ const levelAt = (totalGb: number, freeGb: number, level: DiskLevel = 'roomy') =>
 test.each([
   [100, 21, 'roomy'],
   [100, 19, 'low'],
-  [100, 6, 'low'],
+  [100, 10, 'low'],
+  [100, 9, 'tight'],
+  [100, 6, 'tight'],
   [100, 4, 'full'],
   [100, 0, 'full'],
   // By percentage alone, both would be full long before.
   [10_000, 101, 'roomy'],
   [10_000, 99, 'low'],
+  [10_000, 21, 'low'],
+  [10_000, 19, 'tight'],
   [10_000, 9, 'full'],
 ] as const)('of %i GB with %i free it is %s', (total, free, level) => {
   expect(levelAt(total, free)).toBe(level)
@@ -25,8 +29,11 @@ test.each([
 
 test('a level ends when a fifth more is free than where it began', () => {
   expect(levelAt(100, 5.9, 'full')).toBe('full')
-  expect(levelAt(100, 6, 'full')).toBe('low')
-  expect(levelAt(100, 5.9, 'low')).toBe('low')
+  expect(levelAt(100, 6, 'full')).toBe('tight')
+  expect(levelAt(100, 5.9, 'low')).toBe('tight')
+  expect(levelAt(100, 11.9, 'tight')).toBe('tight')
+  expect(levelAt(100, 11.9, 'full')).toBe('tight')
+  expect(levelAt(100, 12, 'tight')).toBe('low')
   expect(levelAt(100, 23.9, 'low')).toBe('low')
   expect(levelAt(100, 24, 'low')).toBe('roomy')
   expect(levelAt(100, 50, 'full')).toBe('roomy')

@@ -4,8 +4,8 @@ export interface DiskSpace {
   freeBytes: number
 }
 
-/** `low`: the operator is warned. `full`: nothing more is accepted. */
-export type DiskLevel = 'roomy' | 'low' | 'full'
+/** `low`: the operator is warned. `tight`: no files are accepted. `full`: nothing more is. */
+export type DiskLevel = 'roomy' | 'low' | 'tight' | 'full'
 
 /**
  * A threshold by the percentage that is used and by the bytes that are free: the one that leaves less free applies.
@@ -21,6 +21,9 @@ export interface DiskThresholds {
   full: DiskThreshold
 }
 
+/** Files leave twice as much free as intake does: no file takes the room that devices' reports need. */
+const filesLeave = 2
+
 /**
  * A level is left only when this many times the threshold is free: otherwise a few seconds of writing would stop intake
  * again.
@@ -31,10 +34,21 @@ const wayBack = 1.2
 const leastFree = ({ totalBytes }: DiskSpace, { usedPercent, freeBytes }: DiskThreshold) =>
   Math.min((totalBytes * (100 - usedPercent)) / 100, freeBytes)
 
+/** What files have to leave free. */
+export const leftByFiles = (space: DiskSpace, { full }: Pick<DiskThresholds, 'full'>) =>
+  filesLeave * leastFree(space, full)
+
 /** The level now, after `level`. */
 export function nextLevel(level: DiskLevel, space: DiskSpace, thresholds: DiskThresholds): DiskLevel {
-  const isBelow = (name: 'low' | 'full', isIn: boolean) =>
-    space.freeBytes < leastFree(space, thresholds[name]) * (isIn ? wayBack : 1)
-  if (isBelow('full', level === 'full')) return 'full'
-  return isBelow('low', level !== 'roomy') ? 'low' : 'roomy'
+  const least = {
+    full: leastFree(space, thresholds.full),
+    tight: leftByFiles(space, thresholds),
+    low: leastFree(space, thresholds.low),
+  }
+  const worstFirst = ['full', 'tight', 'low', 'roomy'] as const
+  const isLeaving = (name: DiskLevel) => worstFirst.indexOf(name) >= worstFirst.indexOf(level)
+  for (const name of ['full', 'tight', 'low'] as const) {
+    if (space.freeBytes < least[name] * (isLeaving(name) ? wayBack : 1)) return name
+  }
+  return 'roomy'
 }

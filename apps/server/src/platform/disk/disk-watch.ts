@@ -5,13 +5,19 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { refuse } from '../refusal.ts'
 import type { Warnings } from '../warnings.ts'
-import { type DiskLevel, type DiskSpace, type DiskThresholds, nextLevel } from './disk-levels.ts'
+import { type DiskLevel, type DiskSpace, type DiskThresholds, leftByFiles, nextLevel } from './disk-levels.ts'
+import { createRooms, type Room } from './room.ts'
 
 export interface DiskWatch {
   /** Nothing of devices is written while this is so: their messages wait unacknowledged. */
   readonly isIntakeStopped: boolean
-  /** Throws `filesFull` where no file may be taken. */
-  refuseWhenFull(): void
+  /** What files may still take, in bytes. */
+  readonly leftForFiles: number
+  /**
+   * Room for a file of so many bytes; 0 where nobody knows how many will come. Throws `filesFull` where they would take
+   * what intake needs.
+   */
+  roomFor(bytes: number): Room
   /** A write has failed for lack of room: checks at once. */
   suspect(): void
   /** The database has said that its disk is full (53100), or has written again. */
@@ -25,21 +31,27 @@ const closePauseMs = 500
 const gigabyte = 1024 ** 3
 
 /**
- * Watches the file system of DATA_DIR, which the embedded database is on as well. Warns when little is free. When the
- * disk is nearly full, intake stops before PostgreSQL would stop by itself: files are refused, and messages are not
- * acknowledged, so that the devices keep them. Intake goes on by itself when there is room again. The disk of an
- * external database is not seen from here: there its error "disk full" has the same effect.
+ * Watches the file system of DATA_DIR, which the embedded database is on as well. Warns when little is free. Files are
+ * refused while there still is room for reports of devices. When the disk is nearly full, intake stops before PostgreSQL
+ * would stop by itself: messages are not acknowledged, so that the devices keep them. Both go on by themselves when there
+ * is room again. The disk of an external database is not seen from here: there its error "disk full" has the same effect.
  */
 export function watchDisk({
   config,
   log,
   metrics,
   warnings,
+  readSpace = spaceOf,
 }: {
-  config: Config
-  log: Log
+  config: Pick<
+    Config,
+    'dataDir' | 'databaseUrl' | 'diskWarnPercent' | 'diskWarnFreeGb' | 'diskStopPercent' | 'diskStopFreeGb'
+  >
+  log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
   metrics: Registry
   warnings: Warnings
+  /** By default that of the file system. */
+  readSpace?: (directory: string) => Promise<DiskSpace>
 }): DiskWatch {
   const { dataDir, diskWarnPercent, diskWarnFreeGb, diskStopPercent, diskStopFreeGb } = config
   const holdsDatabase = config.databaseUrl === undefined
@@ -53,6 +65,9 @@ export function watchDisk({
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
+  /** While looking: what was asked for since then may not be in the answer. */
+  let isAskedAgain = false
+  const rooms = createRooms()
 
   const stops = new Counter({
     name: 'voltkeep_intake_disk_stops_total',
@@ -86,6 +101,9 @@ export function watchDisk({
 
   const isIntakeStopped = () => holdsDatabase && level === 'full'
   const what = holdsDatabase ? '设备报文和上传' : '上传'
+  const isRefusing = () => level === 'tight' || level === 'full'
+  /** While files alone are refused. */
+  const noFiles = `已停止上传和导出${holdsDatabase ? '，为设备报文留出空间' : ''}`
 
   function enter(next: DiskLevel): void {
     const former = level
@@ -97,25 +115,34 @@ export function watchDisk({
       log.error(
         `磁盘将满（${shown(space)}）：已停止接收${what}${kept}；请清理 ${dataDir} 所在的磁盘或扩容，空间足够后自动恢复`,
       )
-    } else if (former === 'full') log.warn(`磁盘空间已恢复（${shown(space)}）：继续接收${what}`)
+    } else if (next === 'tight') {
+      const goesOn = former === 'full' && holdsDatabase ? '：继续接收设备报文，' : '：'
+      log.warn(
+        `磁盘空间不足（${shown(space)}）${goesOn}${noFiles}；请清理 ${dataDir} 所在的磁盘或扩容，空间足够后自动恢复`,
+      )
+    } else if (former === 'full' || former === 'tight')
+      log.warn(`磁盘空间已恢复（${shown(space)}）：继续接收${former === 'full' ? what : '上传'}`)
     else if (next === 'low') log.warn(`磁盘空间不足（${shown(space)}）：将满时会停止接收${what}`)
     else log.info(`磁盘空间已恢复（${shown(space)}）`)
   }
 
   async function look(): Promise<void> {
+    isAskedAgain = isLooking
     if (isLooking) return
     isLooking = true
     clearTimeout(timer)
     try {
-      const { blocks, bfree, bavail, bsize } = await statfs(dataDir)
-      space = { totalBytes: (blocks - bfree + bavail) * bsize, freeBytes: bavail * bsize }
+      const looked = rooms.look()
+      space = await readSpace(dataDir)
+      looked(space.freeBytes - leftByFiles(space, thresholds))
       enter(nextLevel(level, space, thresholds))
     } catch (err) {
       log.debug({ err }, '未能读取磁盘空间')
     }
     isLooking = false
     if (isClosed) return
-    timer = setTimeout(look, level === 'roomy' ? usualPauseMs : closePauseMs)
+    if (isAskedAgain) return look()
+    timer = setTimeout(look, level === 'roomy' && !rooms.isUnseen() ? usualPauseMs : closePauseMs)
     timer.unref()
   }
   void look()
@@ -124,6 +151,7 @@ export function watchDisk({
     const lines: string[] = []
     if (isDatabaseFull) lines.push('数据库磁盘已满：设备报文暂停接收，设备会保留并重发')
     if (level === 'full' && space) lines.push(`磁盘将满（${shown(space)}）：已停止接收${what}`)
+    if (level === 'tight' && space) lines.push(`磁盘空间不足（${shown(space)}）：${noFiles}`)
     if (level === 'low' && space) lines.push(`磁盘空间不足（${shown(space)}）`)
     return lines
   })
@@ -132,8 +160,19 @@ export function watchDisk({
     get isIntakeStopped() {
       return isIntakeStopped()
     },
-    refuseWhenFull() {
-      if (level === 'full') refuse('filesFull')
+    get leftForFiles() {
+      return isRefusing() ? 0 : rooms.leftBytes()
+    },
+    roomFor(bytes) {
+      if (isRefusing()) refuse('filesFull')
+      const room = rooms.open(bytes)
+      return {
+        grow: room.grow,
+        end() {
+          room.end()
+          void look()
+        },
+      }
     },
     suspect: () => void look(),
     databaseIsFull(isFull) {
@@ -150,6 +189,11 @@ export function watchDisk({
       clearTimeout(timer)
     },
   }
+}
+
+async function spaceOf(directory: string): Promise<DiskSpace> {
+  const { blocks, bfree, bavail, bsize } = await statfs(directory)
+  return { totalBytes: (blocks - bfree + bavail) * bsize, freeBytes: bavail * bsize }
 }
 
 function shown({ totalBytes, freeBytes }: DiskSpace): string {

@@ -31,9 +31,9 @@ export type BlobPlace =
 export interface Blobs {
   /**
    * Durable when it resolves. Throws what the source throws. The memory of a piece is free when the next one is asked
-   * for.
+   * for. `mostBytes`: as many as may come, for which room is taken before the first one does.
    */
-  put(id: string, source: AsyncIterable<Uint8Array>): Promise<void>
+  put(id: string, source: AsyncIterable<Uint8Array>, mostBytes?: number): Promise<void>
   /** Null where there is no such blob. Destroying the stream closes what it reads from. */
   open(id: string, range?: ByteRange): Promise<Readable | null>
   /** Resolves as well where there is none. */
@@ -47,6 +47,8 @@ export interface Blobs {
   /** Resolves where the store can be written to. */
   ping(): Promise<void>
   place: BlobPlace
+  /** What files may still take of the disk, in bytes; infinite where that is not known. */
+  readonly leftBytes: number
   close(): void
 }
 

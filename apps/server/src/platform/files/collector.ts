@@ -3,15 +3,19 @@ import type { Job } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import { readSecret } from '../secrets.ts'
 import type { Blobs } from './blobs.ts'
-import { deleteUnused, listKnownIds, markUnused } from './files.queries.ts'
+import { deleteForgottenReservations, deleteUnused, listKnownIds, markUnused } from './files.queries.ts'
+import { forgottenAfterMs } from './upload-quota.ts'
 
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 /** How long a file may be there without a row that refers to it: an upload whose form is still open. */
-export const graceMs = 24 * hourMs
+const graceMs = hourMs
+/** No upload takes as long, so what is older belongs to none. */
+const sweptAfterMs = dayMs
 const batchSize = 500
 
 export interface Collector {
-  /** Removes files that no row has referred to for a day. Answers how many. */
+  /** Removes files that no row has referred to for an hour. Answers how many. */
   collect(signal?: AbortSignal): Promise<number>
   /** Removes bytes without a row, and uploads that nobody finished, older than a day. Answers how many. */
   sweep(signal?: AbortSignal): Promise<number>
@@ -31,6 +35,7 @@ export function createCollector({ db, blobs, log }: { db: Db; blobs: Blobs; log:
 
   return {
     async collect(signal) {
+      await deleteForgottenReservations(db, forgottenAfterMs)
       await markUnused(db)
       let count = 0
       for (;;) {
@@ -51,7 +56,7 @@ export function createCollector({ db, blobs, log }: { db: Db; blobs: Blobs; log:
         )
         return 0
       }
-      const before = new Date(Date.now() - graceMs)
+      const before = new Date(Date.now() - sweptAfterMs)
       let count = await blobs.removeUnfinished(before)
       let batch: string[] = []
       const removeUnknown = async () => {
@@ -78,12 +83,12 @@ export function fileJobs(collector: Collector): Job[] {
   return [
     {
       name: 'files.collect',
-      everyMs: hourMs,
+      everyMs: hourMs / 6,
       run: async (signal) => void (await collector.collect(signal)),
     },
     {
       name: 'files.sweep',
-      everyMs: 24 * hourMs,
+      everyMs: dayMs,
       run: async (signal) => void (await collector.sweep(signal)),
     },
   ]

@@ -96,7 +96,7 @@ export async function receiveFromDevice(
       }
     }
     try {
-      return await files.keep(pieces(), { name, limitBytes })
+      return await files.keep(pieces(), { name, limitBytes, announcedBytes: announced.sizeBytes })
     } finally {
       clearTimeout(silence)
       signal.removeEventListener('abort', cut)

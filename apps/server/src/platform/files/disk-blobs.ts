@@ -16,7 +16,7 @@ export interface DiskBlobsOptions {
   /** Lets the group read folders and blobs, for a proxy that sends them. Nobody else may read them in any case. */
   isGroupReadable?: boolean
   /** Says whether there is room for another blob, and is told where there was none. */
-  disk?: Pick<DiskWatch, 'refuseWhenFull' | 'suspect'>
+  disk?: Pick<DiskWatch, 'roomFor' | 'leftForFiles' | 'suspect'>
 }
 
 /**
@@ -70,9 +70,13 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
   }
 
   return {
-    async put(id, source) {
-      disk?.refuseWhenFull()
-      await write(pathOf(id), source, id)
+    async put(id, source, mostBytes = 0) {
+      const room = disk?.roomFor(mostBytes)
+      try {
+        await write(pathOf(id), source, id)
+      } finally {
+        room?.end()
+      }
     },
 
     async open(id, range) {
@@ -119,6 +123,9 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
 
     ping: () => access(incoming, constants.W_OK),
     place: { kind: 'disk', pathOf: keyOf },
+    get leftBytes() {
+      return disk?.leftForFiles ?? Number.POSITIVE_INFINITY
+    },
     close: () => undefined,
   }
 }

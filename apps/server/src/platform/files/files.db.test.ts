@@ -62,8 +62,9 @@ const rowCount = async () => {
   const { rows } = await database.pool.query('SELECT count(*)::int4 AS n FROM stored_file')
   return rows[0].n
 }
-/** Simulates two days without a reference. */
-const ageRows = () => database.pool.query(`UPDATE stored_file SET unused_since = now() - interval '2 days'`)
+/** Simulates so much time without a reference. */
+const ageRows = (minutes = 61) =>
+  database.pool.query(`UPDATE stored_file SET unused_since = now() - $1 * interval '1 minute'`, [minutes])
 
 describe.each(testStores)('files %s', (_place, openStore) => {
   let backend: TestBlobs
@@ -94,7 +95,10 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     ['several parts', 35_000_003],
   ])('keep %s with size and hashes, and give it back', async (_size, length) => {
     const bytes = bytesOf(length)
-    const file = await files.keep(piecesOf(bytes), { name: '广告.bin', uploadedBy: 7 })
+    const file = await files.keep(piecesOf(bytes), {
+      name: '广告.bin',
+      uploader: { userId: 7, organizationId: 1 },
+    })
     expect(file).toMatchObject({
       name: '广告.bin',
       sizeBytes: length,
@@ -198,8 +202,9 @@ describe.each(testStores)('files %s', (_place, openStore) => {
   describe('without a reference', () => {
     const keepOne = () => files.keep(piecesOf(bytesOf(10)), { name: 'one' })
 
-    test('are collected after a day, and not before', async () => {
+    test('are collected after an hour, and not before', async () => {
       const young = await keepOne()
+      await ageRows(59)
       expect(await files.collect()).toBe(0)
       await ageRows()
       const younger = await keepOne()
@@ -219,7 +224,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       await expect(files.find(inNone.id)).rejects.toMatchObject({ refusal: 'fileNotFound' })
     })
 
-    test('have a day from the end of the last reference', async () => {
+    test('have an hour from the end of the last reference', async () => {
       const { id } = await keepOne()
       await database.pool.query('INSERT INTO picture VALUES (1, $1)', [id])
       await ageRows()

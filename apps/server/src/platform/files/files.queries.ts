@@ -2,14 +2,24 @@ import type { StoredFile } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../database/database.ts'
 
+/** Whose upload it is. */
+export interface Uploader {
+  userId: number
+  organizationId: number
+}
+
 const columns = sql`id, name, size_bytes::float8 AS "sizeBytes", md5, sha1, sha256, content_type AS "contentType",
   uploaded_by AS "uploadedBy", created_at AS "createdAt"`
 
-export async function insertFile(db: Db, file: Omit<StoredFile, 'createdAt'>): Promise<StoredFile> {
+export async function insertFile(
+  db: Db,
+  file: Omit<StoredFile, 'createdAt' | 'uploadedBy'>,
+  uploader: Uploader | null,
+): Promise<StoredFile> {
   const { rows } = await sql<StoredFile>`
-    INSERT INTO stored_file (id, name, size_bytes, md5, sha1, sha256, content_type, uploaded_by)
+    INSERT INTO stored_file (id, name, size_bytes, md5, sha1, sha256, content_type, uploaded_by, organization_id)
     VALUES (${file.id}, ${file.name}, ${file.sizeBytes}, ${file.md5}, ${file.sha1}, ${file.sha256},
-      ${file.contentType}, ${file.uploadedBy})
+      ${file.contentType}, ${uploader?.userId ?? null}, ${uploader?.organizationId ?? null})
     RETURNING ${columns}`.execute(db)
   return rows[0] as StoredFile
 }
@@ -44,6 +54,57 @@ export async function isReferenced(db: Db): Promise<RawBuilder<boolean>> {
       sql`EXISTS (SELECT FROM ${sql.id(schema, table)} r WHERE r.${sql.id(column)} = stored_file.id)`,
   )
   return references.length > 0 ? sql`(${sql.join(references, sql` OR `)})` : sql`false`
+}
+
+/** Other uploads of the organization begin when the transaction has ended. */
+export async function lockUploadsOf(trx: Trx, organizationId: number): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('file_upload', ${organizationId}))`.execute(trx)
+}
+
+/**
+ * Bytes of files that no row refers to, and of uploads under way, of the user and of the organization. A file whose last
+ * reference has gone counts from the collector's next look on.
+ */
+export async function readUnusedBytes(
+  trx: Trx,
+  { userId, organizationId }: Uploader,
+  forgottenAfterMs: number,
+): Promise<{ userBytes: number; organizationBytes: number }> {
+  const { rows } = await sql<{ userBytes: number; organizationBytes: number }>`
+    SELECT coalesce(sum(bytes) FILTER (WHERE user_id = ${userId}), 0)::float8 AS "userBytes",
+      coalesce(sum(bytes) FILTER (WHERE organization_id = ${organizationId}), 0)::float8 AS "organizationBytes"
+    FROM (
+      SELECT uploaded_by AS user_id, organization_id, size_bytes AS bytes FROM stored_file
+      WHERE unused_since IS NOT NULL AND NOT ${await isReferenced(trx)}
+      UNION ALL
+      SELECT user_id, organization_id, reserved_bytes FROM file_upload
+      WHERE touched_at > now() - ${forgottenAfterMs} * interval '1 millisecond'
+    ) unused`.execute(trx)
+  return rows[0] ?? { userBytes: 0, organizationBytes: 0 }
+}
+
+export async function insertReservation(
+  trx: Trx,
+  { id, uploader, bytes }: { id: string; uploader: Uploader; bytes: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO file_upload (id, user_id, organization_id, reserved_bytes)
+    VALUES (${id}, ${uploader.userId}, ${uploader.organizationId}, ${bytes})`.execute(trx)
+}
+
+export async function touchReservation(db: Db, id: string): Promise<void> {
+  await sql`UPDATE file_upload SET touched_at = now() WHERE id = ${id}`.execute(db)
+}
+
+export async function deleteReservation(db: Db, id: string): Promise<void> {
+  await sql`DELETE FROM file_upload WHERE id = ${id}`.execute(db)
+}
+
+export async function deleteForgottenReservations(db: Db, forgottenAfterMs: number): Promise<void> {
+  await sql`
+    DELETE FROM file_upload WHERE touched_at < now() - ${forgottenAfterMs} * interval '1 millisecond'`.execute(
+    db,
+  )
 }
 
 /** Keeps `unused_since` true: it begins when the last reference has gone, and ends with a new one. */

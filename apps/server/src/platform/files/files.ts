@@ -19,16 +19,19 @@ import {
 } from './addresses.ts'
 import type { BlobPlace, Blobs, ByteRange } from './blobs.ts'
 import { type Collector, createCollector } from './collector.ts'
-import { deleteUnreferenced, findFile, insertFile } from './files.queries.ts'
+import { deleteUnreferenced, findFile, insertFile, type Uploader } from './files.queries.ts'
 import { createFingerprint } from './fingerprint.ts'
+import { quotasOf, reserveUpload } from './upload-quota.ts'
 
 export interface KeepOptions {
   /** As the client called it; a name, never a path. */
   name: string
   /** Of more bytes the file is refused. */
   limitBytes?: number
-  /** The user that it came from. */
-  uploadedBy?: number | null
+  /** As many bytes as the client will send at most; null where it does not say. */
+  announcedBytes?: number | null
+  /** The user that it came from: the file counts against what a user may have unused. */
+  uploader?: Uploader | null
   /** Aborted when nobody wants it any more. It destroys a stream; an iterable that is none ends at its next piece. */
   signal?: AbortSignal
 }
@@ -41,8 +44,9 @@ function abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Read
 export interface Files extends Collector {
   /**
    * Stores a stream and answers its row. Memory does not grow with the stream; without `signal`, the memory of a piece
-   * is free when the next one is asked for. The file is collected after a day unless a row refers to it by then. Throws
-   * what the stream throws, `bodyTooLarge`, `filesFull` and `filesAway`; then nothing is left behind.
+   * is free when the next one is asked for. The file is collected after an hour unless a row refers to it by then. Throws
+   * what the stream throws, `bodyTooLarge`, `unusedFilesOfUser`, `unusedFilesOfOrganization`, `filesFull` and
+   * `filesAway`; then nothing is left behind.
    */
   keep(source: AsyncIterable<Uint8Array>, options: KeepOptions): Promise<StoredFile>
   /** Throws `fileNotFound`. */
@@ -90,11 +94,21 @@ export interface FilesOptions {
   /** Without a slash at its end: what addresses begin with. */
   baseUrl: () => string
   delivery?: FileDelivery
+  /** What a user may have uploaded that no row refers to; by default any number of bytes. */
+  unusedBytesPerUser?: number
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'server' }: FilesOptions): Files {
+export function createFiles({
+  db,
+  blobs,
+  log,
+  secret,
+  baseUrl,
+  delivery = 'server',
+  unusedBytesPerUser: perUserBytes = Number.POSITIVE_INFINITY,
+}: FilesOptions): Files {
   const find = async (id: string, at = db) => {
     const file = uuid.test(id) ? await findFile(at, id) : undefined
     return file ?? refuse('fileNotFound')
@@ -104,16 +118,34 @@ export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'serve
     ...createCollector({ db, blobs, log }),
     find,
 
-    async keep(source, { name, limitBytes, uploadedBy = null, signal }) {
+    async keep(source, { name, limitBytes, announcedBytes, uploader = null, signal }) {
       const id = randomUUID()
       const fingerprint = createFingerprint(limitBytes)
-      await blobs.put(id, fingerprint.over(signal ? abortable(source, signal) : source))
+      const mostBytes = Math.min(limitBytes ?? 0, announcedBytes ?? limitBytes ?? 0)
+      const reservation = uploader
+        ? await reserveUpload(
+            db,
+            { id, uploader, bytes: mostBytes },
+            quotasOf({ perUserBytes, leftBytes: blobs.leftBytes, fileLimitBytes: limitBytes ?? 0 }),
+          )
+        : null
+      const content = signal ? abortable(source, signal) : source
       try {
-        signal?.throwIfAborted()
-        return await insertFile(db, { id, name, uploadedBy, ...fingerprint.result() })
+        await blobs.put(id, fingerprint.over(reservation?.over(content) ?? content), mostBytes)
+        try {
+          signal?.throwIfAborted()
+          return await db.transaction().execute(async (trx) => {
+            await reservation?.end(trx)
+            return insertFile(trx, { id, name, ...fingerprint.result() }, uploader)
+          })
+        } catch (error) {
+          // If this fails as well, the bytes have no row and are swept.
+          await blobs.remove(id).catch((err: unknown) => log.warn({ err, id }, '文件未能删除，稍后自动清理'))
+          throw error
+        }
       } catch (error) {
-        // If this fails as well, the bytes have no row and are swept.
-        await blobs.remove(id).catch((err: unknown) => log.warn({ err, id }, '文件未能删除，稍后自动清理'))
+        // If this fails, it no longer counts after a while.
+        await reservation?.end().catch(() => undefined)
         throw error
       }
     },

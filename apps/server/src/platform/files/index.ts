@@ -10,6 +10,7 @@ import { openDiskBlobs } from './disk-blobs.ts'
 import { createFiles, type Files } from './files.ts'
 
 export { fileJobs } from './collector.ts'
+export type { Uploader } from './files.queries.ts'
 export type { Files, KeepOptions } from './files.ts'
 
 /** The bucket of S3_URL, or DATA_DIR/files. */
@@ -43,7 +44,15 @@ export async function openFiles(parts: {
   const { config, db, log, disk, baseUrl } = parts
   const blobs = await openBlobs(config, log, disk)
   const secret = await readSecret(db, 'files')
-  const files = createFiles({ db, blobs, log, secret, baseUrl, delivery: config.fileDelivery })
+  const files = createFiles({
+    db,
+    blobs,
+    log,
+    secret,
+    baseUrl,
+    delivery: config.fileDelivery,
+    unusedBytesPerUser: config.unusedFilesMbPerUser * 1024 * 1024,
+  })
   files.ping().catch((err: unknown) => {
     log.error({ err }, '文件存储不可用：上传和下载会失败，请检查 S3_URL 及其密钥，或数据目录的权限')
   })

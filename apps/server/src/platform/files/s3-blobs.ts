@@ -193,6 +193,7 @@ export function openS3Blobs({
           { expiresIn: expiresInSeconds },
         ),
     },
+    leftBytes: Number.POSITIVE_INFINITY,
     close: () => client.destroy(),
   }
 }

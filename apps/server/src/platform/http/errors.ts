@@ -40,6 +40,7 @@ const retryAfterSeconds: Partial<Record<RefusalName, number>> = {
   signInSlowed: 15,
   signInBusy: 5,
   serverBusy: 5,
+  ownUploadsRunning: 15,
   ownExportsRunning: 30,
   tooManyExports: 30,
   tooManyStreams: 60,

@@ -12,6 +12,10 @@ const limits = {
   readerTooSlow: '客户端接收过慢，已断开连接',
   ownExportsRunning: '一个用户同时进行的导出超过上限，已拒绝',
   tooManyExports: '同时进行的导出过多，已拒绝',
+  ownUploadsRunning: '一个用户同时进行的上传超过上限，已拒绝',
+  unusedFilesOfUser: '一个用户已上传但未使用的文件超过上限，已拒绝',
+  unusedFilesOfOrganization: '一个组织已上传但未使用的文件超过上限，已拒绝',
+  filesFull: '磁盘空间不足，上传或导出已拒绝',
   tooManyStreams: '一个用户的实时更新连接超过上限，已拒绝',
 } as const satisfies Partial<Record<RefusalName | 'uploadTooSlow' | 'readerTooSlow', string>>
 export type HttpLimit = keyof typeof limits

@@ -30,7 +30,7 @@ import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
 import type { HttpLimits } from './limits.ts'
 import { createPlaces } from './places.ts'
 import { spooled } from './spool.ts'
-import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from './uploads.ts'
+import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload, type Upload } from './uploads.ts'
 
 /** Finds the user of a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>
@@ -89,7 +89,7 @@ export function createApi(
     refusalOf: RefusalOf
     /** Where uploaded files are while their call is handled. */
     uploadDirectory: string
-    disk?: Pick<DiskWatch, 'refuseWhenFull'>
+    disk?: Pick<DiskWatch, 'roomFor'>
     /** The store: for endpoints that keep an uploaded file, or that answer a kept one. */
     files: Files
     /** The least rate of uploads; by default any. */
@@ -97,22 +97,21 @@ export function createApi(
     /** Told where an upload is slower. */
     limits?: HttpLimits
     /** What a user may have open at once; by default any number. */
-    perUser?: { exports: number; streams: number }
+    perUser?: { exports: number; streams: number; uploads: number }
   },
 ): Api {
   const endpoints: Endpoint[] = []
   const callers = new WeakMap<FastifyRequest, { actor: Actor | null; client: Client }>()
-  const { exports: exportsPerUser, streams: streamsPerUser } = parts.perUser ?? {
-    exports: Number.POSITIVE_INFINITY,
-    streams: Number.POSITIVE_INFINITY,
-  }
+  const any = Number.POSITIVE_INFINITY
+  const perUser = parts.perUser ?? { exports: any, streams: any, uploads: any }
   const exportPlaces = createPlaces({
-    perUser: exportsPerUser,
+    perUser: perUser.exports,
     inAll: exportsInAll,
     ownRefusal: 'ownExportsRunning',
     refusal: 'tooManyExports',
   })
-  const streamPlaces = createPlaces({ perUser: streamsPerUser, ownRefusal: 'tooManyStreams' })
+  const streamPlaces = createPlaces({ perUser: perUser.streams, ownRefusal: 'tooManyStreams' })
+  const uploadPlaces = createPlaces({ perUser: perUser.uploads, ownRefusal: 'ownUploadsRunning' })
   // An open stream would delay a stop for as long as someone watches; other calls in flight may finish.
   const openStreams = new Set<AbortController>()
   app.addHook('preClose', async () => {
@@ -185,19 +184,20 @@ export function createApi(
         handler: async (request, reply) => {
           const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
           let raw: Record<string, unknown> = {}
-          const upload =
-            fileLimitBytes !== undefined && request.isMultipart()
-              ? await receiveUpload<StoredFile | UploadedFile>(request, {
-                  limitBytes: fileLimitBytes,
-                  fieldsLimitBytes: bodyLimitOf(endpoint),
-                  pace: parts.pace ?? anyPace,
-                  onSlow: () =>
-                    parts.limits?.met('uploadTooSlow', { address: client.address, call: client.call }),
-                  receive: endpoint.keepsFile
-                    ? receiveToKeep(parts.files, actor?.userId ?? null)
-                    : receiveForTheCall(parts.uploadDirectory, parts.disk),
-                })
-              : undefined
+          let upload: Upload<StoredFile | UploadedFile> | undefined
+          if (fileLimitBytes !== undefined && request.isMultipart()) {
+            const giveBack = actor ? uploadPlaces.take(actor.userId) : undefined
+            upload = await receiveUpload<StoredFile | UploadedFile>(request, {
+              limitBytes: fileLimitBytes,
+              fieldsLimitBytes: bodyLimitOf(endpoint),
+              pace: parts.pace ?? anyPace,
+              onSlow: () =>
+                parts.limits?.met('uploadTooSlow', { address: client.address, call: client.call }),
+              receive: endpoint.keepsFile
+                ? receiveToKeep(parts.files, actor)
+                : receiveForTheCall(parts.uploadDirectory, parts.disk),
+            }).finally(giveBack)
+          }
           try {
             raw = readInput(request, endpoint)
             // The file that was received, and nothing that a client wrote in its place.
@@ -257,7 +257,11 @@ async function answer(
   result: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { files, uploadDirectory }: { files: Files; uploadDirectory: string },
+  {
+    files,
+    uploadDirectory,
+    disk,
+  }: { files: Files; uploadDirectory: string; disk?: Pick<DiskWatch, 'roomFor'> },
   signal: AbortSignal,
 ) {
   const shape = endpoint.reply
@@ -283,7 +287,7 @@ async function answer(
     case 'file':
       return sendFile(
         shape.contentType,
-        endpoint.isExport ? spooledFile(result as MadeFile, uploadDirectory) : (result as FileReply),
+        endpoint.isExport ? spooledFile(result as MadeFile, uploadDirectory, disk) : (result as FileReply),
         request,
         reply,
         files,
@@ -302,10 +306,11 @@ async function answer(
 }
 
 /** Made as fast as the disk takes it, however slowly the client reads. */
-const spooledFile = ({ body, ...file }: MadeFile, directory: string): MadeFile => ({
-  ...file,
-  body: spooled(body, directory),
-})
+const spooledFile = (
+  { body, ...file }: MadeFile,
+  directory: string,
+  disk: Pick<DiskWatch, 'roomFor'> | undefined,
+): MadeFile => ({ ...file, body: spooled(body, directory, disk) })
 
 const isFile = (result: unknown): result is FileReply =>
   typeof result === 'object' && result !== null && ('body' in result || 'disposition' in result)

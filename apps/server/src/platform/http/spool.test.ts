@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
+import { createRooms } from '../disk/room.ts'
 import { spooled } from './spool.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-spool-'))
@@ -56,4 +57,14 @@ it('an error of the producer reaches the reader', async () => {
     throw new Error('the database is away')
   })()
   await expect(all(spooled(failing, directory))).rejects.toThrow('the database is away')
+})
+
+it('a file that would take the room of others ends with the refusal, and gives its room back', async () => {
+  const rooms = createRooms()
+  rooms.look()(50_000)
+  const disk = { roomFor: rooms.open }
+  await expect(all(spooled(portions(300), directory, disk))).rejects.toMatchObject({ refusal: 'filesFull' })
+  rooms.look()(50_000)
+  expect(rooms.leftBytes()).toBe(50_000)
+  expect(await all(spooled(portions(20), directory, disk))).toEqual(await all(portions(20)))
 })

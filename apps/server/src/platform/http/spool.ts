@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import { refusalOfWriting } from '../disk/no-room.ts'
 
 const portionBytes = 65_536
@@ -10,14 +11,17 @@ const portionBytes = 65_536
  * Yields what `content` yields, by way of a temporary file in `directory`: `content` is read at the disk's pace and not
  * at the reader's, so that its resources (a connection to the database, a turn) are free when the file is made, however
  * slow the reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws,
- * and `filesFull` where there is no room.
+ * and `filesFull` where there is no room, or where it would be taken from intake.
  */
 export async function* spooled(
   content: AsyncIterable<Uint8Array>,
   directory: string,
+  disk?: Pick<DiskWatch, 'roomFor'>,
 ): AsyncGenerator<Buffer> {
   const path = join(directory, randomUUID())
+  const room = disk?.roomFor(0)
   const file = await open(path, 'wx+', 0o600).catch((error) => {
+    room?.end()
     throw refusalOfWriting(error)
   })
   // Nobody else needs its name, and a process that is killed leaves nothing.
@@ -32,6 +36,7 @@ export async function* spooled(
     try {
       for await (const bytes of content) {
         if (hasLeft) return
+        room?.grow(bytes.length)
         await writeAll(file, bytes, sizeBytes).catch((error) => {
           throw refusalOfWriting(error)
         })
@@ -62,6 +67,7 @@ export async function* spooled(
     hasLeft = true
     await making
     await file.close()
+    room?.end()
   }
 }
 

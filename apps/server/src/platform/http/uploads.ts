@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { DiskWatch } from '../disk/disk-watch.ts'
 import { refusalOfWriting } from '../disk/no-room.ts'
 import { tooLarge } from '../files/fingerprint.ts'
-import type { Files } from '../files/index.ts'
+import type { Files, Uploader } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
 import { type Pace, watchUpload } from './body.ts'
 
@@ -50,18 +50,21 @@ export interface Upload<File> {
  */
 export type Receive<File> = (
   content: Readable,
-  options: { name: string; limitBytes: number },
+  options: { name: string; limitBytes: number; announcedBytes: number | null },
 ) => Promise<{ file: File; remove(): Promise<void> }>
 
 /** To a file of its own in that directory, which the handler reads. Throws `filesFull` where there is no room. */
 export function receiveForTheCall(
   directory: string,
-  disk?: Pick<DiskWatch, 'refuseWhenFull'>,
+  disk?: Pick<DiskWatch, 'roomFor'>,
 ): Receive<UploadedFile> {
-  return async (content, { name, limitBytes }) => {
-    disk?.refuseWhenFull()
+  return async (content, { name, limitBytes, announcedBytes }) => {
+    const room = disk?.roomFor(Math.min(limitBytes, announcedBytes ?? limitBytes))
     const path = join(directory, randomUUID())
-    const remove = () => rm(path, { force: true })
+    const remove = async () => {
+      await rm(path, { force: true })
+      room?.end()
+    }
     let sizeBytes = 0
     async function* counted() {
       for await (const bytes of content as AsyncIterable<Buffer>) {
@@ -81,9 +84,9 @@ export function receiveForTheCall(
 }
 
 /** Straight into the store, once: a handler that refuses it leaves nothing. */
-export function receiveToKeep(files: Files, uploadedBy: number | null): Receive<StoredFile> {
-  return async (content, { name, limitBytes }) => {
-    const file = await files.keep(content, { name, limitBytes, uploadedBy })
+export function receiveToKeep(files: Files, uploader: Uploader | null): Receive<StoredFile> {
+  return async (content, options) => {
+    const file = await files.keep(content, { ...options, uploader })
     return { file, remove: () => files.discard(file.id) }
   }
 }
@@ -109,6 +112,9 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
     onSlow: () => void
   },
 ): Promise<Upload<File>> {
+  const { 'content-length': length } = request.headers
+  // Of the whole form, which is a little more than its file.
+  const announcedBytes = length === undefined ? null : Number(length)
   const fields: Record<string, unknown> = {}
   let fieldBytes = 0
   const stopWatching = watchUpload(request.raw, pace, () => {
@@ -132,7 +138,7 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
         continue
       }
       try {
-        received = await receive(part.file, { name: plainName(part.filename), limitBytes })
+        received = await receive(part.file, { name: plainName(part.filename), limitBytes, announcedBytes })
       } catch (error) {
         throw isFromClient(error, part.file) ? error : new StoreFailure(error)
       }
