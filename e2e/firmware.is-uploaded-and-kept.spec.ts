@@ -43,7 +43,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await choose('设备类型', typeName)
     await choose('部件', '主控')
     await send().click()
-    await page.getByText('保存成功').waitFor(patiently)
+    await page.getByText('创建成功').waitFor(patiently)
     await rowOf('MB100').getByText(typeName).waitFor(patiently)
   })
 

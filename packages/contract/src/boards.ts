@@ -70,6 +70,7 @@ export const saveBoard = endpoint({
   reply: one(z.object({ id: idOut })),
   isWrite: true,
   done: '保存成功',
+  doneNew: '创建成功',
 })
 
 /** Only for a board without packages. */

@@ -98,6 +98,8 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
    * lift the limit: the schema gets '' and refuses it.
    */
   narrows?: readonly string[]
+  /** Of a call that adds a row or changes the one of `id`: the message where the input has no id. */
+  doneNew?: string
   /** The maximum size of the body in bytes, where the default of `bodyLimitOf` is too small. */
   bodyLimitBytes?: number
   /** Returns all rows of a list as a file: limited to a few at once per user, and recorded in the operation log. */

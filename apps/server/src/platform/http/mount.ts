@@ -229,7 +229,14 @@ export function createApi(
               signal: gone.signal,
             } as unknown as Call<typeof endpoint>)
             if (actor && endpoint.isExport) await parts.recordRead?.(actor, client, raw, null)
-            const answered = await answer(endpoint, result, request, reply, parts, gone.signal)
+            const answered = await answer(
+              saying(endpoint, parsed.data),
+              result,
+              request,
+              reply,
+              parts,
+              gone.signal,
+            )
             // A file has been sent by now: `answer` waits for it, since a reply is a promise of its end.
             if (!endpoint.keepsFile) await upload?.remove()
             return answered
@@ -331,6 +338,12 @@ function sendFile(
     .header('cache-control', 'no-store')
     .send(Readable.from(result.body, { objectMode: false }))
 }
+
+/** The endpoint with the message for this input. */
+const saying = (endpoint: Endpoint, input: unknown): Endpoint =>
+  endpoint.doneNew === undefined || (input as { id?: unknown }).id !== undefined
+    ? endpoint
+    : { ...endpoint, done: endpoint.doneNew }
 
 const success = <Data>({ done }: Endpoint, data: Data): Envelope<Data> => ({
   code: 200,
