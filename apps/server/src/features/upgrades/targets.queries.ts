@@ -182,6 +182,8 @@ export interface TargetOrder {
   /** The parts that are not on the version yet. */
   addrIds: string[]
   isVerified: boolean
+  /** Versions that parts of `addrIds` have reported since the device said that it was done, joined by 、. */
+  stillReports: string | null
   pcbCode: string
   version: string
   hwVersion: string | null
@@ -197,6 +199,9 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
     SELECT t.id, a.state = 'running' AND t.stage <= a.stage AS "isRunning", a.ends_at AS "endsAt",
       t.part_type AS "partType", m.addr_ids AS "addrIds",
       t.state IN ('waiting', 'sent', 'downloading', 'installing') AND m.addr_ids = '{}' AS "isVerified",
+      (SELECT string_agg(DISTINCT v.version, '、') FROM device_version v
+       WHERE v.device_id = t.device_id AND v.part_type = t.part_type AND v.addr_id = ANY(m.addr_ids)
+         AND v.reported_at >= t.claimed_at) AS "stillReports",
       b.pcb_code AS "pcbCode", ${packageVersionText} AS version, k.hw_version AS "hwVersion",
       n.file_name AS "fileName", n.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes", f.md5, f.sha256
     FROM upgrade_target t

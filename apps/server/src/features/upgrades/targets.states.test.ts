@@ -125,6 +125,13 @@ describe('a failed attempt', () => {
       reasons.unverified,
     ],
     [
+      'a claim, and the old version again',
+      { state: 'installing', claimedAtMs: 1 },
+      { kind: 'due', nowMs, still: { reports: '1.3', wanted: '1.4' } },
+      'failed',
+      '设备仍报告 1.3，应为 1.4',
+    ],
+    [
       'a failure told',
       { state: 'installing' },
       { kind: 'failed', reason: '校验失败', nowMs },

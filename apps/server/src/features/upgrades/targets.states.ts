@@ -34,7 +34,12 @@ export interface TargetRule {
 
 export type TargetEvent =
   /** It is due, or its timeout is over. For `waiting` the caller sends the command. */
-  | { kind: 'due'; nowMs: number }
+  | {
+      kind: 'due'
+      nowMs: number
+      /** What the device has reported since it said that it was done: a version that is not the wanted one. */
+      still?: { reports: string; wanted: string } | null
+    }
   /** It is due while its task is paused: it waits for the release. */
   | { kind: 'deferred' }
   /** Its stage begins, the task goes on, or the part before it has succeeded. */
@@ -106,7 +111,7 @@ export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule
 function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: TargetRule): Target {
   switch (event.kind) {
     case 'due':
-      return afterDue(target, state, event.nowMs, rule)
+      return afterDue(target, state, event, rule)
     case 'deferred':
       return state === 'waiting' && target.dueAtMs !== null ? { ...target, dueAtMs: null } : target
     case 'released':
@@ -142,7 +147,15 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
   }
 }
 
-function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetRule): Target {
+const stillReports = ({ reports, wanted }: { reports: string; wanted: string }) =>
+  `设备仍报告 ${reports}，应为 ${wanted}`
+
+function afterDue(
+  target: Target,
+  state: OpenState,
+  { nowMs, still }: Extract<TargetEvent, { kind: 'due' }>,
+  rule: TargetRule,
+): Target {
   switch (state) {
     case 'waiting':
       return { ...target, state: 'sent', dueAtMs: null, percent: null, claimedAtMs: null }
@@ -152,7 +165,7 @@ function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetR
     case 'installing':
       return target.claimedAtMs === null
         ? spent(target, 'timedOut', reasons.stalled, nowMs, rule)
-        : spent(target, 'failed', reasons.unverified, nowMs, rule)
+        : spent(target, 'failed', still ? stillReports(still) : reasons.unverified, nowMs, rule)
     default:
       return state satisfies never
   }

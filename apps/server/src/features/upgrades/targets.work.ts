@@ -77,7 +77,8 @@ function eventsOf(
   if (order.isVerified) return [{ kind: 'verified' }]
   if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
   if (state === 'waiting' && !order.isRunning) return [{ kind: 'deferred' }]
-  return [{ kind: 'due', nowMs }]
+  const { stillReports: reports, version: wanted } = order
+  return [{ kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }]
 }
 
 function commandOf(
