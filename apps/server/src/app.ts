@@ -23,6 +23,7 @@ import type { OpenDatabase } from './platform/database/database.ts'
 import { watchDisk } from './platform/disk/disk-watch.ts'
 import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/index.ts'
+import { isStillGiven } from './platform/files/offers.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { limitHttpConnections } from './platform/http/connections.ts'
 import { mountDeviceFiles } from './platform/http/device-files.ts'
@@ -239,8 +240,7 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
     const taskSources = all.flatMap((brought) => brought.tasks ?? [])
     for (const brought of all) brought.mount?.(api, { liveNouns, taskSources })
-    const registry = all.find((brought) => brought.isDevice)
-    mountDeviceFiles(http, files, async (code) => (await registry?.isDevice?.(code)) ?? false)
+    mountDeviceFiles(http, files, (address) => isStillGiven(all, address))
     mountDeviceUploads(http, { files, uploads, log, pace, limits })
     mountHealth(api, readiness)
     mountApiDocuments(http, api, { version })

@@ -11,6 +11,7 @@ import type { Db } from './database/database.ts'
 import type { TableName } from './database/platform-tables.ts'
 import type { UploadReceiver } from './files/device-uploads.ts'
 import type { Files } from './files/index.ts'
+import type { OfferSource } from './files/offers.ts'
 import type { Part } from './http/health.ts'
 import type { Api } from './http/mount.ts'
 import type { ReportWriters } from './ingest/reports.ts'
@@ -68,8 +69,11 @@ export interface Parts extends Platform {
   use<Service>(feature: Feature<Service>): Service
 }
 
-/** What a feature brings to a process. Which of it is used depends on the process's roles. */
-export interface Brought<Service> {
+/**
+ * What a feature brings to a process. Which of it is used depends on the process's roles. Of `OfferSource` (role api):
+ * one feature knows the devices, one the users, each that gives addresses of files its own files.
+ */
+export interface Brought<Service> extends OfferSource {
   /** What other features get by `use`. */
   service: Service
   /** Role api: serves the feature's calls. */
@@ -78,8 +82,6 @@ export interface Brought<Service> {
   unmount?(): void
   /** Role api: what takes the files that devices upload, by the purpose in their addresses. */
   uploads?: Readonly<Record<string, UploadReceiver>>
-  /** Role api: whether a device is registered, for the addresses that were made for it. One feature brings it. */
-  isDevice?(code: string): Promise<boolean>
   /** Role api: nouns that join the live stream. */
   live?: readonly LiveNoun[]
   /** Role api: long work that joins its user's list of tasks. */

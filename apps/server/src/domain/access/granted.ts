@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
 
 // The one definition of what roles give a user, as SQL fragments. Every decision on permissions is made from
 // these: sign-in and each call, whom a user may manage, what a user may grant, which menus a user sees.
@@ -23,6 +24,20 @@ const isGrantedTo = (userId: UserId) => sql<SqlBool>`(${isSystemUser(userId)} OR
 /** An array of the function codes that a user has, each once. SYSTEM has every code that a menu carries. */
 export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<string[]>`ARRAY(
   SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND ${isGrantedTo(userId)})`
+
+/** Whether there is an enabled user of that name who has one of these functions. */
+export async function mayCallAny(
+  db: Db,
+  loginName: string,
+  functionCodes: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM app_user u WHERE u.login_name = ${loginName} AND u.is_enabled
+      AND (${isSystemUser(sql.ref('u.id'))} OR ${functionCodesOf(sql.ref('u.id'))} && ${functionCodes}::text[])`.execute(
+    db,
+  )
+  return rows.length > 0
+}
 
 /** A subquery of the ids of the menus that a user sees: those that the user has, and all above them. */
 export const visibleMenusOf = (userId: UserId): RawBuilder<number> => sql<number>`

@@ -38,7 +38,7 @@ const form = (changes: object = {}) => ({
 async function added(changes: object = {}): Promise<{ id: string; pcbCode: string }> {
   const given = form(changes)
   const answer = await app.call(saveBoard, given, token)
-  expect(answer).toMatchObject({ code: 200, message: '保存成功' })
+  expect(answer).toMatchObject({ code: 200, message: '创建成功' })
   return { id: answer.data.id, pcbCode: given.pcbCode }
 }
 const rowOf = async (id: string) => (await app.call(listBoards, { ids: [id] }, token)).data[0]
@@ -185,7 +185,16 @@ describe('a board with packages', () => {
     expect(await app.call(deleteBoard, { id: same.id }, token)).toMatchObject(refused)
     expect(await app.call(saveBoard, { ...same, pcbCode: 'OTHER' }, token)).toMatchObject(refused)
     expect(await app.call(saveBoard, { ...same, partType: 'BMS' }, token)).toMatchObject(refused)
-    expect(await app.call(saveBoard, same, token)).toMatchObject({ code: 200 })
+    // Other models are for who reaches the devices of the packages' people: here, of a SYSTEM user.
+    expect(await app.call(saveBoard, same, token)).toMatchObject({
+      status: 403,
+      refusal: 'boardReachesBeyond',
+    })
+    expect(await app.call(saveBoard, { ...same, equipModelIds: [] }, token)).toMatchObject({
+      code: 200,
+      message: '保存成功',
+    })
+    expect(await app.call(saveBoard, same, await app.asAdmin())).toMatchObject({ code: 200 })
     // Without packages it can be deleted, and references to it stay intact.
     const admin = await app.asAdmin()
     await app.call(deleteFirmware, { versionId: String(packageId) }, admin)

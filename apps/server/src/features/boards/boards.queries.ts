@@ -1,5 +1,6 @@
 // SQL of boards and of the models that they are for.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Person } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/paging.ts'
@@ -160,6 +161,7 @@ export interface LockedBoard {
   partType: string
   equipTypeId: number
   equipTypeName: string
+  modelIds: number[]
   equipModels: string[]
 }
 
@@ -167,6 +169,7 @@ export async function lockBoard(trx: Trx, id: number): Promise<LockedBoard | und
   const { rows } = await sql<LockedBoard>`
     SELECT b.id, b.version, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.part_type AS "partType",
       b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName",
+      ARRAY(SELECT equip_model_id FROM pcb_board_model WHERE pcb_board_id = b.id) AS "modelIds",
       ARRAY(
         SELECT m.name FROM pcb_board_model bm JOIN equip_model m ON m.id = bm.equip_model_id
         WHERE bm.pcb_board_id = b.id ORDER BY m.code
@@ -181,6 +184,17 @@ export async function hasPackages(trx: Trx, boardId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM software_package WHERE pcb_board_id = ${boardId} AND deleted_at IS NULL LIMIT 1`.execute(trx)
   return rows.length > 0
+}
+
+/** Who made the board's packages and supplied their files. */
+export async function listPeople(trx: Trx, boardId: number): Promise<Person[]> {
+  const { rows } = await sql<Person>`
+    SELECT created_by AS "userId", created_by_name AS name, created_reach AS reach FROM software_package
+    WHERE pcb_board_id = ${boardId} AND deleted_at IS NULL
+    UNION
+    SELECT file_by, file_by_name, file_reach FROM software_package
+    WHERE pcb_board_id = ${boardId} AND deleted_at IS NULL`.execute(trx)
+  return rows
 }
 
 /** The row stays, marked, where a deleted package refers to it. */

@@ -1,5 +1,6 @@
 // Boards as administrators keep them: saved, listed, deleted.
 import type { listBoards, ParsedInputFor, saveBoard } from '@voltkeep/contract'
+import { reachesPeople } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -35,7 +36,9 @@ export function createBoards({ db }: { db: Db }) {
     /**
      * Adds a board, or changes the one of `id`. Refuses (400) a type or a part type that does not exist and models that
      * are not of the type; `boardCodeTaken`; for a change also `boardNotFound`, `conflict`, and `boardHasPackages` where
-     * its packages would no longer be what their file names say.
+     * its packages would no longer be what their file names say;
+     * `boardReachesBeyond` where its packages would be for other models, and their people reach devices that the caller
+     * does not.
      */
     async saveBoard(actor: Actor, form: Form): Promise<{ id: number }> {
       return form.id === undefined ? insert(actor, form) : update(actor, form, form.id)
@@ -71,12 +74,19 @@ export function createBoards({ db }: { db: Db }) {
         values.partType !== before.partType ||
         values.equipTypeId !== before.equipTypeId
       if (isOther && (await queries.hasPackages(trx, before.id))) refuse('boardHasPackages')
+      if (!isSameModels(values.modelIds, before.modelIds)) {
+        const people = await queries.listPeople(trx, before.id)
+        if (!(await reachesPeople(trx, actor.userId, people))) refuse('boardReachesBeyond')
+      }
       await queries.updateBoard(trx, before.id, values)
       return differenceOf(shownOf(before), afterOf(form, place))
     })
     return { id: boardId }
   }
 }
+
+const isSameModels = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id))
 
 const boardOf = (id: string): Subject<queries.LockedBoard> => ({
   lock: (trx) => queries.lockBoard(trx, idNumber(id)),

@@ -106,6 +106,16 @@ export async function isFileOffered(db: Db, fileId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Whether it is the file of a package that is not deleted, or one that a task under way brings to devices. */
+export async function isFileNeeded(db: Db, fileId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT WHERE EXISTS (SELECT FROM software_package WHERE file_id = ${fileId} AND deleted_at IS NULL)
+      OR EXISTS (
+        SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
+        WHERE n.file_id = ${fileId} AND a.state IN ('planned', 'running', 'paused'))`.execute(db)
+  return rows.length > 0
+}
+
 /** Which of these codes a part type has. */
 export async function listPartTypes(db: Db, codes: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ code: string }>`

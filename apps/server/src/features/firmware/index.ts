@@ -1,9 +1,13 @@
+import { readFirmwareJson, readUpgradeJson } from '@voltkeep/contract'
 import { feature } from '../../platform/feature.ts'
 import { mountFirmware } from './firmware.routes.ts'
 import { firmwareSeeds } from './firmware.seeds.ts'
 import { createFirmware } from './firmware.service.ts'
 
 export type { PackageRecord } from './firmware.columns.ts'
+
+import { isFileNeeded } from './firmware.queries.ts'
+
 export { lockPackagesShared } from './firmware.queries.ts'
 export {
   isOlder,
@@ -25,6 +29,9 @@ export {
   standingOf,
 } from './people.ts'
 
+/** The functions by which a user gets the address of a package's file. */
+const jsonCodes = [readFirmwareJson.access, readUpgradeJson.access]
+
 /** Packages that devices are upgraded with: the firmware packages and the software versions of the console. */
 export const firmware = feature({
   name: 'firmware',
@@ -33,6 +40,10 @@ export const firmware = feature({
   constraints: { software_package_taken: 'packageVersionTaken' },
   create({ db, files }) {
     const service = createFirmware({ db, files })
-    return { service, mount: (api) => mountFirmware(api, service) }
+    return {
+      service,
+      mount: (api) => mountFirmware(api, service),
+      offers: async (fileId) => ((await isFileNeeded(db, fileId)) ? { functionCodes: jsonCodes } : null),
+    }
   },
 })

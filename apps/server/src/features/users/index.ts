@@ -1,3 +1,4 @@
+import { mayCallAny } from '../../domain/access/granted.ts'
 import { feature } from '../../platform/feature.ts'
 import { permissions } from '../permissions/index.ts'
 import { roles } from '../roles/index.ts'
@@ -27,6 +28,10 @@ export const users = feature({
       roles: use(roles),
       sessions: use(sessions),
     })
-    return { service, mount: (api) => mountUsers(api, service) }
+    return {
+      service,
+      mount: (api) => mountUsers(api, service),
+      isUser: (loginName, functionCodes) => mayCallAny(db, loginName, functionCodes),
+    }
   },
 })

@@ -48,7 +48,7 @@ async function startProcess(store: TestBlobs, delivery: FileDelivery = 'server')
     baseUrl: () => own.url,
     delivery,
   })
-  mountDeviceFiles(server, files, async (code) => !deleted.has(code))
+  mountDeviceFiles(server, files, async ({ kind, holder }) => kind === 'user' || !deleted.has(holder))
   await server.listen({ host: '127.0.0.1', port: 0 })
   own.url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   running.push(() => closeHttpServer(server))

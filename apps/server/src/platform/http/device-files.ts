@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Files } from '../files/index.ts'
+import type { Addressed } from '../files/offers.ts'
 import { refuse } from '../refusal.ts'
 import { sendKeptFile } from './kept-file.ts'
 
@@ -8,18 +9,17 @@ const bucketAddressSeconds = 600
 
 /**
  * `GET /files/<file>/<device>?expires=…&signature=…`: files for devices, which have no token. The signature is the
- * permission. Refused with 403 where the address was changed, made for another device or file, is too old, or the
- * device has been deleted, and with 404 where the file has been collected.
+ * permission. Refused with 403 where the address was changed, made for another device or file, is too old, or would not
+ * be given any more, and with 404 where the file has been collected.
  *
- * `isDevice` is asked for every request: one look-up in the unique index of the codes, beside the one of the file. (A
- * device that is registered anew with the same code has the old addresses again until they expire.) An
- * address stays good when the device gets a new secret: it opens one file, which whoever had the old secret could have
+ * `isStillGiven` is asked for every request: look-ups by index, beside the one of the file. (A device that is
+ * registered anew with the same code has the old addresses again until they expire.) An address stays good when the device gets a new secret: it opens one file, which whoever had the old secret could have
  * fetched when the address came, and a download that is under way in the cabinet would fail for nothing.
  */
 export function mountDeviceFiles(
   app: FastifyInstance,
   files: Files,
-  isDevice: (code: string) => Promise<boolean>,
+  isStillGiven: (address: Addressed) => Promise<boolean>,
 ): void {
   app.route<{
     Params: { fileId: string; holder: string }
@@ -35,7 +35,8 @@ export function mountDeviceFiles(
         expires: String(expires),
         signature: String(signature),
       })
-      if (kind === 'device' && !(await isDevice(request.params.holder))) refuse('addressInvalid')
+      const { holder } = request.params
+      if (!(await isStillGiven({ kind, holder, fileId: file.id }))) refuse('addressInvalid')
       const { place, delivery } = files
       // The bucket's address is signed for GET alone, so HEAD is answered here.
       if (delivery === 'bucket' && place.kind === 'bucket' && request.method === 'GET') {

@@ -8,6 +8,7 @@ import {
   listUpgradeTasks,
   listUpgradeTransitions,
   previewUpgradeTask,
+  readFirmwareJson,
   retryUpgradeTask,
   rollBackUpgradeTask,
   updateFirmware,
@@ -266,7 +267,9 @@ describe('a planned task', () => {
       admin,
     )
     expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
-    await sql`UPDATE upgrade_task SET next_at = now() WHERE id = ${data.id}::int`.execute(app.db)
+    await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${data.id}::int`.execute(
+      app.db,
+    )
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["upgrade_task 0"]}')`.execute(app.db)
     await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 2 } })
     const { sha256: first } = made.upload
@@ -301,7 +304,9 @@ describe('a planned task', () => {
     await act(narrow.id).execute(app.db)
     const why = `创建人 ${narrow.loginName} ${text}`
     await taskBecomes(app, admin, data.id, { state: 'planned', stopNote: `${why}，到时不会执行` })
-    await sql`UPDATE upgrade_task SET next_at = now() WHERE id = ${data.id}::int`.execute(app.db)
+    await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${data.id}::int`.execute(
+      app.db,
+    )
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["upgrade_task 0"]}')`.execute(app.db)
     await taskBecomes(app, admin, data.id, { state: 'cancelled', stopNote: `${why}，任务未执行` })
     const { data: steps } = await app.call(listUpgradeTransitions, { taskId: data.id }, admin)
@@ -419,5 +424,58 @@ describe('a rollback', () => {
       [codeOf(here.own)]: old.upload.sha256,
       [codeOf(here.other)]: sha256(bytes),
     })
+  })
+})
+
+describe('the address of a package’s file', () => {
+  const addressFor = async (token: string, id: string) =>
+    (await app.call(readFirmwareJson, { versionId: id }, token)).data.url
+  const statusOf = async (address: string) => (await fetch(address)).status
+
+  test('made for a user ends when the user is disabled or deleted, or loses the function', async () => {
+    const { board, narrow } = await world()
+    const { id } = await makePackage(admin, board)
+    const acts = [
+      (user: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${user}`,
+      (user: number) => sql`DELETE FROM user_role WHERE user_id = ${user}`,
+      (user: number) => sql`
+        WITH ended AS (DELETE FROM user_session WHERE user_id = ${user}),
+          roles AS (DELETE FROM user_role WHERE user_id = ${user})
+        DELETE FROM app_user WHERE id = ${user}`,
+    ]
+    for (const act of acts) {
+      const user = await userOf(narrow.organizationId, ['firmware:list'])
+      const address = await addressFor(user.token, id)
+      expect(await statusOf(address)).toBe(200)
+      await act(user.id).execute(app.db)
+      expect(await statusOf(address)).toBe(403)
+    }
+  })
+
+  test('ends with the package, and with the file when it is replaced', async () => {
+    const { board } = await world()
+    const made = await makePackage(admin, board)
+    const first = await addressFor(admin, made.id)
+    expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
+    expect(await statusOf(first)).toBe(403)
+    const second = await addressFor(admin, made.id)
+    expect(await statusOf(second)).toBe(200)
+    expect(await app.call(deleteFirmware, { id: made.id }, admin)).toMatchObject({ code: 200 })
+    expect(await statusOf(second)).toBe(403)
+  })
+
+  test('in a command stays good after the file was replaced, until the task is over', async () => {
+    const { board, own } = await world()
+    const made = await makePackage(admin, board)
+    const { data } = await app.call(upgradeDevices, { softwareVersionId: made.id, equipId: idOf(own) }, admin)
+    await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+    const { rows } = await sql<{ url: string }>`
+      SELECT c.body ->> 'url' AS url FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
+      WHERE t.task_id = ${data.id}::int`.execute(app.db)
+    const address = rows[0]?.url as string
+    expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
+    expect(await statusOf(address)).toBe(200)
+    await finish(data.id, 'succeeded')
+    expect(await statusOf(address)).toBe(403)
   })
 })
