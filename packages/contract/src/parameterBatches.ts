@@ -112,6 +112,8 @@ export const ParameterBatchRow = z.object({
   paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
   queryParam: DeviceChoiceSeen,
   state: z.enum(parameterBatchStates),
+  /** Why the batch was stopped by itself: its creator may not set parameters any more. */
+  stopNote: z.nullable(z.string()),
   finishTime: z.nullable(timeOut),
   counts,
 })

@@ -52,6 +52,39 @@ function stopOf(
   return isAllowed ? null : 'lostFunction'
 }
 
+/** A row that is about to reach a device. */
+interface Due {
+  id: string
+}
+
+/**
+ * Of rows that are due, those that one of their people keeps back now, by id: who stops it, or null where that user
+ * does not reach the device. `listWithin` answers which of these rows are about devices in the scope.
+ */
+export async function listKeptBack<Row extends Due>(
+  db: Db,
+  due: readonly Row[],
+  deciderOf: (row: Row) => Decider | null,
+  listWithin: (scope: DataScope, ids: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Map<string, StoppedDecider | null>> {
+  const deciders = new Map<number, { decider: Decider; ids: string[] }>()
+  for (const row of due) {
+    const decider = deciderOf(row)
+    if (!decider) continue
+    const own = deciders.get(decider.userId) ?? { decider, ids: [] }
+    own.ids.push(row.id)
+    deciders.set(decider.userId, own)
+  }
+  const kept = new Map<string, StoppedDecider | null>()
+  for (const { decider, ids } of deciders.values()) {
+    const { scope, stopped } = await standingScope(db, [decider])
+    const inside =
+      scope === null ? new Set<string>() : scope === everything ? null : await listWithin(scope, ids)
+    for (const id of ids) if (inside && !inside.has(id)) kept.set(id, stopped)
+  }
+  return kept
+}
+
 async function listDisabled(db: Db, userIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM app_user WHERE id = ANY(${userIds}::int[]) AND NOT is_enabled`.execute(db)

@@ -1,8 +1,8 @@
 // Whose decisions an advertisement carries: its creator's all the time, and those of a user who asked for another attempt
 // until the cabinet has the file.
 import { createAdvertisement, describeStop, retryDeliveries, type StoppedDecider } from '@voltkeep/contract'
-import { type DataScope, everything } from '../../domain/access/data-scope.ts'
-import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import type { DataScope } from '../../domain/access/data-scope.ts'
+import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type DeliveryEvent, reasons } from './advertisements.states.ts'
 import { type Asker, listWithin } from './deliveries.queries.ts'
@@ -53,46 +53,22 @@ export async function readObstacles(
   about: ReadonlyMap<number, Created>,
   nowMs: number,
 ): Promise<Map<string, DeliveryEvent>> {
+  const inScope = (scope: DataScope, ids: readonly string[]) => listWithin(trx, scope, ids)
+  const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
+  const ofCreators = await listKeptBack(
+    trx,
+    due,
+    ({ advertisementId }) => {
+      const created = about.get(advertisementId)
+      return created ? creatorOf(created) : null
+    },
+    inScope,
+  )
+  // The creators' come last: what the creator does not reach is not sent, whoever asks.
   const obstacles = new Map<string, DeliveryEvent>()
-  const hinder = async (
-    some: readonly DueDelivery[],
-    standing: Standing,
-    { stopped, beyond }: { stopped: (by: StoppedDecider) => DeliveryEvent; beyond: DeliveryEvent },
-  ) => {
-    const inside = standing.stopped ? null : await within(trx, standing.scope, some)
-    for (const { id } of some) {
-      if (standing.stopped) obstacles.set(id, stopped(standing.stopped))
-      else if (inside && !inside.has(id)) obstacles.set(id, beyond)
-    }
-  }
-  for (const some of Map.groupBy(
-    due.filter(({ asker }) => asker !== null),
-    ({ asker }) => asker?.userId,
-  ).values()) {
-    await hinder(some, await standingScope(trx, [askerOf(some[0]?.asker as Asker)]), {
-      stopped: (by) => ({ kind: 'unasked', reason: describeStop(by) }),
-      beyond: { kind: 'unasked', reason: reasons.beyondAsker },
-    })
-  }
-  // The creator's come last: what the creator does not reach is not sent, whoever asks.
-  const ofCreators = Map.groupBy(due, ({ advertisementId }) => about.get(advertisementId)?.createdBy)
-  for (const some of ofCreators.values()) {
-    const created = about.get((some[0] as DueDelivery).advertisementId)
-    if (!created) continue
-    await hinder(some, await standingOf(trx, created), {
-      stopped: () => ({ kind: 'held' }),
-      beyond: { kind: 'withdrawn', why: 'leftScope', nowMs },
-    })
-  }
+  for (const [id, stopped] of ofAskers)
+    obstacles.set(id, { kind: 'unasked', reason: stopped ? describeStop(stopped) : reasons.beyondAsker })
+  for (const [id, stopped] of ofCreators)
+    obstacles.set(id, stopped ? { kind: 'held' } : { kind: 'withdrawn', why: 'leftScope', nowMs })
   return obstacles
 }
-
-/** Null: all of them. */
-const within = async (trx: Trx, scope: DataScope, some: readonly DueDelivery[]) =>
-  scope === everything
-    ? null
-    : listWithin(
-        trx,
-        scope,
-        some.map(({ id }) => id),
-      )

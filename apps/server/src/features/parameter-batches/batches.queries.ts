@@ -55,11 +55,14 @@ export interface LockedBatch {
   intervalMinutes: number
   endsAt: Date
   checkedAt: Date
+  createdBy: number
+  createdByName: string
 }
 
 const lockedColumns = sql`
   b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
-  b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt"`
+  b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
+  b.created_by AS "createdBy", b.created_by_name AS "createdByName"`
 
 /** For a user: one of the viewer's organizations. */
 export async function lockBatch(trx: Trx, viewer: Viewer, id: number): Promise<LockedBatch | undefined> {
@@ -86,6 +89,11 @@ export async function writeBatch(
     UPDATE parameter_batch SET state = ${state}, next_at = ${dueAt}, ends_at = coalesce(${endsAt ?? null}, ends_at),
       finished_at = CASE WHEN ${dueAt}::timestamptz IS NULL THEN coalesce(finished_at, now()) END
     WHERE id = ${id}`.execute(trx)
+}
+
+/** Why the batch was stopped by itself; null where it runs again. */
+export async function writeStopNote(trx: Trx, id: number, note: string | null): Promise<void> {
+  await sql`UPDATE parameter_batch SET stop_note = ${note} WHERE id = ${id}`.execute(trx)
 }
 
 export async function markChecked(trx: Trx, id: number): Promise<void> {
@@ -133,6 +141,7 @@ export interface BatchRecord {
   endsAt: Date
   devices: BatchDevices
   state: ParameterBatchState
+  stopNote: string | null
   finishTime: Date | null
 }
 
@@ -174,7 +183,7 @@ export async function listBatches(
     SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
       (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
       b.created_at AS "createTime", b.created_by_name AS "createBy", b.wanted, b.max_attempts AS "maxAttempts",
-      b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state,
+      b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
       b.finished_at AS "finishTime"
     FROM parameter_batch b WHERE ${matching(viewer, filter)}
     ORDER BY b.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)

@@ -1,5 +1,7 @@
 // Timed work on batches: silent devices, values that no notice told of, and the end.
+import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
@@ -7,7 +9,8 @@ import { planFreely } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/work/lease-queue.ts'
-import { type LockedBatch, lockForWork, markChecked, writeBatch } from './batches.queries.ts'
+import { standingOf } from './batches.deciders.ts'
+import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
 import { move, verify } from './targets.moves.ts'
 import {
@@ -19,7 +22,7 @@ import {
   ofBatch,
   ofIds,
 } from './targets.queries.ts'
-import { openTargetStates } from './targets.states.ts'
+import { openTargetStates, reasons } from './targets.states.ts'
 
 export const batchTable = 'parameter_batch'
 const leaseMs = 60_000
@@ -69,23 +72,44 @@ async function lookAt(
 ): Promise<string[] | null> {
   const nowMs = Date.now()
   let changed: string[] | null = []
+  let { state } = batch
   if (batch.endsAt.getTime() <= nowMs) {
     await verify(trx, ofBatch(batch.id), commands)
     await endAll(trx, batch.id, commands)
     changed = null
   } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
     changed = await check(trx, batch, nowMs, commands)
+    if (state === 'running' && !(await stillStands(trx, batch, commands))) {
+      state = 'stopping'
+      changed = null
+    }
   }
   // A command that failed or was made while the batch was being stopped may have been missed by the stop.
-  if (batch.state === 'stopping' && (await takeBack(trx, batch.id, commands)) > 0) changed = null
+  if (state === 'stopping' && (await takeBack(trx, batch.id, commands)) > 0) changed = null
   if (await hasOpenTarget(trx, batch.id)) {
     const dueAt = new Date(Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime())))
-    await writeBatch(trx, batch.id, { state: batch.state, dueAt })
+    await writeBatch(trx, batch.id, { state, dueAt })
   } else {
-    const state = batchAfter(batch.state, 'completed')
-    if (state !== null) await writeBatch(trx, batch.id, { state, dueAt: null })
+    const final = batchAfter(state, 'completed')
+    if (final !== null) await writeBatch(trx, batch.id, { state: final, dueAt: null })
   }
   return changed
+}
+
+/**
+ * Whether the creator's decision stands; where it does not, the batch is stopped and keeps why. Where it does, commands
+ * are taken back whose devices the creator does not reach any more.
+ */
+async function stillStands(
+  trx: Trx,
+  batch: LockedBatch,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<boolean> {
+  const { scope, stopped } = await standingOf(trx, batch)
+  if (stopped) await writeStopNote(trx, batch.id, describeStop(stopped))
+  else if (scope !== everything)
+    await takeBackUnsent(trx, batch.id, commands, { beyond: scope, reason: reasons.beyondCreator })
+  return !stopped
 }
 
 async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>): Promise<void> {
@@ -129,15 +153,29 @@ export async function takeBack(
   batchId: number,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<number> {
-  let count = await endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
+  const waiting = await endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
+  return waiting + (await takeBackUnsent(trx, batchId, commands))
+}
+
+/** The same of targets with a command; with `beyond`, of those out of this scope. */
+async function takeBackUnsent(
+  trx: Trx,
+  batchId: number,
+  commands: Pick<Commands, 'cancel'>,
+  { reason, ...which }: { beyond?: DataScope; reason?: string } = {},
+): Promise<number> {
+  let count = 0
   for (;;) {
-    const unsent = await lockUnsent(trx, batchId, commandsAtOnce)
+    const unsent = await lockUnsent(trx, batchId, { limit: commandsAtOnce, ...which })
     if (unsent.length === 0) return count
     await commands.cancel(
       trx,
       unsent.map(({ commandId }) => commandId),
     )
-    const stopped = await move(trx, ofIds(unsent.map(({ id }) => id)), () => ({ kind: 'stopped' }))
+    const stopped = await move(trx, ofIds(unsent.map(({ id }) => id)), () => ({
+      kind: 'stopped',
+      ...(reason && { reason }),
+    }))
     count += stopped.length
   }
 }

@@ -1,20 +1,27 @@
 /** User actions on batches that have begun: try again, stop, restore the former values. */
-import type { ParsedInputFor, restoreParameterBatch, retryParameterBatch } from '@voltkeep/contract'
+import {
+  describeStop,
+  type ParsedInputFor,
+  type restoreParameterBatch,
+  type retryParameterBatch,
+} from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../domain/access/deciders.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
-import { refuse } from '../../platform/refusal.ts'
+import { Refusal, refuse } from '../../platform/refusal.ts'
+import { standingOf } from './batches.deciders.ts'
 import { makeBatch, targetOf } from './batches.making.ts'
-import { findBatch, lockBatch, reachesBeyond, writeBatch } from './batches.queries.ts'
+import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
 import { takeBack, wakeBatches } from './batches.work.ts'
 import { lockPlanning, planOfRestoration, summarize } from './plan.queries.ts'
 import { move } from './targets.moves.ts'
-import { retryableWithin } from './targets.queries.ts'
+import { retryableWithin, writeAskers } from './targets.queries.ts'
 
 export type BatchControl = ReturnType<typeof createBatchControl>
 
@@ -29,8 +36,9 @@ export interface ControlNeeds {
 export function createBatchControl({ db, commands, tellBatches, tellTargets }: ControlNeeds) {
   return {
     /**
-     * Tries again the targets that did not succeed, as far as the caller sees them. A batch that was over runs again,
-     * and for another three days at least. Throws `parameterBatchStopping` and `parameterBatchNothingToRetry`.
+     * Tries again the targets that did not succeed, as far as both the caller and the creator reach them. A batch that
+     * was over runs again, and for another three days at least. Throws `parameterBatchStopping`,
+     * `parameterBatchWithoutCreator` where the creator's decision does not stand, and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
       const { batchId, retried } = await db.transaction().execute(async (trx) => {
@@ -38,15 +46,24 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
         const batch = await lock(trx, actor, id)
         const state = batchAfter(batch.state, 'retried')
         if (state === null) refuse('parameterBatchStopping')
+        const { scope, stopped } = await standingOf(trx, batch)
+        if (stopped)
+          throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能重试`)
         const nowMs = Date.now()
         const endsAt = new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
         await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
         const moved = await move(
           trx,
-          retryableWithin(await scopeOf(trx, actor), batch.id, targetIds ?? null),
+          retryableWithin(intersectScopes([scope, await scopeOf(trx, actor)]), batch.id, targetIds ?? null),
           () => ({ kind: 'retried', nowMs }),
         )
         if (moved.length === 0) refuse('parameterBatchNothingToRetry')
+        await writeAskers(
+          trx,
+          moved.map((target) => target.id),
+          actor.userId === batch.createdBy ? null : { userId: actor.userId, name: actor.loginName },
+        )
+        await writeStopNote(trx, batch.id, null)
         await wakeBatches(trx)
         await recordOperation(trx, actor, {
           target: targetOf(batch.code),

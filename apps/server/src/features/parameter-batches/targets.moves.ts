@@ -64,7 +64,7 @@ function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
   const { commandId } = before
   if (commandId === null || (result === null && event.kind !== 'claimed')) return []
   const isAnswered = event.kind === 'claimed' || event.kind === 'failed' || event.kind === 'refused'
-  return [{ commandId, result, reason: 'reason' in event ? event.reason : null, isAnswered }]
+  return [{ commandId, result, reason: 'reason' in event ? (event.reason ?? null) : null, isAnswered }]
 }
 
 /** Marks targets as succeeded whose devices report the values, and ends the commands that would bring them. */

@@ -1,4 +1,5 @@
 // SQL of targets: read under a lock, changed by targets.states.ts, written back in one statement.
+import type { ParameterBatchKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -42,6 +43,25 @@ export async function lockTargets(trx: Trx, condition: RawBuilder<SqlBool>): Pro
   }))
 }
 
+/** Of these targets, those whose device lies in the scope. */
+export async function listWithin(trx: Trx, scope: DataScope, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT t.id FROM parameter_target t JOIN device d ON d.id = t.device_id
+    WHERE t.id = ANY(${ids}::int8[]) AND ${deviceWithinScope(scope)}`.execute(trx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Keeps who asked for the next attempts of these targets; null: the creator. */
+export async function writeAskers(
+  trx: Trx,
+  ids: readonly string[],
+  asker: { userId: number; name: string } | null,
+): Promise<void> {
+  await sql`
+    UPDATE parameter_target SET asked_by = ${asker?.userId ?? null}, asked_by_name = ${asker?.name ?? null}
+    WHERE id = ANY(${ids}::int8[])`.execute(trx)
+}
+
 export const ofIds = (ids: readonly string[]) => sql<SqlBool>`t.id = ANY(${ids}::int8[])`
 export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`t.command_id = ANY(${ids}::uuid[])`
 export const ofBatch = (id: number) => sql<SqlBool>`t.batch_id = ${id}`
@@ -76,12 +96,20 @@ export interface UnderWay {
   commandId: string
 }
 
-/** Locks the commands of a batch that no device has been handed: none will be, until the transaction is over. */
-export async function lockUnsent(trx: Trx, batchId: number, limit: number): Promise<UnderWay[]> {
+/**
+ * Locks the commands of a batch that no device has been handed: none will be, until the transaction is over. With
+ * `beyond`, those for devices out of this scope.
+ */
+export async function lockUnsent(
+  trx: Trx,
+  batchId: number,
+  { limit, beyond }: { limit: number; beyond?: DataScope },
+): Promise<UnderWay[]> {
   const { rows } = await sql<UnderWay>`
     SELECT t.id, t.command_id AS "commandId"
-    FROM parameter_target t JOIN device_command c ON c.id = t.command_id
+    FROM parameter_target t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id
     WHERE t.batch_id = ${batchId} AND t.state = 'sent' AND c.state = 'waiting'
+      AND ${beyond ? sql`NOT ${deviceWithinScope(beyond)}` : sql`true`}
     ORDER BY c.id LIMIT ${limit} FOR UPDATE OF c`.execute(trx)
   return rows
 }
@@ -129,12 +157,20 @@ export interface TargetOrder {
   endsAt: Date
   isVerified: boolean
   wanted: Record<string, string>
+  kind: ParameterBatchKind
+  createdBy: number
+  createdByName: string
+  /** Who asked for the attempt, where that is not the creator. */
+  asker: { userId: number; name: string } | null
 }
 
 export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<string, TargetOrder>> {
   const { rows } = await sql<TargetOrder>`
     SELECT t.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", ${isVerified} AS "isVerified",
-      coalesce(t.wanted, b.wanted) AS wanted
+      coalesce(t.wanted, b.wanted) AS wanted, b.kind, b.created_by AS "createdBy",
+      b.created_by_name AS "createdByName",
+      CASE WHEN t.asked_by IS NOT NULL
+        THEN jsonb_build_object('userId', t.asked_by, 'name', t.asked_by_name) END AS asker
     FROM parameter_target t JOIN parameter_batch b ON b.id = t.batch_id
     WHERE t.id = ANY(${ids}::int8[])`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))

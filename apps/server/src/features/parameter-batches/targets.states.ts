@@ -45,8 +45,10 @@ export type TargetEvent =
   | { kind: 'verified' }
   /** The batch's end. */
   | { kind: 'ended' }
-  /** A user takes back what has not been sent. */
-  | { kind: 'stopped' }
+  /** What has not been sent is taken back: by a user, or for another reason. */
+  | { kind: 'stopped'; reason?: string }
+  /** Whoever asked for the attempt may not ask for it any more. */
+  | { kind: 'unasked'; reason: string }
   /** A user asks for it once more. */
   | { kind: 'retried'; nowMs: number }
 
@@ -56,6 +58,8 @@ export const reasons = {
   unconfirmed: '设备未上报新参数值',
   ended: '批次已到结束时间',
   stopped: '批次已停止',
+  beyondCreator: '设备已不在创建人的数据范围内',
+  beyondAsker: '设备已不在重试人的数据范围内',
 } as const
 
 /** In these a target is open: something may still come of it. */
@@ -106,7 +110,9 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
     case 'ended':
       return over(target, 'expired', target.reason ?? reasons.ended)
     case 'stopped':
-      return state === 'confirming' ? target : over(target, 'stopped', reasons.stopped)
+      return state === 'confirming' ? target : over(target, 'stopped', event.reason ?? reasons.stopped)
+    case 'unasked':
+      return state === 'waiting' ? over(target, 'failed', event.reason) : target
     case 'retried':
       return target
     default:
@@ -163,6 +169,7 @@ export function attemptAfter(before: Target, event: TargetEvent): Exclude<Attemp
       return 'stopped'
     case 'claimed':
     case 'retried':
+    case 'unasked':
       return null
     default:
       return event satisfies never

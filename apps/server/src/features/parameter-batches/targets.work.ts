@@ -6,6 +6,7 @@ import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { readObstacles } from './batches.deciders.ts'
 import { move, targetTable } from './targets.moves.ts'
 import { type MovingTarget, ofIds, readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
@@ -31,10 +32,11 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
       const nowMs = Date.now()
       const ids = due.map(({ id }) => id)
       const orders = await readOrders(trx, ids)
+      const obstacles = await readObstacles(trx, [...orders.values()])
       const moved = await move(
         trx,
         ofIds(ids),
-        ({ id, state }) => eventOf(state, orders.get(id), nowMs),
+        ({ id, state }) => eventOf(state, orders.get(id), obstacles.get(id), nowMs),
         (sent) =>
           needs.commands.send(
             trx,
@@ -49,13 +51,15 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
 function eventOf(
   state: MovingTarget['state'],
   order: TargetOrder | undefined,
+  obstacle: TargetEvent | undefined,
   nowMs: number,
 ): TargetEvent | null {
   if (!order) return null
   // The values may have been reported although no notice told of it.
   if (order.isVerified) return { kind: 'verified' }
   if (order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
-  return state === 'waiting' && !order.isRunning ? { kind: 'stopped' } : { kind: 'due', nowMs }
+  if (state !== 'waiting') return { kind: 'due', nowMs }
+  return order.isRunning ? (obstacle ?? { kind: 'due', nowMs }) : { kind: 'stopped' }
 }
 
 function commandOf(target: MovingTarget, order: TargetOrder | undefined): NewCommand {

@@ -528,6 +528,7 @@ export interface ParameterBatchTable {
   target_count: Generated<number>
   checked_at: Generated<Timestamp>
   next_at: Timestamp | null
+  stop_note: string | null
 }
 
 export interface ParameterTargetTable {
@@ -552,6 +553,8 @@ export interface ParameterTargetTable {
   former: Json
   verified_at: Timestamp | null
   changed_at: Generated<Timestamp>
+  asked_by: number | null
+  asked_by_name: string | null
 }
 
 export interface PartTypeTable {

@@ -49,6 +49,7 @@ export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
             [fields.createTime, batch.createTime],
             [fields.createBy, batch.createBy],
             [fields.finishTime, batch.finishTime],
+            ...(batch.stopNote === null ? [] : ([[fields.stopNote, batch.stopNote]] as const)),
           ]}
         />
       </WatchPart>

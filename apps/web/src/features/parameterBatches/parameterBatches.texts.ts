@@ -63,6 +63,7 @@ export const batchTexts = {
     rule: '下发规则',
     endTime: '截止时间',
     finishTime: '结束时间',
+    stopNote: '停止原因',
     origin: '恢复自',
     preview: '预览',
     device: '设备编号',

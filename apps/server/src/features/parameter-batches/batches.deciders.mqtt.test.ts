@@ -1,0 +1,130 @@
+import { retryParameterBatch, updateUser } from '@voltkeep/contract'
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  batchBecomes,
+  batchOf,
+  deviceOf,
+  devicesBecome,
+  devicesOf,
+  hurry,
+  insertFleet,
+  lookNow,
+  soc,
+  startBatch,
+} from '../../../test/batches.ts'
+import { insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+let organizationId: number
+const running: VirtualDevice[] = []
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  organizationId = await insertOrganization(app.db)
+})
+afterEach(() => {
+  for (const device of running.splice(0)) device.cutPower()
+})
+afterAll(() => app.close())
+
+const functionCodes = ['batchSet:insert', 'batchSet:list', 'batchSet:retry']
+const operator = () => app.asUser({ organizationId, functionCodes })
+const enable = (id: number, isEnabled: 0 | 1) => app.call(updateUser, { id: String(id), isEnabled }, admin)
+const moveAway = async ({ id }: TestDevice) =>
+  sql`UPDATE device SET operator_id = ${await insertOperator(app.db)} WHERE id = ${id}`.execute(app.db)
+
+async function switchOn(identity: TestDevice, troubles: Parameters<typeof deviceOf>[2] = {}) {
+  const device = deviceOf(app, identity, troubles)
+  running.push(device)
+  device.start()
+  await device.whenOnline()
+  return device
+}
+
+test('a batch whose creator was disabled is stopped, says so, and takes back what no device has been handed', async () => {
+  const creator = await operator()
+  const fleet = await insertFleet(app.db, 2, { organizationId })
+  const [away, failing] = fleet.devices as [TestDevice, TestDevice]
+  const device = await switchOn(failing, { troubles: ['fails'] })
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 })
+  await expect
+    .poll(async () => (await devicesOf(app, admin, id)).find(({ code }) => code === failing.code)?.attempts)
+    .toBe(1)
+  await enable(creator.id, 0)
+  await lookNow(app.db)
+  const stopNote = `创建人 ${creator.loginName} 已停用`
+  await batchBecomes(app, admin, id, { state: 'stopped', stopNote, counts: { stopped: 2 } })
+  const back = await switchOn(away)
+  // Any command that was left would have come before this one.
+  const next = await startBatch(app, admin, fleet, { [soc]: 81 })
+  await batchBecomes(app, admin, next, { state: 'finished', counts: { succeeded: 2 } })
+  expect([device, back].map(({ parameters }) => parameters.get(soc))).toEqual([81, 81])
+  expect(await app.call(retryParameterBatch, { id }, admin)).toMatchObject({
+    status: 409,
+    message: `${stopNote}，不能重试`,
+  })
+})
+
+test('an attempt that is due is not made once its creator is disabled, whatever else looks at the batch', async () => {
+  const creator = await operator()
+  const fleet = await insertFleet(app.db, 1, { organizationId })
+  const [failing] = fleet.devices as [TestDevice]
+  const device = await switchOn(failing, { troubles: ['fails'] })
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 })
+  await expect.poll(async () => (await devicesOf(app, admin, id))[0]?.attempts).toBe(1)
+  await enable(creator.id, 0)
+  await sql`UPDATE parameter_target SET next_at = now() WHERE batch_id = ${id}`.execute(app.db)
+  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["parameter_target 0"]}')`.execute(app.db)
+  await devicesBecome(app, admin, id, { [failing.code]: 'stopped' })
+  expect((await devicesOf(app, admin, id))[0]?.reason).toBe(`创建人 ${creator.loginName} 已停用`)
+  expect(device.parameters.get(soc)).toBe(95)
+})
+
+test('a device that has left the creator’s scope gets nothing more of the batch', async () => {
+  const creator = await operator()
+  const fleet = await insertFleet(app.db, 3, { organizationId })
+  const [away, failing, stays] = fleet.devices as [TestDevice, TestDevice, TestDevice]
+  const device = await switchOn(failing, { troubles: ['fails'] })
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 })
+  await expect
+    .poll(async () => (await devicesOf(app, admin, id)).find(({ code }) => code === failing.code)?.attempts)
+    .toBe(1)
+  await moveAway(away)
+  await moveAway(failing)
+  await hurry(app.db)
+  await devicesBecome(app, admin, id, {
+    [away.code]: 'stopped',
+    [failing.code]: 'stopped',
+    [stays.code]: 'waiting',
+  })
+  const reasons = (await devicesOf(app, admin, id)).map(({ reason }) => reason)
+  expect(reasons.filter((reason) => reason === '设备已不在创建人的数据范围内')).toHaveLength(2)
+  await switchOn(stays)
+  await batchBecomes(app, admin, id, { state: 'finished', counts: { succeeded: 1, stopped: 2 } })
+  expect(device.parameters.get(soc)).toBe(95)
+})
+
+test('the attempts that another user asks for stop with that user, and the creator can ask for them again', async () => {
+  const creator = await operator()
+  const asker = await operator()
+  const fleet = await insertFleet(app.db, 1, { organizationId })
+  const [device] = fleet.devices as [TestDevice]
+  await switchOn(device, { troubles: ['fails', 'fails'] })
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 }, { upgradeCount: 1 })
+  await devicesBecome(app, admin, id, { [device.code]: 'failed' })
+  await sql`UPDATE parameter_batch SET max_attempts = 3 WHERE id = ${id}`.execute(app.db)
+  expect((await app.call(retryParameterBatch, { id }, asker.token)).data).toEqual({ count: 1 })
+  await expect.poll(async () => (await devicesOf(app, admin, id))[0]?.attempts).toBe(1)
+  await enable(asker.id, 0)
+  await hurry(app.db)
+  await devicesBecome(app, admin, id, { [device.code]: 'failed' })
+  expect((await devicesOf(app, admin, id))[0]?.reason).toBe(`重试人 ${asker.loginName} 已停用`)
+  expect((await app.call(retryParameterBatch, { id }, creator.token)).data).toEqual({ count: 1 })
+  await devicesBecome(app, admin, id, { [device.code]: 'succeeded' })
+  expect((await batchOf(app, admin, id)).stopNote).toBeNull()
+})

@@ -1,0 +1,58 @@
+// Whose decisions a batch carries: its creator's all the time, and those of a user who asked for another attempt.
+import {
+  describeStop,
+  insertParameterBatch,
+  type ParameterBatchKind,
+  restoreParameterBatch,
+  retryParameterBatch,
+} from '@voltkeep/contract'
+import type { DataScope } from '../../domain/access/data-scope.ts'
+import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { listWithin } from './targets.queries.ts'
+import { reasons, type TargetEvent } from './targets.states.ts'
+
+export interface Created {
+  kind: ParameterBatchKind
+  createdBy: number
+  createdByName: string
+}
+
+export interface Asker {
+  userId: number
+  name: string
+}
+
+const creatorOf = ({ kind, createdBy, createdByName }: Created): Decider => ({
+  userId: createdBy,
+  name: createdByName,
+  role: '创建人',
+  functionCodes: [(kind === 'set' ? insertParameterBatch : restoreParameterBatch).access],
+})
+const askerOf = (asker: Asker): Decider => ({
+  ...asker,
+  role: '重试人',
+  functionCodes: [retryParameterBatch.access],
+})
+
+/** The devices that the creator's decision reaches as of now; stopped where it does not stand. */
+export const standingOf = (db: Db, created: Created): Promise<Standing> =>
+  standingScope(db, [creatorOf(created)])
+
+export interface DueTarget extends Created {
+  id: string
+  asker: Asker | null
+}
+
+/** What keeps targets that are due from being sent, by id: someone whose decision does not reach the device now. */
+export async function readObstacles(trx: Trx, due: readonly DueTarget[]): Promise<Map<string, TargetEvent>> {
+  const inScope = (scope: DataScope, ids: readonly string[]) => listWithin(trx, scope, ids)
+  const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
+  const ofCreators = await listKeptBack(trx, due, creatorOf, inScope)
+  const obstacles = new Map<string, TargetEvent>()
+  for (const [id, stopped] of ofAskers)
+    obstacles.set(id, { kind: 'unasked', reason: stopped ? describeStop(stopped) : reasons.beyondAsker })
+  for (const [id, stopped] of ofCreators)
+    obstacles.set(id, { kind: 'stopped', reason: stopped ? describeStop(stopped) : reasons.beyondCreator })
+  return obstacles
+}
