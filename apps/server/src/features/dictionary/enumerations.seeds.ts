@@ -43,7 +43,7 @@ const enumerationSeeds: Record<string, readonly (readonly [code: string, name: s
     ['0', '离线'],
   ],
   LAMP_CODE: [
-    ['0', '灭'],
+    ['0', '熄灭'],
     ['1', '红灯常亮'],
     ['2', '绿灯常亮'],
     ['3', '蓝灯常亮'],

@@ -1,6 +1,9 @@
-import { businessStatusNames } from '@voltkeep/contract'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { businessStatusNames, lamps } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { migrationsDir } from '../../platform/database/migrate.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
 import { enumerations } from './enumerations.seeds.ts'
 import { semaphores } from './semaphores.seeds.ts'
@@ -23,6 +26,24 @@ describe('the planted dictionary', () => {
     )
     expect(Object.fromEntries(rows.map(({ code, name }) => [code, name]))).toEqual(businessStatusNames)
     expect(businessStatusNames[2]).toBe('未交付')
+  })
+
+  test('names lamp states as the panel does, also where it was planted before; an edited name stays', async () => {
+    const nameOfOff = async () =>
+      (await one(`SELECT name FROM dictionary_entry WHERE type = 'LAMP_CODE' AND code = '0'`)).name
+    const { rows } = await database.pool.query(
+      `SELECT code, name FROM dictionary_entry WHERE type = 'LAMP_CODE' ORDER BY code`,
+    )
+    expect(rows.map(({ name }) => name)).toEqual(lamps.map(({ name }) => name))
+    const migration = readFileSync(join(migrationsDir, '0050_lamp_words.sql'), 'utf8')
+    for (const [before, after] of [
+      ['灭', '熄灭'],
+      ['关灯', '关灯'],
+    ]) {
+      await one(`UPDATE dictionary_entry SET name = $1 WHERE type = 'LAMP_CODE' AND code = '0'`, [before])
+      await database.owner.query(migration)
+      expect(await nameOfOff()).toBe(after)
+    }
   })
 
   test('has codes of at most eight characters and bits within a safe integer', () => {

@@ -157,10 +157,10 @@ function isFromDevice({ kind }: TargetEvent): boolean {
 function causeOf(event: TargetEvent): string {
   switch (event.kind) {
     case 'due':
-      return '下发升级指令'
+      return '下发升级命令'
     case 'deferred':
     case 'recalled':
-      return '任务已暂停，收回未送达的指令'
+      return '任务已暂停，收回未送达的命令'
     case 'released':
       return '继续升级'
     case 'taken':

@@ -13,7 +13,7 @@ test('transitions older than the history are deleted, in portions', async () => 
   const { db } = database
   await sql`
     INSERT INTO upgrade_transition (task_id, target_id, to_state, cause, at)
-    SELECT 1, n, 'sent', '下发升级指令', now() - interval '40 days' + n * interval '1 second'
+    SELECT 1, n, 'sent', '下发升级命令', now() - interval '40 days' + n * interval '1 second'
     FROM generate_series(1, 12000) n`.execute(db)
   await sql`
     INSERT INTO upgrade_transition (task_id, target_id, to_state, cause, at)

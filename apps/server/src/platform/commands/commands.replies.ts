@@ -45,7 +45,7 @@ export function createReplyWriter(
         ({ deviceId, payload }) => !found.has(keyOf(payload.commandId, deviceId)),
       )
       return () => {
-        for (const report of refused) report.refuse('unknownCommand', '没有发给该设备的这条指令')
+        for (const report of refused) report.refuse('unknownCommand', '没有发给该设备的这条命令')
         answered(rows.map(({ id }) => id))
         afterCommit()
       }

@@ -68,7 +68,7 @@ export function createCommandSender({
   let isStopped = false
   let unsubscribe = () => {}
   const complain = createComplaints((error, count) =>
-    log.error({ ...errorFields(error), count }, '指令暂时无法下发，将继续重试'),
+    log.error({ ...errorFields(error), count }, '命令暂时无法下发，将继续重试'),
   )
 
   function ask(deviceId: number | null, isBack: boolean, inMs: number): void {

@@ -195,7 +195,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
         }
         for (const answers of late.values()) {
           for (const { id, deviceCode, topic, result, outcome } of answers) {
-            log.info({ commandId: id, deviceCode, topic, result, outcome }, '指令结束之后设备才回复，已记录')
+            log.info({ commandId: id, deviceCode, topic, result, outcome }, '命令结束之后设备才回复，已记录')
           }
         }
         for (const act of acts) act()

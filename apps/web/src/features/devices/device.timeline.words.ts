@@ -5,7 +5,7 @@ export const kindNames: Record<TimelineKind, string> = {
   alarm: '告警',
   event: '事件',
   connection: '连接',
-  command: '指令',
+  command: '命令',
   upgrade: '升级',
   batch: '批量设置',
   log: '日志提取',
