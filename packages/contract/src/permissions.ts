@@ -7,8 +7,8 @@ import { AuthorityEntity, authorityTypes } from './session.ts'
 /** The maximum number of regions per user; a region includes all regions below it. */
 export const mostRegions = 3
 
-/** More than a large installation has, and small enough for the body of a call. */
-const mostValues = 50_000
+/** Of all kinds together: more operators and equipment types than a large installation has. */
+const mostValues = 15_000
 
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
 
@@ -35,6 +35,10 @@ const Entry = z
 
 const entries = z.array(Entry, required(nothingChosenMessage)).check(
   z.maxLength(100, '权限最多 100 项'),
+  z.refine(
+    (all) => all.reduce((sum, { value }) => sum + value.length, 0) <= mostValues,
+    `权限值最多 ${mostValues} 个`,
+  ),
   z.refine(
     (all) => new Set(all.flatMap((one) => (kindOf(one) === 'R' ? one.value : []))).size <= mostRegions,
     `地区最多选择${mostRegions}个`,
@@ -73,7 +77,7 @@ export const updatePermissions = endpoint({
   path: '/permission/update',
   access: 'permission:update',
   summary: '分配数据权限',
-  bodyLimitBytes: 1_048_576,
+  bodyLimitBytes: 262_144,
   input: z.object({
     userId: id('用户'),
     authorityEntities: chosenEntries,
@@ -111,7 +115,7 @@ export const previewPermissions = endpoint({
   path: '/permission/preview',
   access: 'permission:select',
   summary: '数据权限预览',
-  bodyLimitBytes: 1_048_576,
+  bodyLimitBytes: 262_144,
   input: viewer.check(isOneUser),
   /** Counts among the devices that the caller may see. */
   reply: one(z.object({ count: z.number(), total: z.number() })),
@@ -125,7 +129,7 @@ export const explainPermissions = endpoint({
   path: '/permission/explain',
   access: 'permission:select',
   summary: '数据权限说明',
-  bodyLimitBytes: 1_048_576,
+  bodyLimitBytes: 262_144,
   input: z.extend(viewer, { code: text('设备编号', 32) }).check(isOneUser),
   reply: one(
     z.object({

@@ -120,7 +120,7 @@ export const insertUser = endpoint({
   path: '/user/insert',
   access: 'user:insert',
   summary: '新增用户',
-  bodyLimitBytes: 1_048_576,
+  bodyLimitBytes: 262_144,
   input: z.object({
     loginName: LoginName,
     password: passwordOf('请输入密码'),

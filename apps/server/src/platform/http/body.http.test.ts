@@ -120,10 +120,15 @@ describe('a body of a signed-in user', () => {
     })
   })
 
-  test('may contain fifty thousand ids where the call allows them', async () => {
-    const value = Array.from({ length: 50_000 }, (_, n) => String(100_000_000 + n))
-    const body = JSON.stringify({ userId: '999', authorityEntities: [{ type: 'O', value }] })
-    expect(await post(updatePermissions.path, body, headers())).toMatchObject({ refusal: 'userNotFound' })
+  test('may contain fifteen thousand ids where the call allows them, and no more in any number of lists', async () => {
+    const value = Array.from({ length: 15_000 }, (_, n) => String(100_000_000 + n))
+    const save = (...entries: unknown[]) =>
+      post(updatePermissions.path, JSON.stringify({ userId: '999', authorityEntities: entries }), headers())
+    expect(await save({ type: 'O', value })).toMatchObject({ refusal: 'userNotFound' })
+    expect(await save({ type: 'O', value }, { type: 'ET', value: ['1'] })).toMatchObject({
+      status: 400,
+      message: '权限值最多 15000 个',
+    })
   })
 
   test('may contain braces and colons in its texts', async () => {

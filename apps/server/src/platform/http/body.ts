@@ -12,8 +12,8 @@ export const strangersBodyBytes = bodyLimitOf({ access: 'public' })
 export const depthLimit = 20
 /** The largest form, an entry of the dictionary with a thousand definitions, has 3,000. */
 const keyLimit = 5_000
-/** The longest list, the operators of a data permission, has 50,000. */
-const valueLimit = 60_000
+/** The longest list, the operators of a data permission, has 15,000. */
+const valueLimit = 20_000
 /** How long a client that was refused may go on sending, so that it can read the answer. */
 const lingerMs = 5_000
 
