@@ -28,6 +28,16 @@ afterAll(() => app.close())
 const operationsOf = (path: string) => document.paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]
 
 describe('the OpenAPI document', () => {
+  test('is compressed once, and not sent again to who has it', async () => {
+    const ask = (more = {}) =>
+      fetch(`${app.url}/api/openapi.json`, { headers: { 'accept-encoding': 'gzip', ...more } })
+    const first = await ask()
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    expect(await first.json()).toEqual(document)
+    const again = await ask({ 'if-none-match': first.headers.get('etag') ?? '' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
   test('is valid by the 3.1 schema', async () => {
     expect(document.openapi).toBe('3.1.0')
     expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })

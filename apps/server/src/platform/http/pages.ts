@@ -54,7 +54,8 @@ export function setPageHeaders(reply: FastifyReply): void {
     .header('x-frame-options', 'DENY')
 }
 
-interface PageFile {
+/** Something that does not change while the process runs, and is compressed once. */
+export interface ServedFile {
   body: Buffer
   /** Of a page with scripts inside. */
   contentSecurityPolicy?: string | undefined
@@ -71,7 +72,7 @@ interface PageFile {
  * meanwhile cannot mix two versions. Paths that are no file are the app's own and get its HTML.
  */
 export function servePages(app: FastifyInstance, directory: string = builtPages): void {
-  let files: Map<string, PageFile> | undefined
+  let files: Map<string, ServedFile> | undefined
 
   app.route({
     method: 'GET',
@@ -109,7 +110,12 @@ function decodedPath(request: FastifyRequest): string {
   }
 }
 
-async function sendFile(file: PageFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Compressed where the client takes it; 304 where it has the same already. */
+export async function sendFile(
+  file: ServedFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   reply
     .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('etag', file.etag)
@@ -149,14 +155,14 @@ const compressors = {
 
 /** One at a time: zlib's threads are also those that check passwords. */
 let improving: Promise<unknown> = Promise.resolve()
-function improveLater(file: PageFile): void {
+function improveLater(file: ServedFile): void {
   improving = improving.then(async () => {
     const best = await brotli(file.body, bestQuality)
     file.compressed.br = Promise.resolve(best)
   })
 }
 
-function readPages(directory: string): Map<string, PageFile> | undefined {
+function readPages(directory: string): Map<string, ServedFile> | undefined {
   if (!existsSync(join(directory, 'index.html'))) return undefined
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   const pages = entries.filter((entry) => entry.isFile()).map((entry) => readPage(directory, entry))
@@ -164,24 +170,30 @@ function readPages(directory: string): Map<string, PageFile> | undefined {
   return new Map(pages.filter(([path]) => !path.includes('/.')))
 }
 
-function readPage(directory: string, { parentPath, name }: Dirent): [path: string, PageFile] {
+function readPage(directory: string, { parentPath, name }: Dirent): [path: string, ServedFile] {
   const body = readFileSync(join(parentPath, name))
   const path = `/${relative(directory, join(parentPath, name)).split(sep).join('/')}`
   const extension = extname(name)
+  const policy = extension === '.html' ? contentSecurityPolicy(scriptHashesOf(body.toString())) : undefined
   return [
     path,
     {
-      body,
-      contentSecurityPolicy:
-        extension === '.html' ? contentSecurityPolicy(scriptHashesOf(body.toString())) : undefined,
-      contentType: contentTypes[extension] ?? 'application/octet-stream',
-      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
-      isCompressible: compressible.has(extension) && body.length >= leastCompressedBytes,
+      ...servedFile(body, extension),
+      contentSecurityPolicy: policy,
       isHashed: path.startsWith('/assets/'),
-      compressed: {},
     },
   ]
 }
+
+/** `extension` tells its type: `.json`. */
+export const servedFile = (body: Buffer, extension: string): ServedFile => ({
+  body,
+  contentType: contentTypes[extension] ?? 'application/octet-stream',
+  etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+  isCompressible: compressible.has(extension) && body.length >= leastCompressedBytes,
+  isHashed: false,
+  compressed: {},
+})
 
 /** Of each script that stands in the page itself, as the browser computes it. */
 function scriptHashesOf(html: string): string[] {
