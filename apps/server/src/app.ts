@@ -38,6 +38,7 @@ import { servePages } from './platform/http/pages.ts'
 import { watchReaders } from './platform/http/readers.ts'
 import { createRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
+import { createCallTurns, observeTurns } from './platform/http/turns/index.ts'
 import { openUploadDirectory } from './platform/http/uploads.ts'
 import { completeWriters } from './platform/ingest/reports.ts'
 import { createWriteLanes } from './platform/ingest/write-lanes.ts'
@@ -196,6 +197,8 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
     const refusalOf = createRefusalOf(constraintsOf(features))
     const limits = createHttpLimits({ log, metrics })
     const pace = { leastBytesPerSecond: config.leastBytesPerSecond }
+    const turns = createCallTurns()
+    observeTurns(turns, metrics)
     const http = createHttpServer({
       log,
       trustedProxies: config.trustedProxies,
@@ -204,12 +207,17 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
       bodyWithinMs: config.bodySeconds * 1_000,
       tls,
       hstsMaxAgeSeconds: config.hstsMaxAge,
+      turns,
     })
     observeCalls(http, metrics)
     watchReaders(http, pace, (address) => limits.met('readerTooSlow', { address }))
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
     const redirect = tls
-      ? createRedirect(http, () => ({ url: config.publicUrl, port: ports.httpsPort ?? config.httpsPort }))
+      ? createRedirect(
+          http,
+          () => ({ url: config.publicUrl, port: ports.httpsPort ?? config.httpsPort }),
+          limits,
+        )
       : null
     limitHttpConnections(redirect ? [http.server, redirect.server] : [http.server], {
       inAll: budget.http,

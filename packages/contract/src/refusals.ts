@@ -169,6 +169,8 @@ export const refusals = {
   ownExportsRunning: [429, '您有导出正在进行，请等待完成后再试'],
   ownUploadsRunning: [429, '同时上传的文件过多，请等待上传完成后再试'],
   tooManyStreams: [429, '打开的页面过多，实时更新暂停，请关闭一些页面'],
+  tooManyCalls: [429, '请求过多，请稍后再试'],
+  tooManyAhead: [429, '未等答复连续发送的请求过多，连接已断开'],
   importNotFound: [404, '导入记录不存在'],
   importInUse: [409, '这次导入的设备均已接入或删除，不能重新生成密钥'],
   importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],

@@ -48,6 +48,12 @@ const limitsOf = ({
 }: PerUser): Limit[] => [
   { name: '网页和接口的连接', present: { metric: 'voltkeep_http_connections' }, ...http('inAll') },
   { name: '同一地址到网页和接口的连接', ...http('perAddress') },
+  {
+    name: '排队的请求',
+    present: { metric: 'voltkeep_http_calls_waiting' },
+    ...requests('tooManyCalls'),
+  },
+  { name: '一个连接上连续发送的请求', ...requests('tooManyAhead') },
   { name: '请求内容的大小和字段数', ...requests('bodyTooLarge', 'tooManyFields') },
   { name: '请求内容和上传的速度', ...requests('bodyTooSlow', 'uploadTooSlow') },
   { name: '下载的速度', ...requests('readerTooSlow') },

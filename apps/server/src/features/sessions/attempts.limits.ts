@@ -1,3 +1,6 @@
+import { availableParallelism } from 'node:os'
+import { createTurns, type Turn } from '../../platform/access/turns.ts'
+
 /** Runs at most `places` works at once. The others wait in order, those marked as first before the rest. */
 export function createConcurrencyLimit(places: number) {
   let free = places
@@ -72,6 +75,58 @@ export function createWaitingRoom() {
           all -= 1
           for (const key of Object.values(keys)) go(key)
         },
+      }
+    },
+  }
+}
+
+/** A check computes for 30 ms on one of the threads that also read files and compress answers. */
+const checksAtOnce = Math.max(1, Math.floor(availableParallelism() / 2))
+/** No check lasts as long. */
+const checkLastsMs = 60_000
+
+/**
+ * Checks of passwords, one at a time on two processors, in turns of those whom `key` tells apart. `run` answers null,
+ * without a check, where the client has gone before its turn.
+ */
+export function createChecks() {
+  const turns = createTurns({
+    inAll: checksAtOnce,
+    perCaller: 1,
+    waiting: most.all,
+    lastsMs: checkLastsMs,
+    ownLastsMs: checkLastsMs,
+  })
+
+  /** Null where the client goes before. */
+  const turnOf = (key: string, signal?: AbortSignal): Promise<Turn | null> =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve(null)
+      const giveUp = () => {
+        taken?.turn.end()
+        resolve(null)
+      }
+      const begin = () => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve(taken?.turn ?? null)
+      }
+      const taken = turns.take(key, begin)
+      signal?.addEventListener('abort', giveUp)
+      if (!taken?.waits) begin()
+    })
+
+  return {
+    async run<Result>(
+      key: string,
+      check: () => Promise<Result>,
+      signal?: AbortSignal,
+    ): Promise<Result | null> {
+      const turn = await turnOf(key, signal)
+      if (!turn) return null
+      try {
+        return await check()
+      } finally {
+        turn.end()
       }
     },
   }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
+import { createChecks, createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
 
@@ -23,6 +23,7 @@ export interface AttemptNeeds {
 const mostForTurn = 4
 const waitLimitMs = 4_000
 const turnLimitMs = 15_000
+const mostBetweenLooksMs = 500
 
 /**
  * Counts attempts to guess a password, and decides which are checked. An attempt is counted before its check: parallel
@@ -33,6 +34,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
   const limits: Limits = { pair: 5, address: addressLimit, name: 20, nameSpacingMs: 3_000 }
   const limited = createConcurrencyLimit(Math.max(2, Math.floor(poolSize / 4)))
   const room = createWaitingRoom()
+  const checks = createChecks()
   const waitingForTurn = new Map<string, number>()
 
   const turnAway = (reason: TurnedAway, key: queries.AttemptKey): never => {
@@ -85,10 +87,12 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
           waitingForTurn.set(key.name, others + 1)
           isForTurn = true
         }
-        waitedMs += counted.ms
+        // Longer each time: others may be checked for seconds, and each look is a query.
+        const ms = Math.max(counted.ms, Math.min(waitedMs, mostBetweenLooksMs))
+        waitedMs += ms
         if (waitedMs > (isForTurn ? turnLimitMs : waitLimitMs))
           return turnAway(isForTurn ? 'slowed' : 'busy', key)
-        await delay(counted.ms)
+        await delay(ms)
       }
     } finally {
       place?.leave()
@@ -110,17 +114,18 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     /**
      * Runs the check of a password as an attempt. `isAlone`: counted by its pair alone. Refuses 429 `tooManyTries` once
      * the pair has failed five times in 15 minutes or the address `addressLimit` times, `signInSlowed` where a name
-     * that fails from many addresses is being tried too often, and `signInBusy` where too many attempts are under way.
+     * that fails from many addresses is being tried too often, and `signInBusy` where too many attempts are under way, or
+     * where the client has gone (`signal`) before its turn.
      */
     async asAttempt(
       key: queries.AttemptKey,
       isRight: () => Promise<boolean>,
-      { isAlone = false } = {},
+      { isAlone = false, signal }: { isAlone?: boolean; signal?: AbortSignal } = {},
     ): Promise<boolean> {
       const id = await reserve(key, isAlone)
       let succeeded = false
       try {
-        succeeded = await isRight()
+        succeeded = (await checks.run(key.address, isRight, signal)) ?? refuse('signInBusy')
       } catch (error) {
         // The password was not checked: a database that is away is not a failed attempt.
         await limited(() => queries.deleteAttempt(db, id)).catch(() => undefined)

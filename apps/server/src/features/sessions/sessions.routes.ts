@@ -16,8 +16,10 @@ const browserCookie = 'voltkeep_browser'
 const keptFor = { path: '/api/user', maxAgeSeconds: knownForSeconds }
 
 export function mountSessions(api: Api, sessions: Sessions): void {
-  api.mount(login, async ({ input, client, cookies }) => {
-    const { token, browser } = await sessions.login(input, client, cookies.read(browserCookie))
+  api.mount(login, async ({ input, client, cookies, signal, leaveTurn }) => {
+    // Attempts wait in a room of their own, by name and by address.
+    leaveTurn()
+    const { token, browser } = await sessions.login(input, client, cookies.read(browserCookie), signal)
     cookies.keep(browserCookie, browser, keptFor)
     return { token }
   })

@@ -86,6 +86,7 @@ export function createSessions({
       { loginname, password }: ParsedInputFor<typeof login>,
       client: Client,
       cookie: string | undefined,
+      signal?: AbortSignal,
     ): Promise<{ token: string; browser: string }> {
       const browserId = await knownBrowser(cookie, loginname)
       const name = foldLoginName(loginname)
@@ -99,7 +100,7 @@ export function createSessions({
           credentials = await attempts.limited(() => queries.findCredentials(db, loginname))
           return verifyPassword(credentials?.passwordHash ?? null, password)
         },
-        { isAlone: browserId !== undefined },
+        { isAlone: browserId !== undefined, ...(signal && { signal }) },
       )
       if (!isRight || !credentials) return refuse('wrongCredentials')
       const token = randomBytes(32).toString('base64url')

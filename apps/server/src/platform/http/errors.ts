@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Envelope, RefusalName } from '@voltkeep/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -44,7 +45,10 @@ const retryAfterSeconds: Partial<Record<RefusalName, number>> = {
   ownExportsRunning: 30,
   tooManyExports: 30,
   tooManyStreams: 60,
+  tooManyAhead: 5,
+  tooManyCalls: 5,
 }
+const retryAfterOf = (name: RefusalName) => retryAfterSeconds[name] ?? 900
 
 /** Answers a failed request with the envelope and its status; null is a defect of ours, logged with its request. */
 export function answerError(
@@ -61,7 +65,7 @@ export function answerError(
     data: problems,
     refusal: name,
   }
-  if (code === 429) reply.header('retry-after', String(retryAfterSeconds[name] ?? 900))
+  if (code === 429) reply.header('retry-after', String(retryAfterOf(name)))
   // An answer that had begun as a file is an envelope after all.
   for (const name of [
     'content-disposition',
@@ -78,10 +82,16 @@ export function answerError(
 /** Answers bytes that Node could not read as a request: there is no request to log, only a socket to answer. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const { refusal, code, message } = new Refusal('badInput')
+  answerBare(socket, 'badInput')
+}
+
+/** The last answer of a connection, where there is no request to reply to. */
+export function answerBare(socket: Socket, name: RefusalName): void {
+  const { refusal, code, message, httpStatus } = new Refusal(name)
   const body = JSON.stringify({ code, message, data: null, refusal } satisfies Envelope<null>)
   socket.end(
-    `HTTP/1.1 ${code} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `${httpStatus === 429 ? `Retry-After: ${retryAfterOf(name)}\r\n` : ''}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -3,6 +3,9 @@ import { withinLimit } from '../database/time-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { Api } from './mount.ts'
 
+/** Anybody may ask, as often as they like: who asks meanwhile gets the same answer, and a good one lasts for a second. */
+const goodForMs = 1_000
+
 /** A part that the process needs: resolves when it answers. */
 export interface Part {
   refusal: Extract<RefusalName, 'databaseAway' | 'brokerAway'>
@@ -12,8 +15,19 @@ export interface Part {
 export function mountHealth(api: Api, parts: readonly Part[]): void {
   const startTime = new Date()
   api.mount(readHealth, async () => ({ status: 'up' as const, startTime }))
+  let asking: Promise<unknown> | undefined
+  let goodUntilMs = 0
   api.mount(readReadiness, async () => {
-    await Promise.all(parts.map(ask))
+    if (performance.now() >= goodUntilMs) {
+      asking ??= Promise.all(parts.map(ask))
+        .then(() => {
+          goodUntilMs = performance.now() + goodForMs
+        })
+        .finally(() => {
+          asking = undefined
+        })
+      await asking
+    }
     return { status: 'ready' as const }
   })
 }

@@ -17,6 +17,8 @@ const limits = {
   unusedFilesOfOrganization: '一个组织已上传但未使用的文件超过上限，已拒绝',
   filesFull: '磁盘空间不足，上传或导出已拒绝',
   tooManyStreams: '一个用户的实时更新连接超过上限，已拒绝',
+  tooManyCalls: '一个用户或地址排队的请求超过上限，已拒绝',
+  tooManyAhead: '一个连接上未等答复连续发送的请求过多，已断开连接',
 } as const satisfies Partial<Record<RefusalName | 'uploadTooSlow' | 'readerTooSlow', string>>
 export type HttpLimit = keyof typeof limits
 

@@ -30,6 +30,7 @@ import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
 import type { HttpLimits } from './limits.ts'
 import { createPlaces } from './places.ts'
 import { spooled } from './spool.ts'
+import { tokenOf, turnOf } from './turns/index.ts'
 import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload, type Upload } from './uploads.ts'
 
 /** Finds the user of a token, or refuses it. */
@@ -59,6 +60,8 @@ export interface Call<E> {
   cookies: Cookies
   /** Aborted when the client has gone. */
   signal: AbortSignal
+  /** Ends the call's turn, where it goes on in a queue of its own. */
+  leaveTurn(): void
 }
 
 export interface Api {
@@ -163,7 +166,11 @@ export function createApi(
           if (endpoint.access === 'public') return
           const token = tokenOf(request)
           if (!token) refuse('notSignedIn')
-          const actor = await parts.authenticate(token, client)
+          const actor = await parts.authenticate(token, client).catch((error: unknown) => {
+            if (error instanceof Refusal && error.httpStatus === 401) turnOf(request)?.isOfNobody()
+            throw error
+          })
+          await turnOf(request)?.isOf(actor.userId)
           caller.actor = actor
           try {
             if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
@@ -186,7 +193,7 @@ export function createApi(
           let raw: Record<string, unknown> = {}
           let upload: Upload<StoredFile | UploadedFile> | undefined
           if (fileLimitBytes !== undefined && request.isMultipart()) {
-            const giveBack = actor ? uploadPlaces.take(actor.userId) : undefined
+            const giveBack = actor ? uploadPlaces.take(actor.userId, actor.organizationId) : undefined
             upload = await receiveUpload<StoredFile | UploadedFile>(request, {
               limitBytes: fileLimitBytes,
               fieldsLimitBytes: bodyLimitOf(endpoint),
@@ -199,6 +206,7 @@ export function createApi(
             }).finally(giveBack)
           }
           try {
+            if (upload) await turnOf(request)?.take()
             raw = readInput(request, endpoint)
             // The file that was received, and nothing that a client wrote in its place.
             if (fileLimitBytes !== undefined) raw.file = upload?.file
@@ -211,7 +219,7 @@ export function createApi(
                 ? streamPlaces
                 : undefined
             // Taken before the work begins, and given back when the last byte has been sent or the client has gone.
-            const giveBack = actor ? places?.take(actor.userId) : undefined
+            const giveBack = actor ? places?.take(actor.userId, actor.organizationId) : undefined
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
             reply.raw.once('close', () => {
@@ -221,12 +229,15 @@ export function createApi(
             })
             // For a client that has left already, no close event comes any more.
             if (reply.raw.destroyed) giveBack?.()
+            // It waits for its place among the exports, and is made at the reader's or the disk's pace.
+            if (endpoint.isExport) turnOf(request)?.leave()
             const result = await handle({
               input: parsed.data,
               actor,
               client,
               cookies: cookiesOf(request, reply),
               signal: gone.signal,
+              leaveTurn: () => turnOf(request)?.leave(),
             } as unknown as Call<typeof endpoint>)
             if (actor && endpoint.isExport) await parts.recordRead?.(actor, client, raw, null)
             const answered = await answer(
@@ -360,13 +371,6 @@ function clientOf(request: FastifyRequest, endpoint: Endpoint): Client {
     call: endpoint.path,
     summary: endpoint.summary,
   }
-}
-
-/** `Bearer <token>` or the bare token. */
-function tokenOf(request: FastifyRequest): string | null {
-  const header = request.headers.authorization?.trim()
-  if (!header) return null
-  return header.replace(/^bearer(?:\s+|$)/i, '') || null
 }
 
 /** Where a schema has no words of its own: zod's would be English. */

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { HttpLimits } from './limits.ts'
+import { CountedResponse, takeOneAtATime } from './turns/index.ts'
 
 /** Where to: the address by which the server is known, or else the port of TLS under the name in the request. */
 export interface RedirectTarget {
@@ -27,17 +29,23 @@ const timeLimitMs = 10_000
  * GET and HEAD of pages and files are redirected. A call that carries data could be read on its way, and is refused
  * rather than redirected: whoever configured the address must learn of it.
  */
-export function createRedirect(app: FastifyInstance, to: () => RedirectTarget): Redirect {
-  const limits = {
+export function createRedirect(
+  app: FastifyInstance,
+  to: () => RedirectTarget,
+  limits?: Pick<HttpLimits, 'met'>,
+): Redirect {
+  const connections = {
     headersTimeout: timeLimitMs,
     requestTimeout: timeLimitMs,
     connectionsCheckingInterval: 1_000,
+    ServerResponse: CountedResponse,
   }
-  const server = createServer(limits, (request, response) => {
+  const server = createServer(connections, (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?')
     if (healthPaths.has(path) && isRead(request)) app.routing(request, response)
     else sendOn(request, response, to())
   })
+  takeOneAtATime([server], (address) => limits?.met('tooManyAhead', { address }))
   return {
     server,
     listen: ({ host, port }) =>

@@ -15,6 +15,7 @@ import { compressAnswers } from './compression.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
 import type { HttpLimits } from './limits.ts'
 import { newRequestId } from './mount.ts'
+import { CountedResponse, createCallTurns, endTurns, shareTurns, takeOneAtATime } from './turns/index.ts'
 
 const handshakeLimitMs = 10_000
 /** A request must have come in whole by then: a gigabyte takes an hour at 2.5 Mbit/s. */
@@ -41,6 +42,8 @@ export interface HttpServerOptions {
   tls?: Tls | null
   /** How long a browser comes by HTTPS alone after it has once; said on HTTPS alone. */
   hstsMaxAgeSeconds?: number
+  /** Shared among the callers of this server. */
+  turns?: ReturnType<typeof createCallTurns>
 }
 
 /** Fastify with our envelope for every failure, JSON and form bodies, and no other magic. */
@@ -52,8 +55,13 @@ export function createHttpServer({
   bodyWithinMs: withinMs = bodyWithinMs,
   tls = null,
   hstsMaxAgeSeconds,
+  turns = createCallTurns(),
 }: HttpServerOptions): FastifyInstance {
-  const timeouts = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutLookMs }
+  const connections = {
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: timeoutLookMs,
+    ServerResponse: CountedResponse,
+  }
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -61,14 +69,16 @@ export function createHttpServer({
     bodyLimit: strangersBodyBytes,
     requestTimeout: requestTimeoutMs,
     ...(tls
-      ? { https: { ...tls.current.server, handshakeTimeout: handshakeLimitMs, ...timeouts } }
-      : { http: timeouts }),
+      ? { https: { ...tls.current.server, handshakeTimeout: handshakeLimitMs, ...connections } }
+      : { http: connections }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // An address that cannot be decoded, before there is a route to refuse it.
     frameworkErrors: (error, request, reply) => void answerError(error, refusalOf(error), request, reply),
     clientErrorHandler: answerUnreadable,
   })
+  takeOneAtATime([app.server], (address) => limits?.met('tooManyAhead', { address }))
+  shareTurns(app, turns)
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
     if (refusal) limits?.metBy(refusal.refusal, { address: request.ip, call: request.routeOptions.url })
@@ -121,6 +131,7 @@ export function createHttpServer({
     lingerOver(request, reply, isUpload ? { forMs: uploadLingerMs } : { isLast: true })
   })
   compressAnswers(app)
+  endTurns(app)
   return app
 }
 
