@@ -16,6 +16,8 @@ import { ownUrl } from './platform/own-url.ts'
 import { StartupError } from './platform/startup-error.ts'
 
 const closeLimitMs = 20_000
+/** Longer than migrations take on large tables; whoever supervises the process may start it again after that. */
+const tablesLimitMs = 600_000
 /** One file a device connection, and some hundred for everything else. */
 const wantedOpenFiles = 12_000
 
@@ -81,6 +83,8 @@ async function start(): Promise<void> {
     zone: config.zone,
     poolSize: config.dbPoolSize,
     applicationName: processName(config),
+    // A process with the role jobs cannot do without the owner: it does not wait for another one.
+    waitForTablesMs: config.roles.has('jobs') ? 0 : tablesLimitMs,
     log,
   })
   running.databases = databases

@@ -46,16 +46,27 @@ export async function migrate(pool: pg.Pool, directory: string = migrationsDir):
 }
 
 /**
- * For connections that may not migrate: throws a StartupError unless the database has the schema of the files, which a
- * process with the owner's connection brings it to.
+ * For connections that may not migrate: the first migration that is missing, or `tables` or `rights` where whoever
+ * migrates has not come that far; undefined where all is there. Throws a StartupError where the database is newer.
  */
-export async function requireMigrated(pool: pg.Pool, directory: string = migrationsDir): Promise<void> {
+export async function findMissing(
+  pool: pg.Pool,
+  directory: string = migrationsDir,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ isMade: boolean; isReadable: boolean | null; isGranted: boolean }>(`
+    SELECT own.oid IS NOT NULL AS "isMade", has_table_privilege(own.oid, 'SELECT') AS "isReadable",
+      NOT EXISTS (
+        SELECT FROM pg_class c WHERE c.relnamespace = own.relnamespace AND c.relowner = own.relowner
+          AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname !~ '^operation_log_[0-9]'
+          AND NOT has_table_privilege(c.oid, 'SELECT')
+      ) AS "isGranted"
+    FROM (SELECT to_regclass('schema_migrations') AS oid) AS named
+    LEFT JOIN pg_class own ON own.oid = named.oid`)
+  const [found] = rows
+  if (!found?.isMade) return 'tables'
+  if (!found.isReadable) return 'rights'
   const { rows: recorded } = await pool.query<Recorded>(recordedMigrations)
-  const [missing] = pendingOf(recorded, readMigrations(directory))
-  if (missing === undefined) return
-  throw new StartupError(
-    `数据库尚未应用迁移 ${missing.name}，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。`,
-  )
+  return pendingOf(recorded, readMigrations(directory))[0]?.name ?? (found.isGranted ? undefined : 'rights')
 }
 
 function readMigrations(directory: string): Migration[] {

@@ -4,8 +4,9 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+import { awaitMigrated } from './await-migrated.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './database.ts'
-import { migrate, requireMigrated } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { grantServerRole, waysToChangeEntries, whoseTables } from './server-role.ts'
 
 /** One connection for partitions, and one for VACUUM meanwhile. */
@@ -30,6 +31,8 @@ export interface DatabasesOptions extends DatabaseOptions {
    * owner's work.
    */
   ownerUrl: string | undefined
+  /** How long a role that may not migrate waits for another process that does. */
+  waitForTablesMs: number
 }
 
 /**
@@ -75,12 +78,12 @@ async function openApart(options: DatabasesOptions, ownerUrl: string): Promise<O
 }
 
 async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
-  const { log } = options
+  const { log, waitForTablesMs } = options
   const database = await openDatabase(options)
   return await closingOnFailure(database, async () => {
     const { role, isOwner } = await whoseTables(database.pool)
     if (isOwner) await migrateAndTell(database, log)
-    else await requireMigrated(database.pool)
+    else await awaitMigrated(database.pool, { log, limitMs: waitForTablesMs })
     const ways = await waysToChangeEntries(database.pool)
     if (ways.length > 0) {
       log.warn(
@@ -94,7 +97,7 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
 
 async function migrateAndTell({ pool }: OpenDatabase, log: Log): Promise<void> {
   const applied = await migrate(pool)
-  if (applied.length > 0) log.info({ applied }, '数据库已升级')
+  if (applied.length > 0) log.info({ count: applied.length, newest: applied.at(-1) }, '数据库已升级')
 }
 
 async function closingOnFailure<T>({ close }: OpenDatabase, work: () => Promise<T>): Promise<T> {

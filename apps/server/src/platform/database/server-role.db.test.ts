@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { withDatabase } from '../../../test/postgres.ts'
+import { asServer, withDatabase } from '../../../test/postgres.ts'
 import { createApp } from '../../app.ts'
 import { dropPartitions, makePartitions } from '../../domain/history/index.ts'
 import { readConfig } from '../config.ts'
@@ -171,6 +171,7 @@ describe('a start', () => {
       zone: 'Asia/Shanghai',
       poolSize: 2,
       applicationName: 'voltkeep',
+      waitForTablesMs: 0,
       log: createLog({ level: 'warn', console: { write: (line) => lines.push(line) } }),
       ...options,
     })
@@ -275,6 +276,22 @@ describe('a start', () => {
     await expect(createApp({ config, log, database: external, owner: null })).rejects.toThrow(
       '从 ROLES 中去掉 jobs',
     )
+    expect(lines).toEqual([])
+  })
+
+  test('without the owner waits while tables and rights are being made, and then goes on', async () => {
+    const name = `late_${process.pid}`
+    await external.owner.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+    const ownerUrl = withDatabase(external.ownerUrl, name)
+    const url = asServer(ownerUrl)
+    await expect(open({ url })).rejects.toThrow('数据库中还没有服务的表')
+    const waiting = open({ url, waitForTablesMs: 60_000 })
+    const migrating = await open({ url, ownerUrl })
+    const waited = await waiting
+    expect(waited.owner).toBeNull()
+    await waited.database.pool.query('SELECT FROM app_user')
+    await waited.close()
+    await migrating.close()
     expect(lines).toEqual([])
   })
 })

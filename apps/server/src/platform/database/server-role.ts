@@ -143,12 +143,12 @@ export async function waysToChangeEntries(pool: pg.Pool): Promise<string[]> {
 
 /**
  * The role of these connections, and whether it has to migrate the tables: because it owns them, or because there are
- * none.
+ * none and it may make some.
  */
 export async function whoseTables(pool: pg.Pool): Promise<{ role: string; isOwner: boolean }> {
   const { rows } = await pool.query<{ role: string; isOwner: boolean }>(`
     SELECT current_user AS role, coalesce((
       SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('schema_migrations')
-    ), true) AS "isOwner"`)
+    ), has_schema_privilege(current_schema(), 'CREATE'), false) AS "isOwner"`)
   return rows[0] as { role: string; isOwner: boolean }
 }
