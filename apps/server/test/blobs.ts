@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Blobs } from '../src/platform/files/blobs.ts'
 import { type BucketAddress, bucketAddressOf } from '../src/platform/files/bucket-address.ts'
 import { openDiskBlobs } from '../src/platform/files/disk-blobs.ts'
@@ -39,13 +39,16 @@ export async function openTestDisk(): Promise<TestBlobs> {
   }
 }
 
-export function openBlobsOf({ environment }: TestBucket, secretAccessKey?: string): Blobs {
+export function openBlobsOf(
+  { environment }: TestBucket,
+  { secretAccessKey, log = pino({ level: 'silent' }) }: { secretAccessKey?: string; log?: Logger } = {},
+): Blobs {
   return openS3Blobs({
     address: bucketAddressOf(environment.S3_URL) as BucketAddress,
     region: 'us-east-1',
     accessKeyId: environment.S3_ACCESS_KEY_ID,
     secretAccessKey: secretAccessKey ?? environment.S3_SECRET_ACCESS_KEY,
-    log: pino({ level: 'silent' }),
+    log,
   })
 }
 

@@ -4,7 +4,9 @@ import { buffer, text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, openBlobsOf, openTestBucket, type TestBlobs, testStores } from '../../../test/blobs.ts'
+import { createTestBucket } from '../../../test/bucket.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createLog } from '../log.ts'
 import type { Blobs } from './blobs.ts'
 import { createFiles, type Files } from './files.ts'
 
@@ -363,7 +365,7 @@ describe('a bucket that', () => {
   })
 
   test('does not know the secret leads to a refusal', async () => {
-    const stranger = filesOn(openBlobsOf(backend.bucket, 'wrong'))
+    const stranger = filesOn(openBlobsOf(backend.bucket, { secretAccessKey: 'wrong' }))
     await expect(stranger.keep(piecesOf(bytesOf(10)), { name: 'one' })).rejects.toMatchObject({
       refusal: 'filesAway',
     })
@@ -385,4 +387,22 @@ describe('a bucket that', () => {
     expect(await answer.text()).toBe('el')
     expect((await fetch(address.replace(/Signature=\w/, 'Signature=z'))).status).toBe(403)
   })
+})
+
+test('a bucket that cannot list unfinished uploads is told of once, in a line, and unknown bytes are swept all the same', async () => {
+  const bucket = await createTestBucket()
+  const lines: string[] = []
+  const blobs = openBlobsOf(bucket, {
+    log: createLog({ level: 'warn', console: { write: (line) => lines.push(line) } }),
+  })
+  bucket.fault = (_method, _key, { uploads }) => (uploads === undefined ? undefined : 501)
+  try {
+    expect(await blobs.removeUnfinished(new Date())).toBe(0)
+    expect(await blobs.removeUnfinished(new Date())).toBe(0)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/ListMultipartUploads.*\n$/)
+  } finally {
+    blobs.close()
+    await bucket.remove()
+  }
 })

@@ -12,6 +12,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
@@ -71,6 +72,9 @@ export function openS3Blobs({
   const root = `${prefix}files/`
   const objectOf = (id: string) => ({ Bucket: bucket, Key: root + keyOf(id) })
   const complain = createComplaints((err, count) => log.error({ err, count }, '文件存储（S3）不可用'))
+
+  /** False once the bucket has said that it cannot. */
+  let listsUploads = true
 
   /** The bucket's own failures are one refusal; the reason is in the log. */
   const ask = async <Answer>(request: Promise<Answer>): Promise<Answer> => {
@@ -151,7 +155,14 @@ export function openS3Blobs({
     async removeUnfinished(before) {
       let count = 0
       const query = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: root })
-      const { Uploads = [] } = await ask(client.send(query))
+      const listing = client.send(query).catch((error: unknown) => {
+        if (!isNotImplemented(error)) throw error
+        if (listsUploads)
+          log.warn('存储桶不能列出未完成的上传（ListMultipartUploads）：请在存储桶一侧设置自动清理')
+        listsUploads = false
+        return { Uploads: [] }
+      })
+      const { Uploads = [] } = await ask(listing)
       for (const { Key, UploadId, Initiated } of Uploads) {
         if (!Initiated || Initiated >= before) continue
         await ask(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })))
@@ -201,6 +212,10 @@ export function openS3Blobs({
 const md5Of = (body: Buffer) => createHash('md5').update(body).digest('base64')
 
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name)
+
+/** Some compatible services lack a call. */
+const isNotImplemented = (error: unknown) =>
+  [405, 501].includes((error as S3ServiceException).$metadata?.httpStatusCode ?? 0)
 
 async function* prepended<Item>(first: readonly Item[], rest: AsyncIterable<Item>) {
   yield* first
