@@ -2,6 +2,7 @@ import asyncApi from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
+import { parameterCatalogue } from '../src/parameters.ts'
 import { downTopics, maxPayloadBytes, upTopics } from '../src/topics/index.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { protocolDocuments } from './generate.ts'
@@ -21,6 +22,21 @@ describe('the documents of the device protocol', () => {
   it('show examples that their schemas accept', () => {
     for (const { payload, example } of [...Object.values(upTopics), ...Object.values(downTopics)]) {
       expect(payload.safeParse(example).success, JSON.stringify(example)).toBe(true)
+    }
+  })
+
+  it('say of every parameter that can be set what it means, its values and its unit', () => {
+    const page = protocolDocuments()[1]?.wanted ?? ''
+    for (const parameter of parameterCatalogue) {
+      const [, name, meaning, values, unit] = (
+        page.split('\n').find((line) => line.startsWith(`| \`${parameter.id}\` |`)) ?? ''
+      )
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim())
+      expect([name, unit]).toEqual([parameter.name, parameter.kind === 'number' ? parameter.unit : ''])
+      expect(meaning).toMatch(/^[A-Z].{10,}/)
+      expect(values).toMatch(/\d/)
     }
   })
 

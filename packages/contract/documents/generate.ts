@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { downTopics, upTopics } from '../src/topics/index.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { fieldTable } from './field-table.ts'
+import { parameterTable } from './parameter-table.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
 
@@ -23,17 +24,20 @@ export function protocolDocuments(): { path: string; present: string; wanted: st
 
 /** Puts each topic's table between the marks that name it; the words around them are written by hand. */
 function withTables(text: string): string {
-  let result = text
+  let result = placed(text, 'parameters', parameterTable())
   for (const topic of [...Object.values(upTopics), ...Object.values(downTopics)]) {
     const name = `${topic.direction}/${topic.name}`
-    const begin = `<!-- fields of ${name}: npm run docs:protocol -->`
-    const end = `<!-- end of ${name} -->`
-    const from = result.indexOf(begin)
-    const to = result.indexOf(end)
-    if (from === -1 || to < from) throw new Error(`docs/device-protocol.md has no place for ${name}`)
-    result = `${result.slice(0, from + begin.length)}\n${fieldTable(topic)}\n${result.slice(to)}`
+    result = placed(result, `fields of ${name}`, fieldTable(topic), `end of ${name}`)
   }
   return result
+}
+
+function placed(text: string, name: string, table: string, endName = `end of ${name}`): string {
+  const begin = `<!-- ${name}: npm run docs:protocol -->`
+  const from = text.indexOf(begin)
+  const to = text.indexOf(`<!-- ${endName} -->`)
+  if (from === -1 || to < from) throw new Error(`docs/device-protocol.md has no place for ${name}`)
+  return `${text.slice(0, from + begin.length)}\n${table}\n${text.slice(to)}`
 }
 
 function textOf(path: string): string {
