@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 // What main.ts does with the configured zone; the tests' databases are in it too.
 process.env.TZ = 'Asia/Shanghai'
+// A start speaks the language of the machine. Tests read Chinese, whatever the developer's is.
+process.env.LC_ALL = 'C.UTF-8'
 
 /** A condition is waited for so long: one second, vitest's own limit, is nothing on a loaded machine. */
 const expectPatiently = { expect: { poll: { timeout: 20_000 } } }

@@ -5,23 +5,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serverFlags } from './server-flags.mjs'
+import { texts } from './texts.mjs'
 
 const root = join(import.meta.dirname, '..')
 const stopLimitMs = 10_000
 const asked = askedOptions()
 if (asked.help) {
-  console.log(`用法：npm run demo -- [选项]
-  --devices 数量              虚拟设备数量，1 到 100000，默认 200
-  --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复，如 install-fails=0.2
-  --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复，如 never-applies=0.1
-  --upgrade-seconds 秒数      一次升级约用多久，默认 40
-  --alarming-minor 数字       次版本号为此数的固件安装成功后会产生告警，默认 66
-故障名称和其余选项见 node apps/simulator/src/main.ts --help`)
+  console.log(texts.demoUsage)
   process.exit(0)
 }
 const deviceCount = Number(asked.devices ?? process.env.DEVICE_COUNT ?? 200)
 if (!Number.isInteger(deviceCount) || deviceCount < 1 || deviceCount > 100_000) {
-  console.error('设备数量应为 1 到 100000 的整数：npm run demo -- --devices 200')
+  console.error(texts.demoDevices)
   process.exit(1)
 }
 
@@ -40,16 +35,14 @@ const server = run(
 server.on('message', (message) => {
   if (message.kind !== 'ready' || isStopping) return
   isReady = true
-  if (message.httpPort !== null) console.log(`  虚拟设备：${deviceCount} 台；按 Ctrl-C 停止。\n`)
+  if (message.httpPort !== null) console.log(texts.demoFleet(deviceCount))
   startFleet(message)
 })
 server.on('exit', (code, signal) => {
   exitCode = code ?? 1
   // After a failed start, the server itself has printed why.
   if (!isStopping && (isReady || signal !== null)) {
-    console.error(
-      `服务意外退出（${signal ?? `退出码 ${code}`}），演示随之停止；重新执行 npm run demo 即可，数据都在。`,
-    )
+    console.error(texts.demoServerEnded(signal ?? texts.exitCode(code)))
   }
   void stop()
 })
@@ -76,8 +69,9 @@ function askedOptions() {
   try {
     return parseArgs({ options }).values
   } catch {
-    // Invalid options: a count of NaN is refused below.
-    return { devices: Number.NaN }
+    const known = Object.keys(options).map((name) => `--${name}`)
+    console.error(texts.demoOptions(process.argv.slice(2).join(' '), known))
+    process.exit(1)
   }
 }
 
@@ -108,7 +102,7 @@ function startFleet({ mqttPort, mqttTlsPort }) {
       void stop()
       return
     }
-    console.error(`虚拟设备意外退出（${code ?? signal}），5 秒后重新启动`)
+    console.error(texts.demoFleetEnded(signal ?? texts.exitCode(code)))
     setTimeout(() => !isStopping && startFleet({ mqttPort, mqttTlsPort }), 5_000)
   })
 }

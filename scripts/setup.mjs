@@ -8,6 +8,7 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverFlags } from './server-flags.mjs'
+import { texts } from './texts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const commands = {
@@ -40,9 +41,9 @@ const commands = {
 }
 const [name = '', ...args] = process.argv.slice(2)
 const command = commands[name]
-if (command === undefined) fail(`未知命令 ${name}：可用 ${Object.keys(commands).join('、')}`)
+if (command === undefined) fail(texts.unknownCommand(name, Object.keys(commands)))
 if (Number(process.versions.node.split('.')[0]) < 20) {
-  fail(`Node.js ${process.versions.node} 版本过低：请先安装 Node.js 20 或更高版本。`)
+  fail(texts.oldNode(process.versions.node))
 }
 
 /** Whether development dependencies are needed too. If they are installed, they stay. */
@@ -52,7 +53,7 @@ const node = findNode()
 if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
   const { buildWeb } = await import('./web-build.mjs')
   try {
-    if (buildWeb(node)) console.log('网页已构建。')
+    if (buildWeb(node)) console.log(texts.webBuilt)
   } catch (error) {
     fail(error.message)
   }
@@ -89,7 +90,7 @@ function hasGlibc() {
 }
 
 function install() {
-  console.log('正在安装依赖（npm ci）…')
+  console.log(texts.installing)
   // Uses the calling npm and its Node: the `node` in PATH may be the one that npm ci is about to replace. NODE_ENV
   // must not decide what is installed.
   const { npm_execpath: npm, npm_node_execpath: npmNode = process.execPath, ...env } = process.env
@@ -100,7 +101,7 @@ function install() {
   const { status, error } = npm
     ? spawnSync(npmNode, [npm, ...options], settings)
     : spawnSync('npm', options, { ...settings, shell: process.platform === 'win32' })
-  if (status !== 0) fail(`依赖安装失败（npm ci）：请检查网络和上面的提示后重试。${error?.message ?? ''}`)
+  if (status !== 0) fail(texts.notInstalled(error?.message ?? ''))
   writeStamp(stampOf(lockHash(), isWhole))
 }
 
@@ -142,10 +143,7 @@ function findNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
   if (runsTypeScript && existsSync(process.execPath)) return process.execPath
-  return fail(
-    `没有适用于本机（${process.platform}-${process.arch}）的内置 Node.js 24，且当前 Node.js ${process.versions.node} 不能直接运行 TypeScript：` +
-      '请安装 Node.js 24 后重试。',
-  )
+  return fail(texts.noNode(`${process.platform}-${process.arch}`, process.versions.node))
 }
 
 /**

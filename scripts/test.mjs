@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
+import { texts } from './texts.mjs'
 
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
@@ -33,7 +34,7 @@ const parts = Object.fromEntries(['unit', 'db', 'http', 'mqtt', 'system'].map((n
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in steps) && !(name in parts))
 if (unknown.length > 0) {
-  console.error(`未知步骤 ${unknown.join('、')}：可用 ${Object.keys({ ...steps, ...parts }).join('、')}`)
+  console.error(texts.unknownStep(unknown, Object.keys({ ...steps, ...parts })))
   process.exit(1)
 }
 

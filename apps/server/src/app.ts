@@ -49,6 +49,7 @@ import { connectionBudget } from './platform/open-files.ts'
 import { ownUrl, unencryptedWarning } from './platform/own-url.ts'
 import { plantSeeds } from './platform/seeds.ts'
 import { StartupError } from './platform/startup-error.ts'
+import { startupTexts } from './platform/startup-texts.ts'
 import { openTls } from './platform/tls/tls.ts'
 import { createWarnings } from './platform/warnings.ts'
 
@@ -74,9 +75,6 @@ export interface App {
   resetAdministrator(): Promise<FirstSignIn>
 }
 
-const ownerIsMissing =
-  'DATABASE_URL 的用户不是表的所有者，无法建立和清理历史分区：请为承担 jobs 的进程设置 DATABASE_OWNER_URL，或从 ROLES 中去掉 jobs。'
-
 /**
  * The composition root: builds the platform, then the features, then opens the ports and starts the work of this
  * process's roles (ROLES). No rule lives here.
@@ -100,7 +98,7 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   // ── What every installation starts with ───────────────────────────────────────────────────
   const { historyRetentionDays: retentionDays } = config
   if (owner) await makePartitions(owner, { at: [new Date()], retentionDays })
-  else if (config.roles.has('jobs')) throw new StartupError(ownerIsMissing)
+  else if (config.roles.has('jobs')) throw new StartupError(startupTexts.ownerIsMissing)
   await plantSeeds(db, seeds)
   if (config.adminPassword !== undefined) await ensureAdministrator(db, config.adminPassword)
 

@@ -15,6 +15,7 @@ import type { Db } from './platform/database/database.ts'
 import { openFiles } from './platform/files/index.ts'
 import { plantSeeds } from './platform/seeds.ts'
 import { StartupError } from './platform/startup-error.ts'
+import { startupTexts as texts } from './platform/startup-texts.ts'
 
 export { isDemo }
 
@@ -54,11 +55,7 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
   const passwordFile = join(dataDir, 'demo-password')
   const isNew = !(await hasUsers(db))
   if (!isNew && !(await isDemo(db))) {
-    throw new StartupError(
-      databaseUrl === undefined
-        ? `数据目录 ${dataDir} 中是一套正式系统，演示不会写入：请用 npm start 启动它，或用 DATA_DIR 为演示指定另一个目录。`
-        : 'DATABASE_URL 指定的数据库中是一套正式系统，演示不会写入：请用 npm start 启动它，或为演示另建一个数据库。',
-    )
+    throw new StartupError(databaseUrl === undefined ? texts.realDirectory(dataDir) : texts.realDatabase)
   }
   if (isNew) {
     await plantSeeds(db, seeds)
@@ -66,7 +63,7 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
   }
   let kept = existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8').trim() : undefined
   if (isNew && kept === undefined && given === undefined) {
-    kept = `Demo-${randomBytes(6).toString('base64url')}`
+    kept = `Demo-${randomBytes(6).toString('hex')}`
     writeFileSync(passwordFile, `${kept}\n`, { mode: 0o600 })
   }
   return {
@@ -75,15 +72,12 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
       const known = [given, kept].filter((password) => password !== undefined)
       const { loginName = 'admin', password } = (await findSignIn(db, known)) ?? {}
       if (password === undefined) {
-        return (
-          `登录名 ${loginName}，密码已另行设置（首次启动时的 ADMIN_PASSWORD、登录后的修改或重置）；` +
-          `忘记时停止演示，执行 DATA_DIR=${dataDir} npm start -- --reset-admin`
-        )
+        return texts.demoPasswordIsOther(loginName, dataDir)
       }
       const isGiven = password === given
-      const note = isGiven ? '' : `（保存在 ${passwordFile}）`
-      const refusal = isGiven || given === undefined ? '' : '；ADMIN_PASSWORD 只在首次启动时生效'
-      return `登录名 ${loginName}，密码 ${password}${note}${refusal}`
+      const note = isGiven ? '' : texts.keptIn(passwordFile)
+      const refusal = isGiven || given === undefined ? '' : texts.onlyAtFirst
+      return `${texts.demoPassword(loginName, password)}${note}${refusal}`
     },
   }
 }

@@ -14,6 +14,7 @@ import { createLog, type Log } from './platform/log.ts'
 import { openFilesLimit } from './platform/open-files.ts'
 import { ownUrl } from './platform/own-url.ts'
 import { StartupError } from './platform/startup-error.ts'
+import { startupTexts as texts } from './platform/startup-texts.ts'
 
 const closeLimitMs = 20_000
 /** Longer than migrations take on large tables; whoever supervises the process may start it again after that. */
@@ -97,8 +98,8 @@ async function start(): Promise<void> {
   running.app = app
   if (options['reset-admin']) {
     const { loginName, password } = await app.resetAdministrator()
-    const shown = config.adminPassword === undefined ? `${password}（登录后须修改）` : 'ADMIN_PASSWORD 的值'
-    process.stdout.write(`\n管理员密码已重置：登录名 ${loginName}，密码 ${shown}\n\n`)
+    const shown = config.adminPassword === undefined ? texts.toBeChanged(password) : texts.givenPassword
+    process.stdout.write(`\n${texts.wasReset(loginName, shown)}\n\n`)
     return stop(0)
   }
   if (demo !== undefined && secretsFile !== undefined) {
@@ -141,11 +142,11 @@ function fail(error: unknown): void {
   if (isStopping) return
   const known = knownProblem(error)
   if (known !== undefined) {
-    process.stderr.write(`启动失败：${known}\n`)
+    process.stderr.write(`${texts.failed(known)}\n`)
   } else if (running.log) {
     running.log.fatal({ err: error }, '发生未预料的错误，服务停止')
   } else {
-    process.stderr.write(`启动失败：${error instanceof Error ? error.stack : error}\n`)
+    process.stderr.write(`${texts.failed(String(error instanceof Error ? error.stack : error))}\n`)
   }
   void stop(1)
 }
@@ -159,20 +160,20 @@ function knownProblem(error: unknown): string | undefined {
     hostname?: string
   }
   if (code?.startsWith('ERR_PARSE_ARGS_')) {
-    return `启动参数 ${process.argv.slice(2).join(' ')} 无效：可用的参数有 --reset-admin（重置管理员密码）。`
+    return texts.badArguments(process.argv.slice(2).join(' '))
   }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
   switch (code) {
     case 'EADDRINUSE':
-      return `端口 ${port} 已被占用：请停止占用它的程序，或用 ${portSetting(port)} 指定另一个端口。`
+      return texts.portTaken(port, portSetting(port))
     case 'EACCES':
-      return `没有权限监听端口 ${port}：请用 ${portSetting(port)} 指定 1024 以上的端口。`
+      return texts.portForbidden(port, portSetting(port))
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND': {
       const place = address ?? hostname ?? ''
       const { host, httpHost, mqttHost, metricsHost } = settings
       const hosts = [host, httpHost, mqttHost, metricsHost].filter((setting) => place === givenFor(setting))
-      return `本机没有地址 ${place}：请检查 ${(hosts[0] ?? host).name}。`
+      return texts.noSuchAddress(place, (hosts[0] ?? host).name)
     }
     default:
       return undefined
@@ -220,21 +221,21 @@ async function greet({
   demo: Demo | undefined
   isDemoData: boolean
 }): Promise<void> {
-  const lines = ['', `Voltkeep 已启动（${[...config.roles].join('、')}）`]
+  const lines = ['', texts.started([...config.roles])]
   const { httpPort, mqttPort, mqttTlsPort } = ports
   const intake = [
     mqttTlsPort === null ? [] : `mqtts://localhost:${mqttTlsPort}`,
     mqttPort === null ? [] : `mqtt://localhost:${mqttPort}`,
   ].flat()
-  if (httpPort !== null) lines.push(`  网页：${ownUrl(config, ports)}`)
-  if (intake.length > 0) lines.push(`  设备接入：${intake.join('，')}`)
+  if (httpPort !== null) lines.push(texts.pages(ownUrl(config, ports)))
+  if (intake.length > 0) lines.push(texts.intake(intake))
   if (isDemoData && demo === undefined) {
-    lines.push('  注意：这里是 npm run demo 建立的演示数据，正式使用请用 DATA_DIR 指定另一个目录')
+    lines.push(texts.demoData)
   }
-  if (demo !== undefined && httpPort !== null) lines.push(`  演示登录：${await demo.describeSignIn()}`)
+  if (demo !== undefined && httpPort !== null) lines.push(texts.demoSignIn(await demo.describeSignIn()))
   process.stdout.write(`${lines.join('\n')}\n`)
   await app.makeFirstSignIn(({ loginName, password }) => {
-    process.stdout.write(`  首次登录：登录名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）\n`)
+    process.stdout.write(`${texts.firstSignIn(loginName, password)}\n`)
   })
   process.stdout.write('\n')
 }

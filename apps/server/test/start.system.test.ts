@@ -112,4 +112,40 @@ describe('a start that cannot succeed exits with code 1 and one line that says w
       '启动失败：启动参数 --verbose 无效：可用的参数有 --reset-admin（重置管理员密码）。',
     ])
   })
+
+  test('in English on a machine whose language is another one than Chinese', async () => {
+    const english = { DATA_DIR: dataDir, LC_ALL: 'en_US.UTF-8' }
+    for (const [environment, args, line] of [
+      [
+        { HTTP_PORT: 'eighty' },
+        [],
+        'The value "eighty" of HTTP_PORT is not valid: it has to be a port number',
+      ],
+      [{ MQTT_TLS_ONLY: 'true' }, [], 'MQTT_TLS_ONLY=true needs TLS_CERT and TLS_KEY'],
+      [{ DATA_DIR: '/proc/voltkeep' }, [], 'DATA_DIR /proc/voltkeep cannot be written (ENOENT)'],
+      [
+        { DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/shop' },
+        [],
+        'The database 127.0.0.1:1/shop cannot be reached',
+      ],
+      [{}, ['--verbose'], 'The argument --verbose is not valid. There is --reset-admin'],
+    ] as const) {
+      const { code, lines } = await run({ ...english, ...environment }, [...args])
+      expect(code).toBe(1)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(`The start has failed. ${line}`)
+    }
+  })
+
+  test('and one that succeeds greets in that language too', async () => {
+    const server = await startServerProcess({
+      environment: { ADMIN_PASSWORD: '', LC_ALL: 'en_US.UTF-8', LOG_LEVEL: 'silent' },
+    })
+    try {
+      expect(server.output).toMatch(/First sign-in: user admin, password \w{16} /)
+      expect(server.output).not.toMatch(/\p{Script=Han}/u)
+    } finally {
+      await server.remove()
+    }
+  })
 })

@@ -1,28 +1,29 @@
-// All settings of the server: their environment variables, defaults, limits, and the Chinese refusal of each bad value.
+// All settings of the server: their environment variables, defaults, limits, and the refusal of each bad value.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { bucketAddressOf } from './files/bucket-address.ts'
 import { StartupError } from './startup-error.ts'
+import { startupTexts as texts } from './startup-texts.ts'
 import { readTls, type TlsPaths } from './tls/files.ts'
 
 const port = z.coerce
-  .number('应为端口号')
-  .int('应为整数端口号')
-  .min(0, '端口号不能小于 0')
-  .max(65_535, '端口号不能大于 65535')
+  .number(texts.port)
+  .int(texts.wholePort)
+  .min(0, texts.portLeast)
+  .max(65_535, texts.portMost)
 const count = (unit: string, least: number, most: number) =>
   z.coerce
-    .number(`应为${unit}数`)
-    .int(`应为整数${unit}数`)
-    .min(least, `不能小于 ${least}`)
-    .max(most, `不能大于 ${most}`)
-const flag = z.enum(['true', 'false'], '应为 true 或 false').transform((text) => text === 'true')
+    .number(texts.count(unit))
+    .int(texts.wholeCount(unit))
+    .min(least, texts.least(least))
+    .max(most, texts.most(most))
+const flag = z.enum(['true', 'false'], texts.oneOf(['true', 'false'])).transform((text) => text === 'true')
 const address = (protocols: string[]) =>
   z
     .string()
     .refine(
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
-      `应为 ${protocols.map((protocol) => `${protocol}://`).join(' 或 ')} 开头的地址`,
+      texts.address(protocols.map((protocol) => `${protocol}://`)),
     )
 
 export const roles = ['api', 'ingest', 'jobs'] as const
@@ -113,7 +114,7 @@ export const settings = {
     'S3_URL',
     undefined,
     address(['http', 'https'])
-      .refine((url) => bucketAddressOf(url) !== undefined, '应为 https://主机/桶名 或 https://桶名.主机')
+      .refine((url) => bucketAddressOf(url) !== undefined, texts.bucket)
       .optional(),
     '存放文件的 S3 存储桶，如 https://主机/桶名 或 https://主机/桶名/前缀；不设置则存放在 DATA_DIR/files',
   ),
@@ -123,13 +124,13 @@ export const settings = {
   fileDelivery: setting(
     'FILE_DELIVERY',
     'server',
-    z.enum(['server', 'nginx', 'bucket'], '应为 server、nginx 或 bucket'),
+    z.enum(['server', 'nginx', 'bucket'], texts.oneOf(['server', 'nginx', 'bucket'])),
     '由谁发送文件内容：server（本服务）、nginx（前面的 nginx，文件须在本机磁盘）、bucket（设备直接向 S3 存储桶下载）',
   ),
   adminPassword: setting(
     'ADMIN_PASSWORD',
     undefined,
-    z.string().min(6, '长度不能少于 6 个字符').max(128, '长度不能超过 128 个字符').optional(),
+    z.string().min(6, texts.leastLength(6)).max(128, texts.mostLength(128)).optional(),
     '首次启动时管理员 admin 的密码；不设置则随机生成并打印一次',
   ),
   publicUrl: setting(
@@ -143,31 +144,31 @@ export const settings = {
   companyName: setting(
     'COMPANY_NAME',
     undefined,
-    z.string().max(100, '长度不能超过 100 个字符').optional(),
+    z.string().max(100, texts.mostLength(100)).optional(),
     '运营方名称，写入用户协议和隐私政策',
   ),
   companyNameEn: setting(
     'COMPANY_NAME_EN',
     undefined,
-    z.string().max(200, '长度不能超过 200 个字符').optional(),
+    z.string().max(200, texts.mostLength(200)).optional(),
     '运营方的英文名称；不设置则英文协议中使用 COMPANY_NAME',
   ),
   companyAddress: setting(
     'COMPANY_ADDRESS',
     undefined,
-    z.string().max(200, '长度不能超过 200 个字符').optional(),
+    z.string().max(200, texts.mostLength(200)).optional(),
     '运营方地址，写入用户协议和隐私政策',
   ),
   companyAddressEn: setting(
     'COMPANY_ADDRESS_EN',
     undefined,
-    z.string().max(300, '长度不能超过 300 个字符').optional(),
+    z.string().max(300, texts.mostLength(300)).optional(),
     '运营方的英文地址；不设置则英文协议中使用 COMPANY_ADDRESS',
   ),
   agreementDate: setting(
     'AGREEMENT_DATE',
     undefined,
-    z.iso.date('应为日期，如 2026-11-01').optional(),
+    z.iso.date(texts.date).optional(),
     '用户协议和隐私政策的生效日期',
   ),
   trustedProxies: setting(
@@ -176,7 +177,7 @@ export const settings = {
     z
       .string()
       .transform((text) => text.split(',').map((word) => word.trim()))
-      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], '应为以逗号分隔的地址或网段')))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], texts.networks)))
       .optional(),
     '反向代理的地址或网段：只采信它们给出的客户端地址（X-Forwarded-For），登录限制按客户端地址计数',
   ),
@@ -202,7 +203,7 @@ export const settings = {
   zone: setting(
     'TZ',
     'Asia/Shanghai',
-    z.string().refine(isZone, '应为时区名，如 Asia/Shanghai 或 UTC，区分大小写，不能写作 +08:00 或 CST'),
+    z.string().refine(isZone, texts.zone),
     '时区：接口中的时间、按日统计和日志都以它为准',
   ),
   logLevel: setting(
@@ -210,7 +211,7 @@ export const settings = {
     'info',
     z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      '应为 trace、debug、info、warn、error、fatal 或 silent',
+      texts.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     ),
     '日志级别',
   ),
@@ -403,28 +404,26 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (result.success) {
       config[key] = result.data
     } else {
-      problems.push(
-        `环境变量 ${name} 的值 ${shown(name, text)} 无效：${result.error.issues[0]?.message}（${about}）`,
-      )
+      problems.push(texts.badSetting(name, shown(name, text), result.error.issues[0]?.message, about))
     }
   }
   if (config.databaseOwnerUrl !== undefined && config.databaseUrl === undefined) {
-    problems.push('设置了 DATABASE_OWNER_URL 时，必须设置 DATABASE_URL')
+    problems.push(texts.needs('DATABASE_OWNER_URL', ['DATABASE_URL']))
   }
   const { s3Url, s3AccessKeyId, s3SecretAccessKey } = config as Partial<Config>
   if (s3Url !== undefined && (s3AccessKeyId === undefined || s3SecretAccessKey === undefined)) {
-    problems.push('设置了 S3_URL 时，必须同时设置 S3_ACCESS_KEY_ID 和 S3_SECRET_ACCESS_KEY')
+    problems.push(texts.needs('S3_URL', ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']))
   }
   const { diskWarnPercent = 0, diskStopPercent = 100 } = config as Partial<Config>
   if (diskWarnPercent > diskStopPercent) {
-    problems.push('DISK_WARN_PERCENT 不能大于 DISK_STOP_PERCENT')
+    problems.push(texts.notGreater('DISK_WARN_PERCENT', 'DISK_STOP_PERCENT'))
   }
   const { fileDelivery } = config as Partial<Config>
   if (fileDelivery === 'bucket' && s3Url === undefined) {
-    problems.push('FILE_DELIVERY 为 bucket 时，必须设置 S3_URL')
+    problems.push(texts.neededAs('FILE_DELIVERY', 'bucket', ['S3_URL']))
   }
   if (fileDelivery === 'nginx' && s3Url !== undefined) {
-    problems.push('FILE_DELIVERY 为 nginx 时，文件须在本机磁盘，不能设置 S3_URL')
+    problems.push(texts.nginxNeedsDisk)
   }
   problems.push(...tlsProblems(config as Partial<Config>))
   if (problems.length > 0) throw new StartupError(problems.join('\n'))
@@ -434,19 +433,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** The problems of the TLS settings: what is missing, and which files cannot be used. Reads the files. */
 function tlsProblems(config: Partial<Config>): string[] {
   const { tlsCert, tlsKey, mqttTlsOnly, mqttClientCa, mqttClientCrl, mqttProxyProtocol } = config
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) return ['TLS_CERT 和 TLS_KEY 必须同时设置']
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) return [texts.bothNeeded('TLS_CERT', 'TLS_KEY')]
   const problems: string[] = []
   if (tlsCert === undefined && mqttTlsOnly) {
-    problems.push('MQTT_TLS_ONLY 为 true 时，必须设置 TLS_CERT 和 TLS_KEY')
+    problems.push(texts.neededAs('MQTT_TLS_ONLY', 'true', ['TLS_CERT', 'TLS_KEY']))
   }
   if (tlsCert === undefined && mqttClientCa !== undefined) {
-    problems.push('设置了 MQTT_CLIENT_CA 时，必须设置 TLS_CERT 和 TLS_KEY')
+    problems.push(texts.needs('MQTT_CLIENT_CA', ['TLS_CERT', 'TLS_KEY']))
   }
   if (mqttClientCa === undefined && mqttClientCrl !== undefined) {
-    problems.push('设置了 MQTT_CLIENT_CRL 时，必须设置 MQTT_CLIENT_CA')
+    problems.push(texts.needs('MQTT_CLIENT_CRL', ['MQTT_CLIENT_CA']))
   }
   if (mqttProxyProtocol && config.trustedProxies === undefined) {
-    problems.push('MQTT_PROXY_PROTOCOL 为 true 时，必须用 TRUSTED_PROXIES 说明代理的地址')
+    problems.push(texts.proxiesNeeded)
   }
   const paths = tlsPathsOf(config)
   const material = paths && readTls(paths)
@@ -465,5 +464,5 @@ export function tlsPathsOf({
 
 /** The value of a setting that may be a secret is not repeated on the console. */
 function shown(name: string, text: string | undefined): string {
-  return /PASSWORD|SECRET|KEY|_URL/.test(name) ? '（不显示）' : JSON.stringify(text ?? '')
+  return /PASSWORD|SECRET|KEY|_URL/.test(name) ? texts.notShown : JSON.stringify(text ?? '')
 }

@@ -18,6 +18,7 @@ import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartupError } from './startup-error.ts'
+import { startupTexts as texts } from './startup-texts.ts'
 
 /** Makes DATA_DIR where it is missing, closed to other users: logs, uploads and the database are in it. */
 export function openDataDir(dataDir: string): void {
@@ -27,12 +28,9 @@ export function openDataDir(dataDir: string): void {
   } catch (error) {
     const file = fileAmong(dataDir)
     if (file !== undefined) {
-      const what = file === dataDir ? '' : `的上级 ${file} `
-      throw new StartupError(`数据目录 ${dataDir} ${what}是文件，不是目录：请用 DATA_DIR 指定一个目录。`)
+      throw new StartupError(texts.isFile(dataDir, file))
     }
-    throw new StartupError(
-      `数据目录 ${dataDir} 不可写（${(error as NodeJS.ErrnoException).code}）：请修改目录权限，或用 DATA_DIR 指定另一个目录。`,
-    )
+    throw new StartupError(texts.notWritable(dataDir, (error as NodeJS.ErrnoException).code))
   }
 }
 
@@ -66,8 +64,7 @@ export async function lockDataDir(
   {
     isShared = false,
     name = 'lock',
-    refusal = (who) =>
-      new StartupError(`数据目录 ${dataDir} 正被${who}使用：请先停止它，或用 DATA_DIR 指定另一个目录。`),
+    refusal = (who) => new StartupError(texts.inUse(dataDir, who)),
   }: { isShared?: boolean; name?: string; refusal?: (who: string) => StartupError } = {},
 ): Promise<DataDirLock> {
   const path = join(dataDir, name)
@@ -116,5 +113,4 @@ async function lockBySocket(path: string, refusal: (who: string) => StartupError
   return { release: () => server.close() }
 }
 
-const describe = (holder: string) =>
-  holder === '' ? '另一个 Voltkeep 进程' : `另一个 Voltkeep 进程（PID ${holder}）`
+const describe = (holder: string) => texts.otherProcess(holder)

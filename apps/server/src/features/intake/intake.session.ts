@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataDir } from '../../platform/data-dir.ts'
 import { StartupError } from '../../platform/startup-error.ts'
+import { startupTexts } from '../../platform/startup-texts.ts'
 
 export interface Session {
   /** The client id at the broker. */
@@ -22,10 +23,7 @@ const namePattern = /^voltkeep-[0-9a-f]{12}$/
 export async function openSession(dataDir: string): Promise<Session> {
   const { release } = await lockDataDir(dataDir, {
     name: `${fileName}.lock`,
-    refusal: (who) =>
-      new StartupError(
-        `数据目录 ${dataDir} 已被${who}用于接入外部 MQTT 服务，两个进程会不断互相挤下线：请先停止它，或用 DATA_DIR 为每个接入进程（ingest）指定各自的目录。`,
-      ),
+    refusal: (who) => new StartupError(startupTexts.sessionInUse(dataDir, who)),
   })
   const path = join(dataDir, fileName)
   const kept = read(path)

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+import { startupTexts } from '../startup-texts.ts'
 import { isDatabaseAway } from './database.ts'
 import { findMissing } from './migrate.ts'
 
@@ -36,9 +37,5 @@ export async function awaitMigrated(
   }
 }
 
-function problemOf(missing: string): string {
-  const what = missing.endsWith('.sql')
-    ? `数据库尚未应用迁移 ${missing}`
-    : '数据库中还没有服务的表，或尚未授权'
-  return `${what}，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。`
-}
+const problemOf = (missing: string) =>
+  missing.endsWith('.sql') ? startupTexts.notMigrated(missing) : startupTexts.noTables

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+import { startupTexts } from '../startup-texts.ts'
 import { keepPulse, Pulse } from './pulse.ts'
 import { type Answer, limited, withQueryLimit } from './query-limit.ts'
 import type { Database } from './tables.ts'
@@ -252,11 +253,11 @@ function cannotOpen({ url, setting = 'DATABASE_URL' }: DatabaseOptions, error: u
   switch (code) {
     case '28P01':
     case '28000':
-      return `数据库 ${place} 拒绝登录：请检查 ${setting} 中的用户名和密码。`
+      return startupTexts.databaseRefuses(place, setting)
     case '3D000':
-      return `数据库 ${place} 不存在：请先创建该数据库（CREATE DATABASE），或检查 ${setting}。`
+      return startupTexts.noDatabase(place, setting)
     default:
-      return `无法连接数据库 ${place}（${code ?? message}）：请确认数据库已启动、地址可达，并检查 ${setting}。`
+      return startupTexts.databaseAway(place, code ?? message, setting)
   }
 }
 

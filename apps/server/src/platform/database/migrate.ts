@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartupError } from '../startup-error.ts'
+import { startupTexts } from '../startup-texts.ts'
 import { mayTakeLong } from './query-limit.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
@@ -107,9 +108,7 @@ function pendingOf(recorded: Recorded[], migrations: Migration[]): Migration[] {
   for (const { name, checksum } of recorded) {
     const file = files.get(name)
     if (file === undefined) {
-      throw new StartupError(
-        `数据库已应用迁移 ${name}，但程序中没有这个文件：数据库比程序新，请使用更新的版本启动。`,
-      )
+      throw new StartupError(startupTexts.isNewer(name))
     }
     if (file.checksum !== checksum) {
       throw new StartupError(`迁移文件 ${name} 在应用之后被修改过：请恢复原文件，并把修改写成新的迁移。`)
