@@ -135,6 +135,47 @@ describe('the attempt that another user asks for', () => {
   })
 })
 
+describe('the address that a cabinet was given', () => {
+  const fetched = async (device: TestDevice) => {
+    const { rows } = await sql<{ url: string }>`
+      SELECT body ->> 'url' AS url FROM device_command
+      WHERE device_code = ${device.code} AND topic = 'advertise' ORDER BY id DESC LIMIT 1`.execute(app.db)
+    return (await fetch(rows[0]?.url as string)).status
+  }
+  const published = async () => {
+    const creator = await publisher()
+    const [device] = (await world.cabinets(1, organizationId)) as [TestDevice]
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [device.code]: 'sent' })
+    expect(await fetched(device)).toBe(200)
+    return { creator, device, adId }
+  }
+
+  test('is refused as soon as the advertisement is deleted', async () => {
+    const { creator, device, adId } = await published()
+    expect(await app.call(deleteAdvertisement, { id: adId }, creator.token)).toMatchObject({ code: 200 })
+    expect(await fetched(device)).toBe(403)
+  })
+
+  test('is refused while the creator is disabled', async () => {
+    const { creator, device } = await published()
+    await enable(creator.id, 0)
+    expect(await fetched(device)).toBe(403)
+    await enable(creator.id, 1)
+    expect(await fetched(device)).toBe(200)
+  })
+
+  test('is refused once the period is over, or the cabinet belongs to somebody else', async () => {
+    const over = await published()
+    await sql`UPDATE advertisement SET ends_at = now() WHERE id = ${over.adId}`.execute(app.db)
+    expect(await fetched(over.device)).toBe(403)
+    const moved = await published()
+    const foreign = await insertOperator(app.db)
+    await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${moved.device.id}`.execute(app.db)
+    expect(await fetched(moved.device)).toBe(403)
+  })
+})
+
 describe('a deleted advertisement leaves', () => {
   test('a cabinet that never answered, though it has the file', async () => {
     const [silent] = (await world.cabinets(1)) as [TestDevice]

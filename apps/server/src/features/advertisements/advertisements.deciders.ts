@@ -5,7 +5,7 @@ import type { DataScope } from '../../domain/access/data-scope.ts'
 import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type DeliveryEvent, reasons } from './advertisements.states.ts'
-import { type Asker, listWithin } from './deliveries.queries.ts'
+import { type Asker, listOffering, listWithin } from './deliveries.queries.ts'
 
 export interface Created {
   createdBy: number
@@ -71,4 +71,11 @@ export async function readObstacles(
   for (const [id, stopped] of ofCreators)
     obstacles.set(id, stopped ? { kind: 'held' } : { kind: 'withdrawn', why: 'leftScope', nowMs })
   return obstacles
+}
+
+/** Whether the cabinet may fetch the file now: by an advertisement that is still for it and whose creator reaches it. */
+export async function isStillFor(db: Db, deviceCode: string, fileId: string): Promise<boolean> {
+  const offering = await listOffering(db, deviceCode, fileId)
+  const kept = await listKeptBack(db, offering, creatorOf, (scope, ids) => listWithin(db, scope, ids))
+  return offering.some(({ id }) => !kept.has(id))
 }

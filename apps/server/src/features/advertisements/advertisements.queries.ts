@@ -330,9 +330,3 @@ export async function readPlacesOfDeliveries(db: Db, ids: readonly string[]): Pr
     WHERE v.id = ANY(${ids}::int8[])`.execute(db)
   return rows
 }
-
-/** Whether it is the file of an advertisement. */
-export async function isFileOfAdvertisement(db: Db, fileId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM advertisement WHERE file_id = ${fileId} LIMIT 1`.execute(db)
-  return rows.length > 0
-}

@@ -2,7 +2,7 @@
 import type { DeliveryState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import type { Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Delivery, Withdrawal } from './advertisements.states.ts'
 
 /** A delivery with what its command needs. */
@@ -92,8 +92,24 @@ export async function lockUnsent(
   return rows
 }
 
+/** The deliveries of this file to this cabinet that have not been withdrawn, within their periods. */
+export async function listOffering(
+  db: Db,
+  deviceCode: string,
+  fileId: string,
+): Promise<{ id: string; createdBy: number; createdByName: string }[]> {
+  const { rows } = await sql<{ id: string; createdBy: number; createdByName: string }>`
+    SELECT v.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName"
+    FROM advertisement a
+    JOIN advertisement_delivery v ON v.advertisement_id = a.id
+    JOIN device d ON d.id = v.device_id
+    WHERE a.file_id = ${fileId} AND d.code = ${deviceCode}
+      AND a.deleted_at IS NULL AND a.ends_at > now() AND v.withdrawal IS NULL`.execute(db)
+  return rows
+}
+
 /** Of these deliveries, those whose cabinet lies in the scope. */
-export async function listWithin(trx: Trx, scope: DataScope, ids: readonly string[]): Promise<Set<string>> {
+export async function listWithin(trx: Db, scope: DataScope, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     SELECT v.id FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
     WHERE v.id = ANY(${ids}::int8[]) AND ${deviceWithinScope(scope)}`.execute(trx)

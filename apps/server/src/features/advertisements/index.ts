@@ -1,8 +1,8 @@
 import { feature } from '../../platform/feature.ts'
+import { isStillFor } from './advertisements.deciders.ts'
 import { createReportWriter } from './advertisements.intake.ts'
 import { createLiveDeliveries } from './advertisements.live.ts'
 import { deliveriesChanged } from './advertisements.notices.ts'
-import { isFileOfAdvertisement } from './advertisements.queries.ts'
 import { mountAdvertisements } from './advertisements.routes.ts'
 import { advertisementSeeds } from './advertisements.seeds.ts'
 import { createAdvertisements } from './advertisements.service.ts'
@@ -31,7 +31,11 @@ export const advertisements = feature({
     return {
       service,
       mount: (api) => mountAdvertisements(api, service),
-      offers: async (fileId) => ((await isFileOfAdvertisement(db, fileId)) ? { functionCodes: [] } : null),
+      async offers(fileId, deviceCode) {
+        return deviceCode !== null && (await isStillFor(db, deviceCode, fileId))
+          ? { functionCodes: [] }
+          : null
+      },
       live: [createLiveDeliveries({ db, notices })],
       writers: { advertisement: createReportWriter(tellChanged) },
       commandResults: {

@@ -11,7 +11,8 @@ export interface Offer {
 export interface OfferSource {
   isDevice?(code: string): Promise<boolean>
   isUser?(loginName: string, functionCodes: readonly string[]): Promise<boolean>
-  offers?(fileId: string): Promise<Offer | null>
+  /** `deviceCode`: whom the address was made for; null for a user's. */
+  offers?(fileId: string, deviceCode: string | null): Promise<Offer | null>
 }
 
 /** What an address was made for. */
@@ -30,7 +31,10 @@ export async function isStillGiven(
   sources: readonly OfferSource[],
   { kind, holder, fileId }: Addressed,
 ): Promise<boolean> {
-  const answers = await Promise.all(sources.map(async (source) => (await source.offers?.(fileId)) ?? null))
+  const deviceCode = kind === 'device' ? holder : null
+  const answers = await Promise.all(
+    sources.map(async (source) => (await source.offers?.(fileId, deviceCode)) ?? null),
+  )
   const offers = answers.filter((offer) => offer !== null)
   if (offers.length === 0) return false
   if (kind === 'device') return (await sources.find(({ isDevice }) => isDevice)?.isDevice?.(holder)) ?? false
