@@ -1,8 +1,19 @@
 // Circuit boards: which part of which devices a package is for.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { partTypeCode } from './equipTypes.ts'
-import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version } from './fields.ts'
+import {
+  byId,
+  id,
+  idOut,
+  idsIn,
+  list,
+  paging,
+  partTypeCode,
+  required,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
 
 const codeLimit = 32
 

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { partTypeCode } from './equipTypes.ts'
-import { id, idOut, paging, text, timeOut } from './fields.ts'
+import { id, idOut, paging, partTypeCode, text, timeOut } from './fields.ts'
 
 const PartVersion = z.object({
   partType: z.string(),

@@ -1,7 +1,7 @@
 // Equipment types, part types, models and their parts.
 import * as z from 'zod/mini'
 import { endpoint, listBodyBytes, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, integer, list, nothingIn, required, text, version } from './fields.ts'
+import { byId, id, idOut, integer, list, nothingIn, partTypeCode, required, text, version } from './fields.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>
@@ -13,19 +13,6 @@ const code = (label: string) =>
       z.maxLength(32, `${label}长度不能超过32个字符`),
       z.regex(/^[A-Za-z0-9_-]*$/, `${label}只能是字母、数字、下划线和短横线`),
     )
-
-/** A part type's code: stored in upper case, accepted in either case. */
-export const partTypeCode = (message = '请选择部件类型') =>
-  z.pipe(
-    z.transform((value: unknown) => (typeof value === 'string' ? value.trim().toUpperCase() : value)),
-    z
-      .string(required(message))
-      .check(
-        z.minLength(1, message),
-        z.maxLength(64, '部件类型编码长度不能超过64个字符'),
-        z.regex(/^[A-Z0-9_]*$/, '部件类型编码只能是字母、数字和下划线'),
-      ),
-  )
 
 // ── Types ────────────────────────────────────────────────────────────────────────────────────
 

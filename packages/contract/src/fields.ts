@@ -217,6 +217,19 @@ export const timeOut = z.pipe(
   z.string(),
 )
 
+/** A part type's code: stored in upper case, accepted in either case. */
+export const partTypeCode = (message = '请选择部件类型') =>
+  z.pipe(
+    z.transform((value: unknown) => (typeof value === 'string' ? value.trim().toUpperCase() : value)),
+    z
+      .string(required(message))
+      .check(
+        z.minLength(1, message),
+        z.maxLength(64, '部件类型编码长度不能超过64个字符'),
+        z.regex(/^[A-Z0-9_]*$/, '部件类型编码只能是字母、数字和下划线'),
+      ),
+  )
+
 /**
  * The version of the row that the form was opened with. The server refuses the write (409 `conflict`) if the row has
  * changed since. Absent: not compared.

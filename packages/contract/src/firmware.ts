@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini'
 import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
-import { partTypeCode } from './equipTypes.ts'
 import {
   id,
   idOut,
@@ -13,6 +12,7 @@ import {
   keptUpload,
   oneOf,
   paging,
+  partTypeCode,
   required,
   text,
   timeOut,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { partTypeCode } from './equipTypes.ts'
-import { byId, id, idOut, paging, required, text, timeOut } from './fields.ts'
+import { byId, id, idOut, paging, partTypeCode, required, text, timeOut } from './fields.ts'
 
 /** A required text, with the specification's message for one that is too long. */
 const limited = (label: string, most: number, message: string) =>

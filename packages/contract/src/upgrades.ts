@@ -3,7 +3,6 @@
 import * as z from 'zod/mini'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
-import { partTypeCode } from './equipTypes.ts'
 import {
   byId,
   dateTime,
@@ -16,6 +15,7 @@ import {
   list,
   oneOf,
   paging,
+  partTypeCode,
   range,
   rangeInOrder,
   text,
