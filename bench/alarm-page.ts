@@ -62,15 +62,19 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A browser without cache, signed in. */
-export async function visitor(browser: Browser, { server, token }: AlarmWorld): Promise<BrowserContext> {
+/** A browser without cache, signed in; `url` where the server's pages are served elsewhere. */
+export async function visitor(
+  browser: Browser,
+  { server, token }: AlarmWorld,
+  url = server.url,
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
     viewport: { width: 1440, height: 900 },
   })
   context.setDefaultTimeout(patiently.timeout)
-  await context.addCookies([{ name: 'voltkeep_token', value: token, url: server.url }])
+  await context.addCookies([{ name: 'voltkeep_token', value: token, url }])
   await context.addInitScript(watchFirstRow, firstRow)
   return context
 }

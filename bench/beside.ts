@@ -1,10 +1,13 @@
-// The built site of another console, served like ours: from this machine, compressed, with permanent caching.
+// What a bench compares with: other pages, served from this machine like ours, compressed, with permanent caching.
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, posix } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, BrowserContext } from 'playwright-core'
+import { servePages } from '../apps/server/src/platform/http/pages.ts'
+import { closeHttpServer, createHttpServer } from '../apps/server/src/platform/http/server.ts'
+import { createLog } from '../apps/server/src/platform/log.ts'
 import { watchFirstRow } from './alarm-page.ts'
 
 /**
@@ -64,6 +67,29 @@ export async function openBeside(directory: string): Promise<Beside> {
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+/** Another build of our own pages, whose calls go on to the server at this address. */
+export async function openPages(
+  directory: string,
+  server: string,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const app = createHttpServer({ log: createLog({ level: 'warn' }) })
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    if (!raw.url?.startsWith('/api/')) return
+    reply.hijack()
+    const { method, headers } = raw
+    const onward = httpRequest(server + raw.url, { method, headers }, (answer) => {
+      reply.raw.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(reply.raw)
+    })
+    // A reader who leaves ends the live stream.
+    reply.raw.on('close', () => onward.destroy())
+    onward.on('error', () => reply.raw.destroy())
+    raw.pipe(onward)
+  })
+  servePages(app, directory)
+  return { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => closeHttpServer(app) }
 }
 
 const types: Record<string, string> = {

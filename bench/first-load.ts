@@ -1,12 +1,15 @@
 // `npm run bench:first-load [-- --rounds 5 --before ../before]`: the alarm page of a visitor who has never been here, on
-// a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted. With
-// --before, a checkout of another commit with its dependencies installed takes turns with this one. With --beside, the
-// built site of another console does (beside.ts): `git archive gh-pages` of github.com/PanJiaChen/vue-element-admin.
+// a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted; then the
+// same visitor's second visit. With --before, a checkout of another commit with its dependencies installed takes turns
+// with this one. With --pages, which may be repeated, a directory with another build of the pages does, on the same
+// server: what one change of the build is worth. With --beside, the built site of another console does (beside.ts):
+// `git archive gh-pages` of github.com/PanJiaChen/vue-element-admin.
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, BrowserContext } from 'playwright-core'
 import {
+  type AlarmWorld,
   alarmPath,
   type FirstLoad,
   firstLoadOf,
@@ -14,12 +17,13 @@ import {
   openAlarmWorld,
   visitor,
 } from './alarm-page.ts'
-import { openBeside } from './beside.ts'
+import { openBeside, openPages } from './beside.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     before: { type: 'string' },
+    pages: { type: 'string', multiple: true, default: [] },
     beside: { type: 'string' },
   },
 })
@@ -35,7 +39,13 @@ interface Variant {
   row?: string
   visitor(browser: Browser): Promise<BrowserContext>
   close(): Promise<void>
-  loads: Load[]
+  visits: Visit[]
+}
+
+/** Both visits of one visitor: without a cache, and with what the first one left in it. */
+interface Visit {
+  first: Load
+  second: Load
 }
 
 interface Load extends FirstLoad {
@@ -50,28 +60,35 @@ let browser: Browser | undefined
 try {
   if (values.before !== undefined) {
     buildPagesOf(values.before)
-    variants.push(await ours('before', values.before))
+    const world = await openAlarmWorld({ installation: values.before })
+    variants.push({ ...ours('before', world), close: () => world.close() })
   }
-  variants.push(await ours('now'))
+  const world = await openAlarmWorld()
+  variants.push({ ...ours('now', world), close: () => world.close() })
+  for (const directory of values.pages) {
+    const { url, close } = await openPages(directory, world.server.url)
+    variants.push({ ...ours(basename(directory), world, url), close })
+  }
   if (values.beside !== undefined) {
-    variants.push({ name: 'vue-element-admin', ...(await openBeside(values.beside)), loads: [] })
+    variants.push({ name: 'vue-element-admin', ...(await openBeside(values.beside)), visits: [] })
   }
   browser = await launchBrowser()
   // Warm-up: the first visitor waits for the compression of answers and for the first read of each file.
-  for (const each of variants) await load(browser, each)
+  for (const each of variants) await visit(browser, each)
   for (let round = 1; round <= rounds; round += 1) {
     for (const each of variants) {
-      const loaded = await load(browser, each)
-      each.loads.push(loaded)
-      console.log(`${each.name}, round ${round}: ${described(loaded)}`)
+      const made = await visit(browser, each)
+      each.visits.push(made)
+      console.log(`${each.name}, round ${round}: ${described(made.first)}`)
     }
   }
-  for (const { name, loads } of variants) {
-    const of = (value: (load: Load) => number) => median(loads.map(value))
+  for (const { name, visits } of variants) {
+    const of = (value: (visit: Visit) => number) => median(visits.map(value))
     console.log(
-      `${name}, median of ${rounds}: first paint ${seconds(of((load) => load.firstPaintMs))}, ` +
-        `first row ${seconds(of((load) => load.firstRowMs))}, CPU ${seconds(of((load) => load.cpuMs))}, ` +
-        `layout shift ${of((load) => load.shift).toFixed(4)}`,
+      `${name}, median of ${rounds}: first paint ${seconds(of(({ first }) => first.firstPaintMs))}, ` +
+        `first row ${seconds(of(({ first }) => first.firstRowMs))}, CPU ${seconds(of(({ first }) => first.cpuMs))}, ` +
+        `layout shift ${of(({ first }) => first.shift).toFixed(4)}; second visit: ` +
+        `first row ${seconds(of(({ second }) => second.firstRowMs))}, CPU ${seconds(of(({ second }) => second.cpuMs))}`,
     )
   }
 } finally {
@@ -79,14 +96,12 @@ try {
   for (const each of variants) await each.close()
 }
 
-async function ours(name: string, installation?: string): Promise<Variant> {
-  const world = await openAlarmWorld({ installation })
+function ours(name: string, world: AlarmWorld, url = world.server.url): Omit<Variant, 'close'> {
   return {
     name,
-    address: world.server.url + alarmPath,
-    visitor: (from) => visitor(from, world),
-    close: () => world.close(),
-    loads: [],
+    address: url + alarmPath,
+    visitor: (from) => visitor(from, world, url),
+    visits: [],
   }
 }
 
@@ -96,31 +111,38 @@ function buildPagesOf(directory: string): void {
   if (status !== 0) throw new Error(`the pages of ${directory} could not be built`)
 }
 
-async function load(from: Browser, { address, row, ...variant }: Variant): Promise<Load> {
+async function visit(from: Browser, { address, row, ...variant }: Variant): Promise<Visit> {
   const context = await variant.visitor(from)
   try {
-    const page = await context.newPage()
-    const tools = await context.newCDPSession(page)
-    await tools.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: line.latencyMs,
-      downloadThroughput: line.downBytesPerSecond,
-      uploadThroughput: line.upBytesPerSecond,
-    })
-    await tools.send('Emulation.setCPUThrottlingRate', { rate: slowCpu })
-    await tools.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await page.goto(address, { waitUntil: 'commit' })
-    await page.waitForFunction(
-      () => (window as { watched?: { firstRowMs?: number } }).watched?.firstRowMs,
-      undefined,
-      { polling: 50 },
-    )
-    const { metrics } = await tools.send('Performance.getMetrics')
-    const cpu = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
-    return { ...(await firstLoadOf(page, row)), cpuMs: cpu * 1_000 }
+    const first = await load(context, address, row)
+    return { first, second: await load(context, address, row) }
   } finally {
     await context.close()
   }
+}
+
+async function load(context: BrowserContext, address: string, row: string | undefined): Promise<Load> {
+  const page = await context.newPage()
+  const tools = await context.newCDPSession(page)
+  await tools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: line.latencyMs,
+    downloadThroughput: line.downBytesPerSecond,
+    uploadThroughput: line.upBytesPerSecond,
+  })
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: slowCpu })
+  await tools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.goto(address, { waitUntil: 'commit' })
+  await page.waitForFunction(
+    () => (window as { watched?: { firstRowMs?: number } }).watched?.firstRowMs,
+    undefined,
+    { polling: 50 },
+  )
+  const { metrics } = await tools.send('Performance.getMetrics')
+  const cpu = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+  const loaded = { ...(await firstLoadOf(page, row)), cpuMs: cpu * 1_000 }
+  await page.close()
+  return loaded
 }
 
 function described({ firstPaintMs, firstRowMs, cpuMs, shift, files, rowAddedMs }: Load): string {
