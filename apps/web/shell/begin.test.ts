@@ -13,10 +13,8 @@ import { firstListOf } from './firstList.ts'
 
 const plan: Plan = {
   publicPaths: ['/download'],
-  files: ['/assets/console.js', '/assets/console.css', '/assets/AlarmPage.js', '/assets/DevicePage.js'],
-  byPath: { '/maintenance/exitWarning': [0, 2, 1], '/equipment/list': [0, 3, 1] },
-  others: [0, 1],
-  lists: { '/maintenance/exitWarning': firstListOf(listAlarms) },
+  files: ['/assets/console.js', '/assets/list.js', '/assets/console.css'],
+  list: { at: '/maintenance/exitWarning', ...firstListOf(listAlarms) },
   fitting: { sizes: pageSizes, rowPx: 40, compactRowPx: 32, narrowQuery: '(width < 768px)' },
 }
 const info = { method: 'GET', address: '/user/info', body: undefined }
@@ -64,21 +62,15 @@ const frame = () => document.documentElement.dataset.shell
 const asked = () =>
   [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`)
 
-test('who is signed in gets the frame, and all files of the page are asked for at once', () => {
+test('who is signed in gets the frame, and all files of the console are asked for at once', () => {
   cookies({ voltkeep_token: 'abc' })
   beginAt('/maintenance/exitWarning/?page=2')
   expect(frame()).toBe('open')
   expect(asked()).toEqual([
     'modulepreload /assets/console.js',
-    'modulepreload /assets/AlarmPage.js',
+    'modulepreload /assets/list.js',
     'preload /assets/console.css',
   ])
-})
-
-test('a page in another place than usual gets what every page needs', () => {
-  cookies({ voltkeep_token: 'abc' })
-  beginAt('/alarms')
-  expect(asked()).toEqual(['modulepreload /assets/console.js', 'preload /assets/console.css'])
 })
 
 test('a sidebar that was folded away is folded away in the frame', () => {

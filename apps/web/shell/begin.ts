@@ -8,14 +8,10 @@ export interface Plan {
    * Paths of pages that look the same to everybody: they have no frame of the console, and nothing is fetched for one.
    */
   publicPaths: readonly string[]
-  /** Scripts and styles, named below by their place in this list. */
+  /** Scripts and styles that every page of the console needs, those that are waited for longest first. */
   files: readonly string[]
-  /** The files that a page needs, by its usual path, … */
-  byPath: Readonly<Record<string, readonly number[]>>
-  /** … and those that every page of the console needs: a page that a menu put elsewhere is fetched with these alone. */
-  others: readonly number[]
-  /** Lists that are open as soon as their page is, by the usual path of the page. */
-  lists: Readonly<Record<string, FirstList>>
+  /** The list that is requested with the page: `at` is the usual path of the page. */
+  list: FirstList & { at: string }
   /** How a list finds the number of rows that fill the window. */
   fitting: { sizes: readonly PageSize[]; rowPx: number; compactRowPx: number; narrowQuery: string }
 }
@@ -43,10 +39,7 @@ interface User {
  * the first rows when the user is known. The build puts its text into the page, with that of `fitting`: it can use
  * nothing else from outside.
  */
-export function begin(
-  { publicPaths, files, byPath, others, lists, fitting }: Plan,
-  fittingFor: typeof fittingSize,
-): void {
+export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: typeof fittingSize): void {
   const page = document.documentElement
   try {
     const choice = localStorage.getItem('voltkeep-theme')
@@ -70,14 +63,7 @@ export function begin(
     const response = fetch(`/api${address}`, {
       headers: { 'X-Requested-With': 'XMLHttpRequest', Authorization: `Bearer ${token}` },
     })
-    const asked: EarlyAnswer = {
-      method: 'GET',
-      address,
-      body: undefined,
-      token,
-      askedAtMs: performance.now(),
-      response,
-    }
+    const asked: EarlyAnswer = { address, token, askedAtMs: performance.now(), response }
     early.push(asked)
     const read = async () => {
       asked.envelope = await (await response).clone().json()
@@ -88,9 +74,8 @@ export function begin(
   }
   // Before the files: a browser has six connections to a host, and the rows wait for this answer.
   const user = ask('/user/info')
-  for (const at of byPath[path || '/dashboard'] ?? others) {
+  for (const href of files) {
     const link = document.createElement('link')
-    const href = files[at] ?? ''
     if (href.endsWith('.css')) {
       link.rel = 'preload'
       link.as = 'style'
@@ -101,10 +86,10 @@ export function begin(
     document.head.append(link)
   }
   // The page itself reads an address with filters.
-  const list = location.search === '' ? lists[path] : undefined
+  if (path !== list.at || location.search !== '') return
   const askForRows = async () => {
     const known = (await user)?.data as User | null
-    if (!list || !known || known.mustChangePassword || !known.functionCodes.includes(list.access)) return
+    if (!known || known.mustChangePassword || !known.functionCodes.includes(list.access)) return
     const { preferences } = known
     const size =
       preferences[`pageSize:${list.path}`] ??

@@ -6,6 +6,7 @@ import { Confirmations } from '../ui/Confirmation.tsx'
 import { Notices } from '../ui/Notices.tsx'
 import { reloadWhenOutdated } from './outdated.ts'
 import { PageFailed } from './PageFailed.tsx'
+import { pages } from './pages.ts'
 import { loginAddress } from './redirects.ts'
 import { SignIn } from './SignIn.tsx'
 import { watchSessionEnd } from './sessionEnd.ts'
@@ -28,18 +29,17 @@ function show(content: ReactNode): void {
   )
 }
 
+const loadOverview = () => import('../features/overview/OverviewPage.tsx')
+
 /** The files that a signed-in user needs first. */
-const prefetchConsole = () =>
-  Promise.all([
-    import('./Console.tsx'),
-    import('./Shell.tsx'),
-    import('../features/overview/OverviewPage.tsx'),
-  ])
+const prefetchConsole = () => Promise.all([import('./Console.tsx'), import('./Shell.tsx'), loadOverview()])
 
 async function showConsole(): Promise<void> {
-  // Both at once: the layout is needed as soon as the user is known.
-  const layout = import('./Shell.tsx')
-  layout.catch(() => undefined)
+  // All at once: layout and page are needed as soon as the user is known. The page by its usual path: one that a menu has
+  // put elsewhere is fetched then.
+  const key = location.pathname.replace(/^\/|\/+$/g, '')
+  const loadPage = key === '' || key === 'dashboard' ? loadOverview : pages[key]
+  for (const early of [import('./Shell.tsx'), loadPage?.()]) early?.catch(() => undefined)
   try {
     const { Console } = await import('./Console.tsx')
     show(<Console />)

@@ -2,11 +2,9 @@ import type { Envelope } from '@voltkeep/contract/endpoint'
 import { readToken } from '../session.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A call that index.html made before any script was there. */
+/** A GET that index.html made before any script was there. */
 export interface EarlyAnswer {
-  method: string
   address: string
-  body: Outgoing['body']
   token: string
   askedAtMs: number
   response: Promise<Response>
@@ -22,7 +20,7 @@ const holder = window as { early?: EarlyAnswer[] }
 
 /** The response of the same call, where it was made early. Each can be used once. */
 export function takeEarly(outgoing: Outgoing): Promise<Response> | undefined {
-  return take(outgoing)?.response
+  return take(outgoing, () => true)?.response
 }
 
 /**
@@ -30,19 +28,16 @@ export function takeEarly(outgoing: Outgoing): Promise<Response> | undefined {
  * rows at once.
  */
 export function takeAnswered(outgoing: Outgoing): { envelope: Envelope<unknown>; atMs: number } | undefined {
-  const isAnswered = ({ envelope }: EarlyAnswer) => envelope?.code === 200
-  const { envelope, answeredAtMs: atMs = 0 } = take(outgoing, isAnswered) ?? {}
+  const { envelope, answeredAtMs: atMs = 0 } = take(outgoing, (found) => found.envelope?.code === 200) ?? {}
   return envelope && { envelope, atMs }
 }
 
 function take(
-  { method, address, body }: Outgoing,
-  isWanted: (found: EarlyAnswer) => boolean = () => true,
+  { method, address }: Outgoing,
+  isWanted: (found: EarlyAnswer) => boolean,
 ): EarlyAnswer | undefined {
   const { early = [] } = holder
-  const at = early.findIndex(
-    (each) => each.method === method && each.address === address && each.body === body && isWanted(each),
-  )
+  const at = method === 'GET' ? early.findIndex((each) => each.address === address && isWanted(each)) : -1
   const [found] = at < 0 ? [] : early.splice(at, 1)
   if (!found || performance.now() - found.askedAtMs > freshMs) return undefined
   // Somebody else may have signed in since.
