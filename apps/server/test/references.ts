@@ -419,6 +419,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   uploadFirmware: shared,
   insertFirmware: 'names a file that the caller has uploaded: its own tests name one of somebody else',
   updateFirmware: shared,
+  countFirmwareReach: shared,
   deleteFirmware: shared,
   readFirmwareJson: shared,
   downloadFirmware: shared,
@@ -427,6 +428,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   insertSoftwareVersion:
     'names a file that the caller has uploaded: the tests of firmware name one of somebody else',
   updateSoftwareVersion: shared,
+  countSoftwareVersionReach: shared,
   deleteSoftwareVersion: shared,
   listLogLevels: shared,
   insertLogLevel: shared,

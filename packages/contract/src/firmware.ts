@@ -183,6 +183,13 @@ const updateForm = z.object({
   ...packageForm,
   lockVersion: z.optional(integer('版本', 1, 2_147_483_647)),
 })
+/** A package as a form is about to save it: its file, and the package that is changed. */
+const reachForm = z.object({ filePath: fileFields.filePath, id: z.optional(id('固件')) })
+const AutomaticReach = z.object({
+  /** In the scope of everybody whose decision it would be; each is upgraded once it is online. */
+  devices: z.number(),
+})
+
 /** A package, by either of the two field names. */
 const named = z.object({ versionId: z.optional(id('固件')), id: z.optional(id('固件')) }).check(
   z.refine(({ versionId, id: other }) => versionId !== undefined || other !== undefined, {
@@ -278,6 +285,16 @@ export const readFirmwareJson = endpoint({
   reply: one(UpgradeJson),
 })
 
+/** How many devices report an older version, and would be upgraded if the caller switched automatic upgrades on. */
+export const countFirmwareReach = endpoint({
+  method: 'POST',
+  path: '/firmware/reach',
+  access: 'firmware:list',
+  summary: '自动升级设备数',
+  input: reachForm,
+  reply: one(AutomaticReach),
+})
+
 /** Returns the file; a file without a package only to the user who uploaded it. */
 export const downloadFirmware = endpoint({
   method: 'GET',
@@ -344,6 +361,16 @@ export const deleteSoftwareVersion = endpoint({
   reply: nothing(),
   isWrite: true,
   done: '删除成功!',
+})
+
+/** The same for a software version. */
+export const countSoftwareVersionReach = endpoint({
+  method: 'POST',
+  path: '/softwareVersion/reach',
+  access: 'softwareVersion:list',
+  summary: '自动升级设备数',
+  input: reachForm,
+  reply: one(AutomaticReach),
 })
 
 /** The packages that devices are upgraded with automatically. */

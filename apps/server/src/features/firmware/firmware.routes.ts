@@ -1,4 +1,6 @@
 import {
+  countFirmwareReach,
+  countSoftwareVersionReach,
   deleteFirmware,
   deleteSoftwareVersion,
   downloadFirmware,
@@ -24,6 +26,7 @@ export function mountFirmware(api: Api, firmware: Firmware): void {
   api.mount(updateFirmware, ({ actor, input }) => firmware.updatePackage(actor, input))
   api.mount(deleteFirmware, ({ actor, input }) => firmware.deletePackage(actor, input))
   api.mount(readFirmwareJson, ({ actor, input }) => firmware.readUpgradeJson(actor, input))
+  api.mount(countFirmwareReach, ({ actor, input }) => firmware.countReach(actor, input))
   api.mount(downloadFirmware, ({ actor, input }) => firmware.downloadPackage(actor, input.filePath))
 
   api.mount(listSoftwareVersions, ({ input }) => firmware.listPackages(input))
@@ -31,6 +34,7 @@ export function mountFirmware(api: Api, firmware: Firmware): void {
   api.mount(insertSoftwareVersion, ({ actor, input }) => firmware.insertPackage(actor, input))
   api.mount(updateSoftwareVersion, ({ actor, input }) => firmware.updatePackage(actor, input))
   api.mount(deleteSoftwareVersion, ({ actor, input }) => firmware.deletePackage(actor, input))
+  api.mount(countSoftwareVersionReach, ({ actor, input }) => firmware.countReach(actor, input))
   api.mount(listAutoUpgradeVersions, ({ input }) =>
     firmware.listPackages({ ...input, isAutoUpgrade: 1 as const }),
   )

@@ -3,6 +3,7 @@
  * every user may see; no data scope narrows them.
  */
 import {
+  type countFirmwareReach,
   describeStop,
   type insertFirmware,
   type KeptFile,
@@ -14,7 +15,9 @@ import {
   type updateFirmware,
   type uploadFirmware,
 } from '@voltkeep/contract'
-import { reachesPeople, readKeptReach } from '../../domain/access/reaches.ts'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../domain/access/deciders.ts'
+import { reachesPeople, readKeptReach, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -29,6 +32,7 @@ import * as queries from './firmware.queries.ts'
 import { boardOf, imageHeaderBytes, readPackageFile, tamperedFields } from './identify.ts'
 import { partCodesOf, splitsOf } from './package-name.ts'
 import { stopOf } from './people.ts'
+import { countOlder } from './reach.queries.ts'
 
 export type Firmware = ReturnType<typeof createFirmware>
 
@@ -196,6 +200,27 @@ export function createFirmware({
         await queries.markDeleted(trx, before.id)
         return { before: loggedOf(before) }
       })
+    },
+
+    /**
+     * How many devices automatic upgrades would bring the package to if the caller switched them on: within the scopes of
+     * the caller and of those who made the package and supplied its file. Refuses what saving the form refuses about its
+     * file, and `packageNotFound`.
+     */
+    async countReach(actor: Actor, { id, filePath }: ParsedInputFor<typeof countFirmwareReach>) {
+      const own = await scopeOf(db, actor)
+      const kept =
+        id === undefined
+          ? undefined
+          : ((await queries.findPackage(db, idNumber(id))) ?? refuse('packageNotFound'))
+      if (!kept) {
+        const { identity } = await identify(await uploadedFile(actor, filePath), 'filePath')
+        return { devices: await countOlder(db, own, identity) }
+      }
+      const { maker, supplier } = peopleOf(kept)
+      const isReplaced = filePath !== pathPrefix + kept.fileId
+      const others = await scopesOfPeople(db, isReplaced ? [maker] : [maker, supplier])
+      return { devices: await countOlder(db, intersectScopes([own, ...others]), kept) }
     },
 
     /** Refuses `packageNotFound`, and `downloadAddressMissing` where the file is gone. */

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { bytesColumns } from './bytes.queries.ts'
 import {
   type AutomaticPeople,
   isOlder,
@@ -9,7 +10,6 @@ import {
   packageVersion,
   reportedVersion,
 } from './matching.ts'
-import { bytesColumns } from './reach/bytes.queries.ts'
 
 export interface AutomaticPackage extends AutomaticPeople {
   packageId: number
@@ -44,7 +44,7 @@ interface Standing {
 
 /**
  * Codes of online devices in the package's scope that have a part older than it and none newer, were not offered it yet,
- * are offered none of the newer ones, whose people reach them, and are not being upgraded. Their number is `total`.
+ * are offered none of the newer ones, whose people reach them, and are not being upgraded.
  */
 export async function listOutdatedDevices(
   db: Db,
@@ -55,17 +55,6 @@ export async function listOutdatedDevices(
   const { rows } = await sql<{ code: string }>`
     SELECT d.code ${outdated(packageId, scope, newer)} ORDER BY d.code LIMIT ${limit}`.execute(db)
   return rows.map(({ code }) => code)
-}
-
-/** How many devices there are in all of which `listOutdatedDevices` names the first. */
-export async function countOutdatedDevices(
-  db: Db,
-  { package: { packageId }, scope }: Standing,
-  newer: readonly Standing[],
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM (SELECT d.id ${outdated(packageId, scope, newer)}) d`.execute(db)
-  return rows[0]?.count ?? 0
 }
 
 const outdated = (packageId: number, scope: DataScope, newer: readonly Standing[]) => sql`

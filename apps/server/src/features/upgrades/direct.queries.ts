@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { bytesColumns } from './bytes.queries.ts'
 import { type Bytes, packageVersionText } from './matching.ts'
-import { bytesColumns } from './reach/bytes.queries.ts'
 
 /** Of these devices, those in the scope. */
 export async function listDeviceCodes(db: Db, scope: DataScope, ids: readonly number[]): Promise<string[]> {

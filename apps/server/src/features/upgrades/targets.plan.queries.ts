@@ -6,6 +6,7 @@ import type { UpgradeSkip } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { beyondReach } from './bytes.queries.ts'
 import {
   isOnVersion,
   packageFitsDevice,
@@ -13,7 +14,6 @@ import {
   packageVersionText,
   type ReachLimit,
 } from './matching.ts'
-import { beyondReach } from './reach/bytes.queries.ts'
 
 /** The source of a task's plan: a choice of devices, or the upgrades of another task. */
 export type Plan = ChoicePlan | RollbackPlan

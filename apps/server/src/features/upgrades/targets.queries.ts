@@ -3,8 +3,8 @@ import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { targetReached } from './bytes.queries.ts'
 import { isOnVersion, packageVersionText, type ReachLimit } from './matching.ts'
-import { targetReached } from './reach/bytes.queries.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
 /** The most targets that one look takes back, ends or releases, so that nobody waits long for the lock of one. */

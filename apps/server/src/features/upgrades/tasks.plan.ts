@@ -6,7 +6,7 @@ import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesChosen } from '../devices/index.ts'
 import { limitsOf, standingOf } from '../firmware/index.ts'
-import { readBytes, readBytesBehind, readBytesOfTask } from './reach/bytes.queries.ts'
+import { readBytes, readBytesBehind, readBytesOfTask } from './bytes.queries.ts'
 import type { Plan, RollbackPlan } from './targets.plan.queries.ts'
 import type { LockedTask } from './tasks.queries.ts'
 

@@ -70,7 +70,17 @@ export function PackageDetail({
             [fields.pcbName, row.pcbName],
             [fields.hwVersion, row.hwVersion ?? firmwareTexts.anyHardware],
             [fields.mcuNum, row.mcuNum],
-            [fields.isAutoUpgrade, row.isAutoUpgrade ? '是' : '否'],
+            [
+              fields.isAutoUpgrade,
+              row.autoUpgradeStop ?? (row.isAutoUpgrade ? '是' : '否'),
+              row.autoUpgradeStop !== null,
+            ],
+            ...(row.isAutoUpgrade
+              ? ([
+                  [fields.autoUpgradeBy, row.autoUpgradeBy],
+                  [fields.autoUpgradeTime, row.autoUpgradeTime],
+                ] as const)
+              : []),
           ]}
         />
       </DetailSection>
@@ -107,6 +117,8 @@ export function PackageDetail({
             ['MD5', <CopyText key="md5" text={row.md5} />],
             ['SHA-256', <CopyText key="sha256" text={row.sha256} />],
             [fields.size, formatBytes(row.fileSize)],
+            [fields.uploadBy, row.uploadBy],
+            [fields.uploadTime, row.uploadTime],
             [fields.createBy, row.createBy],
             [fields.createTime, row.createTime],
           ]}

@@ -1,4 +1,6 @@
 // The form of a package: the file first, which fills and locks the rest.
+
+import { useQuery } from '@tanstack/react-query'
 import {
   insertFirmware,
   type PackageRow,
@@ -8,7 +10,9 @@ import {
 import { Form, Input, Switch } from 'antd'
 import { useId, useState } from 'react'
 import * as z from 'zod/mini'
+import { formatCount } from '../../lib/format.ts'
 import { call } from '../../lib/wire/call.ts'
+import { reading } from '../../lib/wire/reading.ts'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
@@ -68,14 +72,21 @@ export default function PackageDialog({
       })}
       confirm={({ file, isAutoUpgrade: isAuto }) => ({
         title: firmwareTexts.confirmTitle,
-        body: [
-          firmwareTexts.confirm(
-            ` ${file.pcbCode} ${file.partTypeName} ${file.version} `,
-            kinds[file.fgRelease],
-          ),
-          ...(saved && saved.filePath !== file.filePath ? [firmwareTexts.confirmFile] : []),
-          ...(isAuto ? [firmwareTexts.confirmAuto] : []),
-        ].join('\n'),
+        body: (
+          <>
+            {[
+              firmwareTexts.confirm(
+                ` ${file.pcbCode} ${file.partTypeName} ${file.version} `,
+                kinds[file.fgRelease],
+              ),
+              ...(saved && saved.filePath !== file.filePath ? [firmwareTexts.confirmFile] : []),
+              ...(isAuto ? [firmwareTexts.confirmAuto] : []),
+            ].join('\n')}
+            {isAuto && file.fgRelease === 1 && (
+              <AutomaticReach view={view} filePath={file.filePath} id={row?.id} />
+            )}
+          </>
+        ),
         confirmLabel: firmwareTexts.confirmAction,
       })}
       onClose={onClose}
@@ -95,6 +106,23 @@ export default function PackageDialog({
       )}
     </FormDialog>
   )
+}
+
+/** How many devices are upgraded automatically once the form is saved. */
+function AutomaticReach({
+  view,
+  filePath,
+  id,
+}: {
+  view: PackageView
+  filePath: string
+  id: string | undefined
+}) {
+  const query = useQuery({
+    ...reading(view.reach, { filePath, ...(id !== undefined && { id }) }),
+    meta: { isQuiet: 'first' },
+  })
+  return query.data ? <p>{firmwareTexts.confirmReach(formatCount(query.data.devices))}</p> : null
 }
 
 const valuesOf = (row: PackageRow) => ({

@@ -1,5 +1,7 @@
 // Firmware packages and software versions are two views of the same rows, each with its own calls and function codes.
 import {
+  countFirmwareReach,
+  countSoftwareVersionReach,
   deleteFirmware,
   deleteSoftwareVersion,
   insertFirmware,
@@ -23,6 +25,7 @@ export const firmwareView = {
   update: updateFirmware,
   remove: deleteFirmware,
   json: readFirmwareJson,
+  reach: countFirmwareReach,
   words: firmwareTexts.views.firmware,
 }
 
@@ -33,6 +36,7 @@ export const softwareVersionView = {
   update: updateSoftwareVersion,
   remove: deleteSoftwareVersion,
   json: readUpgradeJson,
+  reach: countSoftwareVersionReach,
   words: firmwareTexts.views.softwareVersion,
 }
 

@@ -49,7 +49,14 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
     key: 'isAutoUpgrade',
     title: fields.isAutoUpgrade,
     width: 84,
-    render: ({ isAutoUpgrade }) => (isAutoUpgrade ? '是' : <Nothing />),
+    render: ({ isAutoUpgrade, autoUpgradeStop }) => {
+      if (!isAutoUpgrade) return <Nothing />
+      return autoUpgradeStop === null ? (
+        '是'
+      ) : (
+        <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
+      )
+    },
   },
   {
     key: 'fileName',
@@ -68,6 +75,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
     align: 'right',
     render: ({ fileSize }) => formatBytes(fileSize),
   },
+  { key: 'uploadBy', title: fields.uploadBy, maxWidth: 120, render: ({ uploadBy }) => uploadBy },
   { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
   { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
 ]

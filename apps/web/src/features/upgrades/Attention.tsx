@@ -13,6 +13,11 @@ const words = upgradeTexts.task
 export function Attention({ task }: { task: UpgradeTaskDetail }) {
   return (
     <>
+      {task.stopNote !== null && (
+        <p className={styles.note} role="status">
+          {task.stopNote}
+        </p>
+      )}
       {!task.isWhole && <p className={styles.note}>{words.partly}</p>}
       {task.state === 'paused' && task.pause ? (
         <Pause pause={task.pause} />

@@ -86,7 +86,9 @@ function PreviewPart({ of: part }: { of: UpgradePreview['parts'][number] }) {
       {skippedCount > 0 && (
         <span className={styles.leftOut}>
           {`${words.skipped(formatCount(skippedCount))}：${skipped
-            .map(({ reason, devices }) => `${upgradeTexts.skips[reason]} ${formatCount(devices)}`)
+            .map(
+              ({ reason, note, devices }) => `${note ?? upgradeTexts.skips[reason]} ${formatCount(devices)}`,
+            )
             .join('，')}`}
         </span>
       )}

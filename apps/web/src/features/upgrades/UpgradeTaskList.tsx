@@ -121,7 +121,10 @@ export function UpgradeTaskList() {
       key: 'remark',
       title: fields.remark,
       maxWidth: 180,
-      render: ({ remark }) => (remark ? <span title={remark}>{remark}</span> : <Nothing />),
+      render: ({ remark, stopNote }) => {
+        const shown = stopNote ?? remark
+        return shown ? <span title={shown}>{shown}</span> : <Nothing />
+      },
     },
     { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
     { key: 'operation', title: texts.list.operation, width: 136, fixed: 'right', render: actions },

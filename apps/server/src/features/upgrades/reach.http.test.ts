@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  countFirmwareReach,
   deleteFirmware,
   insertFirmware,
   insertUpgradeTask,
@@ -17,8 +18,8 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../../test/app.ts'
-import { insertOrganization, type TestUser } from '../../../../test/factories.ts'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOrganization, type TestUser } from '../../../test/factories.ts'
 import {
   insertBoard,
   postPackage,
@@ -26,7 +27,7 @@ import {
   type TestBoard,
   type Uploaded,
   uploadPackage,
-} from '../../../../test/packages.ts'
+} from '../../../test/packages.ts'
 import {
   type Fleet,
   insertFleet,
@@ -35,8 +36,8 @@ import {
   reportVersions,
   targetsOf,
   taskBecomes,
-} from '../../../../test/upgrades.ts'
-import { createAutomaticJob } from '../automatic.jobs.ts'
+} from '../../../test/upgrades.ts'
+import { createAutomaticJob } from './automatic.jobs.ts'
 
 // Packages are shared by all organizations; what they bring reaches only the devices of everybody who decided it.
 
@@ -233,6 +234,20 @@ test('a newer automatic package of somebody who does not reach a device does not
     tasks.map(async ({ id, version }) => [version, Object.keys(await resultsOf(id))]),
   )
   expect(Object.fromEntries(reached)).toEqual({ '99.0': [codeOf(own)], '1.4': [codeOf(other)] })
+})
+
+test('before automatic upgrades are switched on, the number of devices within the reach is told', async () => {
+  const { board, own, narrow, stranger } = await world()
+  const upload = await uploadPackage(app, admin, nameOf(board, '1.4'))
+  const count = async (token: string, filePath: string, id?: string) =>
+    (await app.call(countFirmwareReach, { filePath, ...(id !== undefined && { id }) }, token)).data.devices
+  expect(await count(admin, upload.filePath)).toBe(2)
+  const made = await makePackage(narrow.token, board)
+  // Of the wider user, too: the package is somebody's who reaches one device alone.
+  expect(await count(admin, made.upload.filePath, made.id)).toBe(1)
+  expect(await count(stranger.token, made.upload.filePath, made.id)).toBe(0)
+  await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.4' })
+  expect(await count(narrow.token, made.upload.filePath, made.id)).toBe(0)
 })
 
 describe('an automatic package stops, and says why,', () => {

@@ -1,8 +1,8 @@
 // SQL of the bytes that tasks bring, with the people who decided about them.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { deviceWithinScope } from '../../../domain/access/data-scope.ts'
-import type { Db } from '../../../platform/database/database.ts'
-import type { Bytes, ReachLimit } from '../matching.ts'
+import { deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Bytes, ReachLimit } from './matching.ts'
 
 /** The bytes of the package `k`, or of the task's package `n` for it. */
 export const bytesColumns = (supply: 'k' | 'n'): RawBuilder<unknown> => {
