@@ -194,7 +194,10 @@ export const previewAdvertisement = endpoint({
 /** For how many days an address of a shared picture is valid. */
 export const shareDays = [1, 7, 30] as const
 
-/** An address under which anybody sees the picture until it expires, or its advertisement is deleted. */
+/**
+ * An address under which anybody sees the picture until it expires, its advertisement is deleted, or the caller may no
+ * longer share.
+ */
 export const shareAdvertisement = endpoint({
   method: 'POST',
   path: '/ad/share/:id',

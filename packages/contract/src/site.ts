@@ -70,6 +70,8 @@ export const listReleases = endpoint({
 
 const sharedPicture = z.object({
   id: id('图片'),
+  /** The user who shared it; addresses of earlier releases have none. */
+  by: z.optional(id('分享人')),
   /** Seconds since 1970. */
   expires: text('有效期', 16, '分享链接不完整'),
   signature: text('签名', 64, '分享链接不完整'),

@@ -5,6 +5,7 @@ import {
   readSharedPictureFile,
   shareAdvertisement,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -13,11 +14,12 @@ import { insertDevice, insertModel, insertOperator, insertOrganization } from '.
 let app: TestApp
 let token: string
 let stranger: string
+let organizationId: number
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
 
 beforeAll(async () => {
   app = await createTestApp()
-  const organizationId = await insertOrganization(app.db)
+  organizationId = await insertOrganization(app.db)
   const operatorId = await insertOperator(app.db, { organizationId })
   await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })
   token = (await app.asUser({ organizationId, functionCodes })).token
@@ -43,8 +45,8 @@ async function share(id: string, days = 7) {
   const { data } = await app.call(shareAdvertisement, { id, days }, token)
   const { pathname, searchParams } = new URL(data.path, app.url)
   expect(pathname).toBe('/pic')
-  const { expires = '', signature = '' } = Object.fromEntries(searchParams)
-  return { id: searchParams.get('id') ?? '', expires, signature, expiresTime: data.expiresTime }
+  const { by = '', expires = '', signature = '' } = Object.fromEntries(searchParams)
+  return { id: searchParams.get('id') ?? '', by, expires, signature, expiresTime: data.expiresTime }
 }
 
 describe('a shared picture', () => {
@@ -55,6 +57,25 @@ describe('a shared picture', () => {
     expect(file.headers.get('content-type')).toBe('image/png')
     expect(file.headers.get('content-disposition')).toMatch(/^inline/)
     expect(Buffer.from(await file.arrayBuffer())).toEqual(png)
+  })
+
+  test('is gone while the user who shared it is disabled or may not share', async () => {
+    const id = await publish()
+    const sharer = await app.asUser({ organizationId, functionCodes: ['ad:share'] })
+    const { data } = await app.call(shareAdvertisement, { id, days: 7 }, sharer.token)
+    const address = Object.fromEntries(new URL(data.path, app.url).searchParams) as Record<
+      'id' | 'by' | 'expires' | 'signature',
+      string
+    >
+    const codeOf = async (asked = address) => (await app.call(readSharedPicture, asked)).code
+    expect(await codeOf()).toBe(200)
+    expect(await codeOf({ ...address, by: '1' })).toBe(403)
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${sharer.id}`.execute(app.db)
+    expect(await codeOf()).toBe(404)
+    await sql`UPDATE app_user SET is_enabled = true WHERE id = ${sharer.id}`.execute(app.db)
+    expect(await codeOf()).toBe(200)
+    await sql`DELETE FROM user_role WHERE user_id = ${sharer.id}`.execute(app.db)
+    expect(await codeOf()).toBe(404)
   })
 
   test('is refused for an address that was changed or is incomplete', async () => {

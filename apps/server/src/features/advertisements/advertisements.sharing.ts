@@ -1,9 +1,11 @@
 /**
  * Pictures of advertisements that are shown to whoever has their address, until it expires. The address names the
- * advertisement and carries a signature, so no row is kept of it; it ends early with the advertisement.
+ * advertisement and who shared it, and carries a signature, so no row is kept of it; it ends early with the
+ * advertisement, and while that user may not share.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeptFile, ParsedInputFor, readSharedPicture, shareAdvertisement } from '@voltkeep/contract'
+import { standingScope } from '../../domain/access/deciders.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -17,6 +19,7 @@ export type SharedPictures = ReturnType<typeof createSharedPictures>
 type Address = ParsedInputFor<typeof readSharedPicture>
 
 const dayMs = 86_400_000
+const sharing = 'ad:share' satisfies typeof shareAdvertisement.access
 
 export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files, 'find'> }) {
   let secret: Promise<Buffer> | undefined
@@ -28,18 +31,20 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
     })
     return secret
   }
-  const signatureOf = async (id: string, expires: string) =>
+  const signatureOf = async ({ id, by, expires }: Omit<Address, 'signature'>) =>
     createHmac('sha256', await key())
-      .update(['picture', id, expires].join('\n'))
+      .update(['picture', id, expires, ...(by === undefined ? [] : [by])].join('\n'))
       .digest()
 
   /** Throws `pictureAddressInvalid`, `pictureAddressExpired` and `pictureNotFound`. */
-  async function find({ id, expires, signature }: Address) {
-    const expected = await signatureOf(id, expires)
+  async function find({ signature, ...address }: Address) {
+    const { id, by, expires } = address
+    const expected = await signatureOf(address)
     const given = Buffer.from(signature, 'base64url')
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) refuse('pictureAddressInvalid')
     const expiresTime = new Date(Number(expires) * 1000)
     if (expiresTime.getTime() <= Date.now()) refuse('pictureAddressExpired')
+    if (by !== undefined && !(await mayStillShare(db, idNumber(by)))) refuse('pictureNotFound')
     const picture = (await queries.findPicture(db, idNumber(id))) ?? refuse('pictureNotFound')
     return { ...picture, expiresTime }
   }
@@ -54,7 +59,8 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
       if (!found || found.fgDelete === 1) return refuse('advertisementNotFound')
       if (!isPicture(found.contentType)) refuse('advertisementNotPicture')
       const expires = String(Math.ceil((Date.now() + days * dayMs) / 1000))
-      const signature = (await signatureOf(id, expires)).toString('base64url')
+      const address = { id, by: String(actor.userId), expires }
+      const signature = (await signatureOf(address)).toString('base64url')
       await db.transaction().execute((trx) =>
         recordOperation(trx, actor, {
           target: `广告 ${found.adName}`,
@@ -62,7 +68,7 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
         }),
       )
       return {
-        path: `/pic?${new URLSearchParams({ id, expires, signature })}`,
+        path: `/pic?${new URLSearchParams({ ...address, signature })}`,
         expiresTime: new Date(Number(expires) * 1000),
       }
     },
@@ -78,5 +84,8 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
     },
   }
 }
+
+const mayStillShare = async (db: Db, userId: number) =>
+  (await standingScope(db, [{ userId, name: '', role: '分享人', functionCodes: [sharing] }])).stopped === null
 
 const isPicture = (contentType: string) => contentType.startsWith('image/')

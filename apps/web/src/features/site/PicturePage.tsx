@@ -9,8 +9,8 @@ const words = siteTexts.picture
 
 /** The picture and the signature from the address; null where they are missing. */
 function askedFor() {
-  const { id, expires, signature } = Object.fromEntries(new URLSearchParams(location.search))
-  return id && expires && signature ? { id, expires, signature } : null
+  const { id, by, expires, signature } = Object.fromEntries(new URLSearchParams(location.search))
+  return id && expires && signature ? { id, expires, signature, ...(by && { by }) } : null
 }
 
 /** A shared picture. An unknown or expired address shows a message. */
