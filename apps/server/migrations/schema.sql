@@ -581,6 +581,7 @@ CREATE TABLE log_extraction (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
   next_at timestamp with time zone,
+  failed_uploads integer NOT NULL DEFAULT 0,
   CONSTRAINT log_extraction_pkey PRIMARY KEY (id),
   CONSTRAINT log_extraction_final CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (next_at IS NULL))),
   CONSTRAINT log_extraction_range CHECK ((from_at < to_at)),

@@ -118,7 +118,7 @@ export const ExtractLogCommand = z
       'Where to PUT the file: an http or https address for this one upload, which expires.',
       httpAddress(),
     ),
-    maxBytes: described('A larger file is refused.', count(1)),
+    maxBytes: described('A larger file is refused (413), which ends the extraction.', count(1)),
   })
   .check(
     z.refine(({ startTime, endTime }) => endTime > startTime, {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import {
   cancelLogExtraction,
@@ -242,9 +243,43 @@ describe('an extraction', () => {
     const damaged = await put(id, 'x', { 'x-content-sha256': '0'.repeat(64) })
     expect(damaged).toMatchObject({ status: 400, refusal: 'uploadDamaged' })
     expect(await rowsBy({ ids: [id] })).toMatchObject([
-      { state: 'taken', reason: '文件与校验值不符，请重新上传', deadline: expect.any(String) },
+      { state: 'taken', reason: '上传的文件校验失败（SHA-256 不一致）', deadline: expect.any(String) },
     ])
     expect(await put(id, 'x')).toMatchObject({ status: 200 })
+  })
+
+  test('of a gzip file that was cut short or damaged shows what is readable, and then says why there is no more', async () => {
+    const text = Array.from({ length: 20_000 }, (_, n) => `${n} ${randomUUID()}\n`).join('')
+    const whole = gzipSync(text)
+    const damaged = Buffer.from(whole)
+    damaged.writeUInt32LE(damaged.readUInt32LE(whole.length - 8) ^ 1, whole.length - 8)
+    for (const [bytes, reason] of [
+      [whole.subarray(0, -4), '压缩包被截断'],
+      [whole.subarray(0, whole.length / 2), '压缩包被截断'],
+      [damaged, '压缩包校验失败'],
+    ] as const) {
+      const { code } = await deviceOnline()
+      const id = await start(code, token, { level: 'COMM', fileType: 'gz' })
+      expect(await put(id, bytes)).toMatchObject({ status: 200 })
+      const read = (query: string) =>
+        fetch(`${app.url}/api${readExtractedLog.path}?id=${id}${query}`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      const pieces: Uint8Array[] = []
+      const broken = await (async () => {
+        for await (const piece of (await read('')).body ?? []) pieces.push(piece)
+      })().catch((error: unknown) => error)
+      const seen = Buffer.concat(pieces).toString()
+      expect(broken).toBeInstanceOf(Error)
+      expect([seen.length > text.length / 3, text.startsWith(seen)]).toEqual([true, true])
+      const rest = await read(`&from=${Number.MAX_SAFE_INTEGER}&limit=1`)
+      expect([rest.status, await rest.json()]).toEqual([
+        409,
+        expect.objectContaining({ refusal: 'archiveUnreadable', message: reason }),
+      ])
+      const download = await app.call(downloadExtractedLog, { id }, token)
+      expect([download.status, download.headers.get('content-length')]).toEqual([200, `${bytes.length}`])
+    }
   })
 
   test('accepts an empty log, and a text in GB 18030', async () => {

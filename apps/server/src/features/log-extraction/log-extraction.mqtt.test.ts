@@ -203,7 +203,7 @@ describe('an extraction', () => {
     ['refuses', 'COMM', '该时段没有日志'],
     ['wrong-type', 'RUN', '设备上传的不是 txt 文件'],
     ['wrong-type', 'ALL', '设备上传的不是 zip 文件'],
-    ['too-large', 'RUN', '日志超过大小上限：文件大小不能超过 1 MB'],
+    ['too-large', 'RUN', '日志文件超过上限 1 MB，提取已结束'],
   ] as const)('fails with its reason where the device %s (%s)', async (trouble, level, reason) => {
     const { code } = await cabinet({}, trouble)
     const answer = await app.call(extractLog, formOf(code, level), token)

@@ -32,7 +32,7 @@ export async function lockExtractions(trx: Trx, condition: RawBuilder<SqlBool>):
     SELECT x.id, x.device_id AS "deviceId", d.code AS "deviceCode", x.command_id AS "commandId",
       x.file_type AS "fileType", x.state, x.reason, x.deadline, x.ends_at AS "endsAt", x.next_at AS "dueAt",
       x.upload_id AS "uploadId", x.received_bytes::float8 AS "receivedBytes", x.size_bytes::float8 AS "sizeBytes",
-      x.file_id AS "fileId"
+      x.file_id AS "fileId", x.failed_uploads AS "failedUploads"
     FROM log_extraction x JOIN device d ON d.id = x.device_id
     WHERE ${condition}
     ORDER BY x.id FOR UPDATE OF x`.execute(trx)
@@ -57,6 +57,7 @@ export async function writeExtractions(trx: Trx, extractions: readonly MovingExt
         state = ${one.state}, reason = ${one.reason}, deadline = ${new Date(one.deadlineMs)},
         next_at = ${one.dueAtMs === null ? null : new Date(one.dueAtMs)}, upload_id = ${one.uploadId},
         received_bytes = ${one.receivedBytes}, size_bytes = ${one.sizeBytes}, file_id = ${one.fileId},
+        failed_uploads = ${one.failedUploads},
         changed_at = CASE WHEN state = ${one.state} THEN changed_at ELSE now() END
       WHERE id = ${one.id}`.execute(trx)
   }

@@ -7,6 +7,8 @@ import { refuseInput } from '../../platform/refusal.ts'
 export const beginWithinMs = logExtractionSeconds * 1000
 /** How long a device has to begin another upload when one broke off. */
 export const repeatWithinMs = 120_000
+/** Uploads of one extraction that may fail: a device that sends damaged files for an hour is not waited for. */
+export const uploadsAtMost = 20
 /** How long the address is good: the slowest line takes the largest log in less. */
 export const addressLifeMs = 3_600_000
 /**

@@ -123,7 +123,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
     async extractLog(actor: Actor, form: Form, signal: AbortSignal): Promise<FileReply> {
       const id = await start(actor, form)
       const outcome = await waitForEnd(id, { db, notices, signal, timeoutMs: beginWithinMs })
-      if (!outcome) throw new Refusal('logExtractionTimedOut')
+      if (!outcome) throw await stillUnderWay(id)
       switch (outcome.state) {
         case 'done': {
           const file = await fileOf(actor, id)
@@ -171,6 +171,15 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
     },
 
     fileOf,
+  }
+
+  /** The time of the open request is over, that of the device is not. */
+  async function stillUnderWay(id: string): Promise<Refusal> {
+    const { state, reason = null } = (await queries.readOutcome(db, id)) ?? {}
+    const goesOn = '提取仍在进行，可在提取记录中查看'
+    if (state === 'uploading')
+      return new Refusal('logExtractionTimedOut', null, `设备未在 280 秒内上传完日志，${goesOn}`)
+    return new Refusal('logExtractionTimedOut', null, reason === null ? undefined : `${reason}，${goesOn}`)
   }
 
   async function levelOf({ equipClassify, logExtractParam }: Form): Promise<LogLevelRow> {

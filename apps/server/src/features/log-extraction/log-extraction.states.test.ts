@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { addressLifeMs, beginWithinMs, repeatWithinMs, silenceMs } from './log-extraction.rules.ts'
+import {
+  addressLifeMs,
+  beginWithinMs,
+  repeatWithinMs,
+  silenceMs,
+  uploadsAtMost,
+} from './log-extraction.rules.ts'
 import {
   afterEvent,
   type Extraction,
@@ -19,6 +25,7 @@ const waiting: Extraction = {
   receivedBytes: 0,
   sizeBytes: null,
   fileId: null,
+  failedUploads: 0,
 }
 const began = (uploadId = 'a', at = nowMs): ExtractionEvent => ({
   kind: 'began',
@@ -83,10 +90,29 @@ describe('an extraction', () => {
     expect(broken).toMatchObject({ deadlineMs: lateMs + repeatWithinMs, dueAtMs: lateMs + repeatWithinMs })
     expect(afterEvent(broken, { kind: 'due', nowMs: lateMs + repeatWithinMs })).toMatchObject({
       state: 'failed',
-      reason: reasons.notRepeated,
+      reason: '上传中断，设备未重新上传',
     })
     // Never longer than the address is valid.
     expect(after(began(), brokeOff(waiting.endsMs - 1)).deadlineMs).toBe(waiting.endsMs)
+  })
+
+  test('whose uploads arrive damaged each time ends with that reason and how many there were', () => {
+    const damaged: ExtractionEvent[] = [
+      began(),
+      { kind: 'brokeOff', uploadId: 'a', reason: reasons.damaged('SHA-256'), nowMs },
+    ]
+    const late: ExtractionEvent = { kind: 'due', nowMs: waiting.endsMs }
+    expect(after(...damaged, ...damaged, ...damaged, late)).toMatchObject({
+      state: 'failed',
+      reason: '上传的文件校验失败（SHA-256 不一致），共 3 次',
+    })
+    const many = Array.from({ length: uploadsAtMost }, () => damaged).flat()
+    expect(after(...many.slice(0, -2)).state).toBe('taken')
+    expect(after(...many)).toMatchObject({
+      state: 'failed',
+      reason: `上传的文件校验失败（SHA-256 不一致），共 ${uploadsAtMost} 次`,
+      dueAtMs: null,
+    })
   })
 
   test('whose upload lost its receiving process waits for another one', () => {

@@ -9,7 +9,7 @@
  * says when the work queue looks at the extraction; null where it is over.
  */
 import type { LogExtractionState } from '@voltkeep/contract'
-import { repeatWithinMs, silenceMs } from './log-extraction.rules.ts'
+import { repeatWithinMs, silenceMs, uploadsAtMost } from './log-extraction.rules.ts'
 
 export interface Extraction {
   state: LogExtractionState
@@ -24,6 +24,8 @@ export interface Extraction {
   receivedBytes: number
   sizeBytes: number | null
   fileId: string | null
+  /** Uploads that broke off or arrived damaged. */
+  failedUploads: number
 }
 
 export type ExtractionEvent =
@@ -45,7 +47,12 @@ export type ExtractionEvent =
 export const reasons = {
   noUpload: '设备未在 280 秒内上传日志',
   brokenOff: '上传中断',
-  notRepeated: '上传中断，设备未重新上传',
+  /** `hash`: the one that the device had announced, and that differs. */
+  damaged: (hash: string) => `上传的文件校验失败（${hash} 不一致）`,
+  tooLarge: (limitBytes: number) => `日志文件超过上限 ${Math.floor(limitBytes / 1024 / 1024)} MB，提取已结束`,
+  /** The end after uploads of which the last one failed for that reason. */
+  givenUp: (reason: string, uploads: number) =>
+    uploads > 1 ? `${reason}，共 ${uploads} 次` : `${reason}，设备未重新上传`,
 } as const
 
 export const isOver = ({ state }: Pick<Extraction, 'state'>) =>
@@ -99,8 +106,12 @@ function ended(extraction: Extraction, state: 'done' | 'failed' | 'cancelled', r
   return { ...extraction, state, reason, dueAtMs: null }
 }
 
-/** The device gets time to begin again, as long as its address is valid. */
-function brokenOff(extraction: Extraction, reason: string, nowMs: number): Extraction {
+/** The device gets time to begin again, as long as its address is valid, and so many times. */
+function brokenOff(before: Extraction, reason: string, nowMs: number): Extraction {
+  const failedUploads = before.failedUploads + 1
+  const extraction = { ...before, failedUploads }
+  if (failedUploads >= uploadsAtMost)
+    return ended(extraction, 'failed', reasons.givenUp(reason, failedUploads))
   const deadlineMs = Math.min(Math.max(extraction.deadlineMs, nowMs + repeatWithinMs), extraction.endsMs)
   return {
     ...extraction,
@@ -118,7 +129,13 @@ function afterDue(extraction: Extraction, nowMs: number): Extraction {
     case 'waiting':
     case 'taken':
       if (nowMs < extraction.deadlineMs) return { ...extraction, dueAtMs: extraction.deadlineMs }
-      return ended(extraction, 'failed', extraction.reason === null ? reasons.noUpload : reasons.notRepeated)
+      return ended(
+        extraction,
+        'failed',
+        extraction.reason === null
+          ? reasons.noUpload
+          : reasons.givenUp(extraction.reason, extraction.failedUploads),
+      )
     case 'uploading':
       return brokenOff(extraction, reasons.brokenOff, nowMs)
     case 'done':

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
 import type { DeviceUpload, UploadReceiver } from '../../platform/files/device-uploads.ts'
-import { tooLarge } from '../../platform/files/fingerprint.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/text-sample.ts'
 import type { Log } from '../../platform/log.ts'
@@ -89,9 +88,9 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
         async failed(error) {
           await told
           if (error instanceof Refusal && error.refusal === 'bodyTooLarge') {
-            await giveUp(`日志超过大小上限：${tooLarge(limitBytes).message}`)
+            await giveUp(reasons.tooLarge(limitBytes))
           } else {
-            const reason = error instanceof Refusal ? error.message : reasons.brokenOff
+            const reason = reasonOf(error)
             await happen(() => ({ kind: 'brokeOff', uploadId, reason, nowMs: Date.now() }))
           }
         },
@@ -112,4 +111,11 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
     const sample = await files.read(file, { start: 0, end })
     return looksLikeText(Buffer.concat(await sample.toArray()))
   }
+}
+
+/** Why an upload failed, for the record of the extraction. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return reasons.brokenOff
+  const [problem] = error.problems ?? []
+  return error.refusal === 'uploadDamaged' && problem ? reasons.damaged(problem.field) : error.message
 }

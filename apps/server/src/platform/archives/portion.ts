@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts'
 /**
  * The bytes from `from` on, at most `limit` of them. Resolves when the first byte is there, so that a text that cannot
  * be unpacked at all is refused (`archiveUnreadable`, unless the source throws a refusal of its own) before an answer
- * begins.
+ * begins. A text that ends too early is refused with why where it is asked for what follows its end.
  */
 export async function portionOf(
   source: AsyncIterable<Uint8Array>,
@@ -14,7 +14,7 @@ export async function portionOf(
   try {
     first = await portion.next()
   } catch (error) {
-    throw unreadable(error)
+    throw (from > 0 ? cutShort(error) : undefined) ?? unreadable(error)
   }
   return (async function* () {
     try {
@@ -32,6 +32,19 @@ export function unreadable(error: unknown): unknown {
   if (error instanceof Refusal || (error as NodeJS.ErrnoException).syscall !== undefined) return error
   return new Refusal('archiveUnreadable', null, '压缩包已损坏，无法打开')
 }
+
+/** Why a text that could be read up to here goes no further. */
+function cutShort(error: unknown): Refusal | undefined {
+  const { code, message = '' } = error as NodeJS.ErrnoException
+  if (code === 'Z_BUF_ERROR' || message.includes('not enough bytes'))
+    return new Refusal('archiveUnreadable', null, '压缩包被截断')
+  if (code?.startsWith('Z_') || error instanceof ChecksumMismatch)
+    return new Refusal('archiveUnreadable', null, '压缩包校验失败')
+  return undefined
+}
+
+/** The unpacked content is not what the archive says of it. */
+export class ChecksumMismatch extends Error {}
 
 async function* cut(
   source: AsyncIterable<Uint8Array>,

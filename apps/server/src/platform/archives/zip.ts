@@ -1,11 +1,12 @@
 // ZIP archives that are kept in the store, read by ranges: the directory at their end, and one entry at a time.
 import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { type StoredFile, withoutInvisible } from '@voltkeep/contract'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { objectionTo } from './limits.ts'
-import { unreadable } from './portion.ts'
+import { ChecksumMismatch, unreadable } from './portion.ts'
 
 export interface ZipEntryInfo {
   /** Its place in the directory of the archive. */
@@ -66,7 +67,12 @@ export async function openZip(files: Pick<Files, 'read'>, file: Kept, limitBytes
         const entry = await entryAt(archive, index)
         const { problem } = infoOf(entry, index, limitBytes)
         if (problem !== null) throw new Refusal('archiveUnreadable', null, problem)
-        yield* await archive.openReadStreamPromise(entry)
+        let checksum = 0
+        for await (const bytes of (await archive.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+          checksum = crc32(bytes, checksum)
+          yield bytes
+        }
+        if (checksum !== entry.crc32) throw new ChecksumMismatch('the entry is damaged')
       } finally {
         archive.close()
       }

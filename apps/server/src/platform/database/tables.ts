@@ -417,6 +417,7 @@ export interface LogExtractionTable {
   created_at: Generated<Timestamp>
   changed_at: Generated<Timestamp>
   next_at: Timestamp | null
+  failed_uploads: Generated<number>
 }
 
 export interface LogLevelTable {

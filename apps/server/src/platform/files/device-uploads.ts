@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '@voltkeep/contract'
 import type { Log } from '../log.ts'
-import { refuse } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { Files } from './files.ts'
 import { tooLarge } from './fingerprint.ts'
 
@@ -113,7 +113,10 @@ function free({ buffer, byteLength }: Buffer): void {
 }
 
 function requireAnnounced(file: StoredFile, { md5, sha256 }: Announced): void {
-  const hasMd5 = md5 === undefined || Buffer.from(md5, 'base64').toString('hex') === file.md5
-  const hasSha256 = sha256 === undefined || sha256.toLowerCase() === file.sha256
-  if (!hasMd5 || !hasSha256) refuse('uploadDamaged')
+  const damaged = (field: string) => {
+    const message = `文件的 ${field} 与校验值不符，请重新上传`
+    throw new Refusal('uploadDamaged', [{ field, message }])
+  }
+  if (md5 !== undefined && Buffer.from(md5, 'base64').toString('hex') !== file.md5) damaged('MD5')
+  if (sha256 !== undefined && sha256.toLowerCase() !== file.sha256) damaged('SHA-256')
 }

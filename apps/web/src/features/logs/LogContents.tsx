@@ -168,5 +168,6 @@ function OpenText({
 async function describe(failure: Failure): Promise<string> {
   if (failure.kind === 'network') return unreachable()
   if (failure.kind === 'broken') return logTexts.viewer.broken
-  return (await errorOfAnswer(failure.status, failure.body)).message
+  const { message } = await errorOfAnswer(failure.status, failure.body)
+  return failure.kind === 'incomplete' ? logTexts.viewer.incomplete(message) : message
 }

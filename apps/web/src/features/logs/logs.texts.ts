@@ -111,6 +111,7 @@ export const logTexts = {
     emptyFiltered: '没有这些级别的日志',
     failed: '日志读取失败',
     broken: '读取中断，以下是已读到的部分。',
+    incomplete: (reason: string) => `日志不完整：${reason}，以下是可以读取的部分。`,
     retry: '重试',
     keys: { search: '搜索', next: '下一处', select: '选行', copy: '复制' },
   },

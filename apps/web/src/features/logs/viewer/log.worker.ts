@@ -43,11 +43,27 @@ async function open(source: Source): Promise<void> {
     fail({ kind: 'answer', status: response.status, type, body: await response.text() })
     return
   }
+  const into = text
   try {
-    await take(await unified(response.body), text)
+    await take(await unified(response.body), into)
   } catch {
-    text.finish()
-    fail({ kind: 'broken' })
+    into.finish()
+    const why = await whyIncomplete(source)
+    if (into === text) fail(why)
+  }
+}
+
+/** Asks for what follows any end: a damaged archive is refused with its reason, a whole one answers nothing. */
+async function whyIncomplete({ address, headers }: Source): Promise<Failure> {
+  try {
+    const response = await fetch(`${address}&from=${Number.MAX_SAFE_INTEGER}&limit=1`, {
+      headers,
+      credentials: 'same-origin',
+    })
+    if (response.status !== 409) return { kind: 'broken' }
+    return { kind: 'incomplete', status: response.status, body: await response.text() }
+  } catch {
+    return { kind: 'broken' }
   }
 }
 

@@ -16,6 +16,8 @@ export type Failure =
   | { kind: 'network' }
   /** The connection was lost; what arrived before is available. */
   | { kind: 'broken' }
+  /** The log itself ends too early, and the server says why; what came before is available. */
+  | { kind: 'incomplete'; status: number; body: string }
 
 export interface WorkerState {
   text: TextState
