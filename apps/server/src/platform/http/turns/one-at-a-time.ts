@@ -13,6 +13,8 @@ import { answerBare } from '../errors.ts'
 const aheadBytesAtMost = 32_768
 /** Of one piece: its headers may end in the piece of the next request. */
 const underWayAtMost = 4
+/** Whoever comes again at once must gain nothing by it. */
+const refusedAfterMs = 1_000
 /** Then the other connections have their turn. */
 const piecesAtOnce = 16
 /** Of a body that does not say its length. */
@@ -97,12 +99,15 @@ function hold(socket: Socket, onFlood: (address: string) => void): void {
 
   function refuse(): void {
     ahead = nothing
-    if (isRefused) return
     isRefused = true
+    socket.pause()
     onFlood(plainAddress(socket.remoteAddress ?? ''))
-    const isUnanswered = last?.response.headersSent !== true && socket.writableLength === 0
-    if (isUnanswered) answerBare(socket, 'tooManyAhead')
-    socket.destroySoon()
+    const timer = setTimeout(() => {
+      const isUnanswered = last?.response.headersSent !== true && socket.writableLength === 0
+      if (isUnanswered) answerBare(socket, 'tooManyAhead')
+      socket.destroySoon()
+    }, refusedAfterMs)
+    socket.once('close', () => clearTimeout(timer))
   }
 
   lines.set(socket, {
@@ -118,6 +123,10 @@ function hold(socket: Socket, onFlood: (address: string) => void): void {
     },
   })
   socket.on('data', (bytes: Buffer) => {
+    if (isRefused) {
+      socket.pause()
+      return
+    }
     ahead = ahead.length === 0 ? bytes : Buffer.concat([ahead, bytes])
     parseOn()
   })
