@@ -22,28 +22,32 @@ function circle(more: Partial<Parameters<typeof createTurns>[0]> = {}) {
     taken.set(name, got.turn)
     return got.waits ? 'waits' : 'begins'
   }
-  return { turns, begun, call, end: (name: string) => taken.get(name)?.end() }
+  const end = async (name: string) => {
+    taken.get(name)?.end()
+    await new Promise(setImmediate)
+  }
+  return { turns, begun, call, end }
 }
 
-test('a caller with many calls has one turn while others have theirs', () => {
+test('a caller with many calls has one turn while others have theirs', async () => {
   const { begun, call, end } = circle({ inAll: 1 })
   expect(['a1', 'a2', 'a3', 'b1', 'c1'].map(call)).toEqual(['begins', 'waits', 'waits', 'waits', 'waits'])
-  for (const name of ['a1', 'b1', 'c1', 'a2']) end(name)
+  for (const name of ['a1', 'b1', 'c1', 'a2']) await end(name)
   expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
 })
 
-test('a caller never has more turns than its own, however many are free', () => {
+test('a caller never has more turns than its own, however many are free', async () => {
   const { turns, begun, call, end } = circle()
   expect(['a1', 'a2', 'b1'].map(call)).toEqual(['begins', 'waits', 'begins'])
-  end('b1')
+  await end('b1')
   expect(begun).toEqual(['a1', 'b1'])
-  end('a1')
+  await end('a1')
   expect(begun).toEqual(['a1', 'b1', 'a2'])
-  end('a2')
+  await end('a2')
   expect([turns.underWay, turns.waiting]).toEqual([0, 0])
 })
 
-test('one call more than may wait is refused, of that caller alone', () => {
+test('one call more than may wait is refused, of that caller alone', async () => {
   const { call } = circle()
   expect(['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map(call)).toEqual([
     'begins',
@@ -55,13 +59,13 @@ test('one call more than may wait is refused, of that caller alone', () => {
   ])
 })
 
-test('a wait that is given up never becomes a turn, and a turn that ends twice ends once', () => {
+test('a wait that is given up never becomes a turn, and a turn that ends twice ends once', async () => {
   const { turns, begun, call, end } = circle({ inAll: 1 })
   for (const name of ['a1', 'a2', 'b1', 'b2']) call(name)
-  end('a2')
-  end('b1')
-  end('a1')
-  end('a1')
+  await end('a2')
+  await end('b1')
+  await end('a1')
+  await end('a1')
   expect(begun).toEqual(['a1', 'b2'])
   expect([turns.underWay, turns.waiting]).toEqual([1, 0])
 })
@@ -71,16 +75,32 @@ test('a call that takes long leaves its place to others first, and then to its c
   try {
     const { turns, begun, call, end } = circle({ inAll: 1, lastsMs: 1_000, ownLastsMs: 2_000 })
     for (const name of ['a1', 'a2', 'b1']) call(name)
-    vi.advanceTimersByTime(1_000)
+    vi.advanceTimersByTime(1_001)
     expect(begun).toEqual(['a1', 'b1'])
-    end('b1')
+    void end('b1')
     expect(begun).toEqual(['a1', 'b1'])
-    vi.advanceTimersByTime(1_000)
+    vi.advanceTimersByTime(1_001)
     expect(begun).toEqual(['a1', 'b1', 'a2'])
-    end('a1')
-    end('a2')
+    void end('a1')
+    void end('a2')
     expect(turns.underWay).toBe(0)
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('calls that take no time let what comes in be read between them', async () => {
+  const { turns, begun, call, end } = circle({ inAll: 1, waiting: 100 })
+  call('a0')
+  for (let n = 1; n <= 50; n += 1) {
+    const got = turns.take('a', () => {
+      begun.push(`a${n}`)
+      got?.turn.end()
+    })
+  }
+  const ended = end('a0')
+  const readAt = new Promise<number>((resolve) => setImmediate(() => resolve(begun.length)))
+  await ended
+  expect(await readAt).toBeLessThan(5)
+  await expect.poll(() => begun.length).toBe(51)
 })

@@ -44,9 +44,26 @@ export function createTurns({ inAll, perCaller, waiting: waitingAtMost, lastsMs,
     return caller
   }
 
+  /** What has come in meanwhile is read first: calls that take no time would else follow each other until none waits. */
+  let isServing = false
+  function serveSoon(): void {
+    if (isServing || ready.size === 0) return
+    isServing = true
+    setImmediate(() => {
+      isServing = false
+      serve()
+    })
+  }
+
   function serve(): void {
+    let begun = 0
     for (const caller of ready) {
       if (underWay >= inAll) return
+      if (begun === inAll) {
+        serveSoon()
+        return
+      }
+      begun += 1
       ready.delete(caller)
       const [begin] = caller.waiting
       if (!begin) continue
@@ -67,7 +84,7 @@ export function createTurns({ inAll, perCaller, waiting: waitingAtMost, lastsMs,
       if (!isOfAll) return
       isOfAll = false
       underWay -= 1
-      serve()
+      serveSoon()
     }
     const leave = () => {
       if (!isOwn) return
@@ -76,7 +93,7 @@ export function createTurns({ inAll, perCaller, waiting: waitingAtMost, lastsMs,
       if (caller.waiting.size > 0) ready.add(caller)
       else if (caller.underWay === 0) callers.delete(key)
       if (isOfAll) leaveToOthers()
-      else serve()
+      else serveSoon()
     }
     const timers = [setTimeout(leaveToOthers, lastsMs), setTimeout(leave, ownLastsMs)]
     return {
