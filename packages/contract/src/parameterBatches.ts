@@ -64,7 +64,7 @@ export const ParamSetRule = z.object(
     /** Minutes between two attempts, and the time that a device has to report the values. */
     interval: integer('间隔时间', 3, 60),
     /** Devices without a result at this time end as expired; by default 3 days from the start, at most 30. */
-    endTime: z.optional(dateTime('结束时间')),
+    endTime: z.optional(dateTime('截止时间')),
   },
   required('请输入下发次数和间隔时间'),
 )

@@ -160,11 +160,18 @@ describe('a batch', () => {
     await states(id, { [code]: 'confirming' })
     await expect.poll(() => device.parameters.get(soc)).toBe(80)
     expect(device.parameters.get(overTemperature)).toBe(60)
+    // The device tells the other value once more.
+    await sql`
+      INSERT INTO device_parameter (device_id, parameter_id, value, reported_at)
+      SELECT id, ${overTemperature}, '60', clock_timestamp() FROM device WHERE code = ${code}
+      ON CONFLICT (device_id, parameter_id) DO UPDATE SET value = '60', reported_at = clock_timestamp()`.execute(
+      app.db,
+    )
     await hurry(app.db)
     await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
     expect(await log(id)).toEqual([
-      [code, 1, 'unconfirmed', null],
-      [code, 2, 'unconfirmed', null],
+      [code, 1, 'unconfirmed', '设备未上报新参数值'],
+      [code, 2, 'unconfirmed', '过温点：设备报告 60℃，应为 70℃'],
       [code, 3, 'succeeded', null],
     ])
     expect((await devicesOf(app, token, id))[0]).toMatchObject({ attempts: 2 })

@@ -21,6 +21,7 @@ import {
   lockUnsent,
   ofBatch,
   ofIds,
+  readMismatches,
 } from './targets.queries.ts'
 import { openTargetStates, reasons } from './targets.states.ts'
 
@@ -116,7 +117,8 @@ async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cance
   const underWay = await commandsUnderWay(trx, ofBatch(batchId))
   for (let start = 0; start < underWay.length; start += commandsAtOnce)
     await commands.cancel(trx, underWay.slice(start, start + commandsAtOnce))
-  await endTargets(trx, { batchId, from: openTargetStates, to: 'expired' })
+  const mismatches = await readMismatches(trx, ofBatch(batchId))
+  await endTargets(trx, { batchId, from: openTargetStates, to: 'expired', mismatches })
 }
 
 /** Finds changes without an event: values whose notice was lost, and devices that have a command and do not answer. */

@@ -19,7 +19,7 @@ import {
   ofIds,
   writeTargets,
 } from './targets.queries.ts'
-import { attemptAfter, type TargetEvent, targetAfter } from './targets.states.ts'
+import { attemptAfter, attemptReasonAfter, type TargetEvent, targetAfter } from './targets.states.ts'
 
 export const targetTable = 'parameter_target'
 
@@ -64,7 +64,7 @@ function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
   const { commandId } = before
   if (commandId === null || (result === null && event.kind !== 'claimed')) return []
   const isAnswered = event.kind === 'claimed' || event.kind === 'failed' || event.kind === 'refused'
-  return [{ commandId, result, reason: 'reason' in event ? (event.reason ?? null) : null, isAnswered }]
+  return [{ commandId, result, reason: attemptReasonAfter(before, event), isAnswered }]
 }
 
 /** Marks targets as succeeded whose devices report the values, and ends the commands that would bring them. */

@@ -5,6 +5,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
+import { type Mismatch, mismatchText } from './targets.mismatch.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
 /** A target with the fields that its moves need. */
@@ -176,6 +177,27 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/**
+ * What devices have reported, since they got the command, in place of the values of the confirming targets `t` of that
+ * condition: by the target's id, in words.
+ */
+export async function readMismatches(trx: Trx, condition: RawBuilder<SqlBool>): Promise<Map<string, string>> {
+  // Reports have the device's time: a clock that is behind dates them before the command.
+  const { rows } = await sql<{ id: string; reported: Mismatch[] }>`
+    SELECT t.id, jsonb_agg(jsonb_build_object('id', w.key, 'value', w.value, 'reported', p.value) ORDER BY w.key) AS reported
+    FROM parameter_target t
+    JOIN parameter_batch b ON b.id = t.batch_id
+    JOIN parameter_attempt a ON a.command_id = t.command_id
+    CROSS JOIN LATERAL jsonb_each_text(coalesce(t.wanted, b.wanted)) w
+    JOIN device_parameter p ON p.device_id = t.device_id AND p.parameter_id = w.key
+    LEFT JOIN device_state s ON s.device_id = t.device_id
+    WHERE ${condition} AND t.state = 'confirming'
+      AND (p.value = w.value OR ${normalForm(sql`p.value`)} = ${normalForm(sql`w.value`)}) IS NOT TRUE
+      AND p.reported_at >= a.sent_at + least(coalesce(s.clock_offset_ms, 0), 0) * interval '1 ms'
+    GROUP BY t.id`.execute(trx)
+  return new Map(rows.map(({ id, reported }) => [id, mismatchText(reported)]))
+}
+
 /** The targets `t` that a user may try again, in the scope; of these ids where given. */
 export const retryableWithin = (
   scope: DataScope,
@@ -191,17 +213,25 @@ export interface BulkEnd {
   /** Targets in these states end. */
   from: readonly ('waiting' | 'sent' | 'confirming')[]
   to: 'stopped' | 'expired'
+  /** What confirming targets report in place of the values, by their ids. */
+  mismatches?: ReadonlyMap<string, string>
 }
 
 /**
  * Ends targets of a batch in one statement, as targets.states.ts does for `stopped` and `ended`: there may be a hundred
  * thousand. Answers how many.
  */
-export async function endTargets(trx: Trx, { batchId, from, to }: BulkEnd): Promise<number> {
+export async function endTargets(
+  trx: Trx,
+  { batchId, from, to, mismatches = new Map() }: BulkEnd,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     WITH locked AS (
-      SELECT t.id, t.state, t.command_id, CASE WHEN c.attempts > 0 THEN c.sent_at END AS sent_at
+      SELECT t.id, t.state, t.command_id, CASE WHEN c.attempts > 0 THEN c.sent_at END AS sent_at,
+        coalesce(m.text, ${reasons.unconfirmed}) AS unconfirmed
       FROM parameter_target t LEFT JOIN device_command c ON c.id = t.command_id
+      LEFT JOIN unnest(${[...mismatches.keys()]}::int8[], ${[...mismatches.values()]}::text[]) AS m(id, text)
+        ON m.id = t.id
       WHERE t.batch_id = ${batchId} AND t.state = ANY(${from}::text[]) ORDER BY t.id FOR UPDATE OF t
     ),
     ended AS (
@@ -209,7 +239,7 @@ export async function endTargets(trx: Trx, { batchId, from, to }: BulkEnd): Prom
         reason = CASE
           WHEN ${to} = 'stopped' THEN ${reasons.stopped}
           WHEN locked.state = 'waiting' THEN coalesce(t.reason, ${reasons.ended})
-          WHEN locked.state = 'confirming' THEN ${reasons.unconfirmed}
+          WHEN locked.state = 'confirming' THEN locked.unconfirmed
           WHEN locked.sent_at IS NULL THEN ${reasons.offline}
           ELSE ${reasons.unanswered}
         END
@@ -222,7 +252,8 @@ export async function endTargets(trx: Trx, { batchId, from, to }: BulkEnd): Prom
           WHEN locked.state = 'confirming' THEN 'unconfirmed'
           WHEN locked.sent_at IS NULL THEN 'offline'
           ELSE 'unanswered'
-        END
+        END,
+        reason = CASE WHEN locked.state = 'confirming' THEN locked.unconfirmed ELSE a.reason END
       FROM locked WHERE locked.state <> 'waiting' AND a.command_id = locked.command_id AND a.result = 'underWay'
     )
     SELECT count(*)::int AS count FROM ended`.execute(trx)

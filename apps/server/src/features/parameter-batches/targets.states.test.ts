@@ -57,6 +57,7 @@ describe('a target', () => {
     ['sent', { kind: 'failed', reason: '写入失败', nowMs }, '写入失败', nowMs + 180_000],
     ['sent', { kind: 'unanswered', nowMs }, reasons.unanswered, nowMs],
     ['confirming', { kind: 'due', nowMs }, reasons.unconfirmed, nowMs],
+    ['confirming', { kind: 'due', nowMs, mismatch: '设备报告 60' }, '设备报告 60', nowMs],
   ] as const)('%s loses an attempt by %j, and the last one is the end', (state, event, reason, dueAtMs) => {
     expect(targetAfter(target(state, { attempts: 1 }), event, rule)).toEqual(
       target('waiting', { attempts: 2, reason, dueAtMs }),

@@ -29,8 +29,8 @@ export interface TargetRule {
 }
 
 export type TargetEvent =
-  /** Its time has come. For `waiting` the caller sends the command. */
-  | { kind: 'due'; nowMs: number }
+  /** Its time has come. For `waiting` the caller sends the command. `mismatch`: what it reports instead of the values. */
+  | { kind: 'due'; nowMs: number; mismatch?: string | undefined }
   /** The device says that it has done it. Believed when it reports the values. */
   | { kind: 'claimed'; nowMs: number }
   /** The device will never do it. */
@@ -44,7 +44,7 @@ export type TargetEvent =
   /** The device reports the values. */
   | { kind: 'verified' }
   /** The batch's end. */
-  | { kind: 'ended' }
+  | { kind: 'ended'; mismatch?: string | undefined }
   /** What has not been sent is taken back: by a user, or for another reason. */
   | { kind: 'stopped'; reason?: string }
   /** Whoever asked for the attempt may not ask for it any more. */
@@ -56,7 +56,7 @@ export const reasons = {
   offline: '设备一直离线',
   unanswered: '设备未答复',
   unconfirmed: '设备未上报新参数值',
-  ended: '批次已到结束时间',
+  ended: '批次已到截止时间',
   stopped: '批次已停止',
   beyondCreator: '设备已不在创建人的数据范围内',
   beyondAsker: '设备已不在重试人的数据范围内',
@@ -92,7 +92,7 @@ export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule
 function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: TargetRule): Target {
   switch (event.kind) {
     case 'due':
-      return afterDue(target, state, event.nowMs, rule)
+      return afterDue(target, state, event, rule)
     case 'claimed':
       return state === 'sent'
         ? { ...target, state: 'confirming', dueAtMs: event.nowMs + rule.intervalMs }
@@ -108,7 +108,7 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
     case 'verified':
       return over(target, 'succeeded', null)
     case 'ended':
-      return over(target, 'expired', target.reason ?? reasons.ended)
+      return over(target, 'expired', event.mismatch ?? target.reason ?? reasons.ended)
     case 'stopped':
       return state === 'confirming' ? target : over(target, 'stopped', event.reason ?? reasons.stopped)
     case 'unasked':
@@ -120,14 +120,19 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
   }
 }
 
-function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetRule): Target {
+function afterDue(
+  target: Target,
+  state: OpenState,
+  { nowMs, mismatch }: Extract<TargetEvent, { kind: 'due' }>,
+  rule: TargetRule,
+): Target {
   switch (state) {
     case 'waiting':
       return { ...target, state: 'sent', dueAtMs: null }
     case 'sent':
       return target
     case 'confirming':
-      return spent(target, reasons.unconfirmed, nowMs, rule)
+      return spent(target, mismatch ?? reasons.unconfirmed, nowMs, rule)
     default:
       return state satisfies never
   }
@@ -146,6 +151,13 @@ const over = (target: Target, state: BatchDeviceState, reason: string | null): T
   reason,
   dueAtMs: null,
 })
+
+/** What the log says beside the result; null where that says it all. */
+export function attemptReasonAfter(before: Target, event: TargetEvent): string | null {
+  if ('reason' in event) return event.reason ?? null
+  if (attemptAfter(before, event) !== 'unconfirmed') return null
+  return ('mismatch' in event && event.mismatch) || reasons.unconfirmed
+}
 
 /** What the log says of the attempt that was under way when the event ended it; null where none was. */
 export function attemptAfter(before: Target, event: TargetEvent): Exclude<AttemptResult, 'underWay'> | null {

@@ -8,7 +8,7 @@ import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { readObstacles } from './batches.deciders.ts'
 import { move, targetTable } from './targets.moves.ts'
-import { type MovingTarget, ofIds, readOrders, type TargetOrder } from './targets.queries.ts'
+import { type MovingTarget, ofIds, readMismatches, readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 
 const leaseMs = 60_000
@@ -33,10 +33,16 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
       const ids = due.map(({ id }) => id)
       const orders = await readOrders(trx, ids)
       const obstacles = await readObstacles(trx, [...orders.values()])
+      const mismatches = await readMismatches(trx, ofIds(ids))
       const moved = await move(
         trx,
         ofIds(ids),
-        ({ id, state }) => eventOf(state, orders.get(id), obstacles.get(id), nowMs),
+        ({ id, state }) =>
+          eventOf(state, orders.get(id), {
+            obstacle: obstacles.get(id),
+            mismatch: mismatches.get(id),
+            nowMs,
+          }),
         (sent) =>
           needs.commands.send(
             trx,
@@ -51,14 +57,17 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
 function eventOf(
   state: MovingTarget['state'],
   order: TargetOrder | undefined,
-  obstacle: TargetEvent | undefined,
-  nowMs: number,
+  {
+    obstacle,
+    mismatch,
+    nowMs,
+  }: { obstacle: TargetEvent | undefined; mismatch: string | undefined; nowMs: number },
 ): TargetEvent | null {
   if (!order) return null
   // The values may have been reported although no notice told of it.
   if (order.isVerified) return { kind: 'verified' }
-  if (order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
-  if (state !== 'waiting') return { kind: 'due', nowMs }
+  if (order.endsAt.getTime() <= nowMs) return { kind: 'ended', mismatch }
+  if (state !== 'waiting') return { kind: 'due', nowMs, mismatch }
   return order.isRunning ? (obstacle ?? { kind: 'due', nowMs }) : { kind: 'stopped' }
 }
 

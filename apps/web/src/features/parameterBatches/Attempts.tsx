@@ -1,8 +1,8 @@
 import type { BatchLogRow } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { namedReason } from './parameterBatches.words.ts'
 import { AttemptState } from './StateTag.tsx'
 
 const { batch: words, fields } = batchTexts

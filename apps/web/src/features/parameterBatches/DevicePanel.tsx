@@ -8,6 +8,7 @@ import {
   type ParameterBatchDetail,
   retryParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { lampsParameterId } from '@voltkeep/contract/parameters'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -20,7 +21,6 @@ import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { Attempts } from './Attempts.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { namedReason } from './parameterBatches.words.ts'
 import { RetryDevice } from './RetryDevice.tsx'
 import { DeviceState } from './StateTag.tsx'
 

@@ -6,6 +6,7 @@ import {
   type ParameterBatchDetail,
   retryParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { useMemo } from 'react'
 import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
 import { InlineChip, InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
@@ -16,7 +17,7 @@ import { DevicePanel } from './DevicePanel.tsx'
 import { deviceColumns } from './devices.columns.tsx'
 import { devicesOfBatch } from './devices.filters.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { changesLine, failedCount, namedReason } from './parameterBatches.words.ts'
+import { changesLine, failedCount } from './parameterBatches.words.ts'
 import { DeviceState } from './StateTag.tsx'
 
 const { batch: words, fields } = batchTexts

@@ -4,6 +4,7 @@ import {
   type BatchLogRow,
   type ParameterBatchDetail,
 } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { useMemo } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
@@ -15,7 +16,7 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { logOfBatch } from './devices.filters.ts'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { namedReason, valuesLine } from './parameterBatches.words.ts'
+import { valuesLine } from './parameterBatches.words.ts'
 import { AttemptState } from './StateTag.tsx'
 import { useLiveLog } from './useLiveLog.ts'
 

@@ -1,10 +1,10 @@
 import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { formatCount } from '../../lib/format.ts'
 import { ReasonList } from '../../ui/ReasonList.tsx'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import { useDeviceFilters } from './devices.filters.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { namedReason } from './parameterBatches.words.ts'
 import { DeviceState } from './StateTag.tsx'
 
 const { batch: words } = batchTexts

@@ -1,10 +1,6 @@
 // The Chinese texts of batch settings: form, list, batch page, log.
-import type {
-  AttemptResult,
-  BatchDeviceState,
-  BatchSkip,
-  ParameterBatchState,
-} from '@voltkeep/contract/parameterBatches'
+import type { AttemptResult, BatchSkip, ParameterBatchState } from '@voltkeep/contract/parameterBatches'
+import { batchDeviceFieldNames, batchDeviceStateNames } from '@voltkeep/contract/parameterBatchWords'
 
 const batchStates: Record<ParameterBatchState, string> = {
   running: '进行中',
@@ -12,24 +8,13 @@ const batchStates: Record<ParameterBatchState, string> = {
   stopped: '已停止',
   finished: '已完成',
 }
-const deviceStates: Record<BatchDeviceState, string> = {
-  waiting: '等待',
-  sent: '已下发',
-  confirming: '待上报',
-  succeeded: '成功',
-  failed: '失败',
-  refused: '设备拒绝',
-  expired: '超期',
-  skipped: '跳过',
-  stopped: '已停止',
-}
 const attemptResults: Record<AttemptResult, string> = {
   underWay: '进行中',
   succeeded: '成功',
   failed: '失败',
   refused: '设备拒绝',
   unanswered: '未响应',
-  unconfirmed: '未上报新值',
+  unconfirmed: '未确认',
   offline: '设备离线',
   stopped: '已停止',
 }
@@ -45,12 +30,13 @@ export const batchTexts = {
   devicesMeasure: '台',
   logMeasure: '条',
   batchStates,
-  deviceStates,
+  deviceStates: batchDeviceStateNames,
   attemptResults,
   /** An attempt that the device has not received yet. */
   unsent: '待下发',
   skips,
   fields: {
+    ...batchDeviceFieldNames,
     code: '批次号',
     createTime: '创建时间',
     parameters: '参数',
@@ -66,19 +52,9 @@ export const batchTexts = {
     stopNote: '停止原因',
     origin: '恢复自',
     preview: '预览',
-    device: '设备编号',
-    deviceState: '状态',
-    reason: '原因',
-    attempts: '未成功次数',
     nextTime: '下次下发',
-    changeTime: '更新时间',
     verifiedTime: '确认时间',
-    operator: '运营商',
-    region: '地区',
     parameter: '参数',
-    former: '原值',
-    value: '目标值',
-    current: '当前值',
     attempt: '次数',
     result: '结果',
     values: '下发内容',

@@ -1,10 +1,10 @@
 import type { BatchCounts } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { expect, test } from 'vitest'
 import {
   assignmentOf,
   changesLine,
   failedCount,
-  namedReason,
   openCount,
   parametersLine,
   sharesOf,

@@ -8,7 +8,7 @@ import {
   type ParameterBatchPreview,
   type ParameterBatchRow,
 } from '@voltkeep/contract/parameterBatches'
-import { describeParameterValue, lampsParameterId, parameterOf } from '@voltkeep/contract/parameters'
+import { describeParameterValue, lampsParameterId } from '@voltkeep/contract/parameters'
 import { formatCount } from '../../lib/format.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
 
@@ -88,10 +88,3 @@ export const changesLine = (values: BatchDeviceRow['values']): string =>
       return `${name} ${before} → ${describeParameterValue(id, value)}`
     })
     .join('、')
-
-/** Devices name a parameter by its id: `不支持的参数：02121006` becomes `不支持的参数：过温点（02121006）`. */
-export const namedReason = (reason: string): string =>
-  reason.replace(/(?<!\d)\d{8}(?!\d)/g, (id) => {
-    const parameter = parameterOf(id)
-    return parameter ? `${parameter.name}（${id}）` : id
-  })
