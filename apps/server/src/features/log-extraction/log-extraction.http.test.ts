@@ -252,7 +252,7 @@ describe('an extraction', () => {
     const text = Array.from({ length: 20_000 }, (_, n) => `${n} ${randomUUID()}\n`).join('')
     const whole = gzipSync(text)
     const damaged = Buffer.from(whole)
-    damaged.writeUInt32LE(damaged.readUInt32LE(whole.length - 8) ^ 1, whole.length - 8)
+    damaged.writeUInt32LE((damaged.readUInt32LE(whole.length - 8) ^ 1) >>> 0, whole.length - 8)
     for (const [bytes, reason] of [
       [whole.subarray(0, -4), '压缩包被截断'],
       [whole.subarray(0, whole.length / 2), '压缩包被截断'],
