@@ -36,7 +36,7 @@ export function unreadable(error: unknown): unknown {
 /** Why a text that could be read up to here goes no further. */
 function cutShort(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return undefined
-  const { code, message = '' } = error as NodeJS.ErrnoException
+  const { code, message } = error as NodeJS.ErrnoException
   if (code === 'Z_BUF_ERROR' || message.includes('not enough bytes'))
     return new Refusal('archiveUnreadable', null, '压缩包被截断')
   if (code?.startsWith('Z_') || error instanceof ChecksumMismatch)
