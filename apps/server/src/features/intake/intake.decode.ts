@@ -11,6 +11,7 @@ import {
 } from '@voltkeep/contract/topics/index'
 import * as z from 'zod/mini'
 import * as core from 'zod/v4/core'
+import { jsonFault } from './json-fault.ts'
 
 /** The fields of every message. */
 export interface Payload {
@@ -20,7 +21,12 @@ export interface Payload {
 
 export type Decoded =
   | { name: UpTopicName; payload: Payload }
-  | { reason: IntakeReason; detail: string | null }
+  | {
+      reason: IntakeReason
+      detail: string | null
+      /** Where in the payload. It costs some parses, and is no part of what makes refusals equal. */
+      place?: () => string
+    }
 
 const upTopicNames = Object.keys(upTopics) as UpTopicName[]
 
@@ -71,8 +77,7 @@ export function decode(name: UpTopicName, bytes: Buffer): Decoded {
   try {
     json = JSON.parse(text)
   } catch {
-    // Without the position: each position would be a row of its own among the refusals.
-    return { reason: 'notJson', detail: 'JSON 语法错误' }
+    return { reason: 'notJson', detail: 'JSON 语法错误', place: () => jsonFault(text) }
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return { reason: 'badPayload', detail: '报文应为 JSON 对象' }

@@ -142,13 +142,14 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
     return this
   }
 
-  refuse(reason: IntakeReason, detail: string | null): void {
+  refuse(reason: IntakeReason, detail: string | null, place?: () => string): void {
     this.#records.refusals.record({
       deviceCode: this.#sender.code,
       deviceId: this.deviceId,
       reason,
       topic: this.#message.topic,
       detail,
+      ...(place && { place }),
       payload: printable(this.#message.payload),
       address: this.#address,
     })
@@ -227,7 +228,7 @@ export function createMessageHandler(
     }
     const decoded = decode(name, message.payload)
     if ('reason' in decoded) {
-      received.refuse(decoded.reason, decoded.detail)
+      received.refuse(decoded.reason, decoded.detail, decoded.place)
       done()
       unreadable(sender)
       return

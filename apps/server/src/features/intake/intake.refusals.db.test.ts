@@ -45,6 +45,15 @@ test('equal refusals are one row with a count, also across several flushes', asy
   ])
 })
 
+test('refusals that differ in their place alone are one row, which names the first place beside its payload', async () => {
+  const broken = (payload: string, place: string) =>
+    refusal('A', { reason: 'notJson', detail: 'JSON 语法错误', payload, place: () => place })
+  refusals.record(broken('{x', '第 2 个字符处'))
+  refusals.record(broken('{"a":x', '第 6 个字符处'))
+  await refusals.flush()
+  expect(await rows()).toMatchObject([{ detail: 'JSON 语法错误：第 2 个字符处', payload: '{x', count: '2' }])
+})
+
 test('a flood of random codes costs a bounded number of rows, and all are counted', async () => {
   for (let n = 0; n < 20_000; n += 1) refusals.record(refusal(`R${n}`))
   await refusals.flush()

@@ -6,7 +6,10 @@ import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { countRefusals, insertRefusals, type RefusalRow } from './intake.queries.ts'
 
-export type IntakeRefusal = Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'>
+export interface IntakeRefusal extends Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'> {
+  /** Follows the detail in the row: where in its payload. Refusals that differ in it alone are equal. */
+  place?: () => string
+}
 
 export interface Refusals {
   record(refusal: IntakeRefusal): void
@@ -72,9 +75,11 @@ class Budget {
   begin(refusal: IntakeRefusal, now: Date): Tally {
     this.#newInFlush += 1
     this.#newInHour += 1
+    const { place, ...first } = refusal
     const { deviceId } = refusal
     if (deviceId !== null) this.#newInHourOf.set(deviceId, (this.#newInHourOf.get(deviceId) ?? 0) + 1)
-    const tally: Tally = { ...refusal, count: 0, unwritten: 0, firstAt: now, lastAt: now }
+    const detail = place ? `${first.detail}：${place()}` : first.detail
+    const tally: Tally = { ...first, detail, count: 0, unwritten: 0, firstAt: now, lastAt: now }
     const key = keyOf(refusal)
     this.#tallies.delete(key)
     this.#tallies.set(key, tally)
