@@ -163,9 +163,17 @@ describe('a task for simulated devices', () => {
   test('does not trust a claim: the device is asked again', async () => {
     const { device, taskId } = await oneDevice('claims-success')
     await eventually(() => targetOf(taskId)).toMatchObject({ result: 'installing', isClaimed: true })
-    await eventually(() => device.isOnline).toBe(true)
+    await eventually(async () => {
+      const { rows } = await sql`
+        SELECT FROM upgrade_target t JOIN device_version v ON v.device_id = t.device_id AND v.part_type = t.part_type
+        WHERE t.task_id = ${Number(taskId)} AND v.reported_at >= t.claimed_at`.execute(app.db)
+      return rows.length > 0
+    }).toBe(true)
     await hurry(app.db)
-    await eventually(() => targetOf(taskId)).toMatchObject({ attempts: 1, reason: '设备未报告新版本' })
+    await eventually(() => targetOf(taskId)).toMatchObject({
+      attempts: 1,
+      reason: '设备仍报告 1.3，应为 1.4',
+    })
     await hurry(app.db)
     await ends(taskId, { succeeded: 1 })
     expect(versionOf(device)).toBe('1.4')
