@@ -115,6 +115,7 @@ export const refusals = {
   alarmCodeActive: [409, '该告警仍有设备未恢复，不能修改编码或删除'],
   equipTypeCodeTaken: [409, '设备类型编码已存在'],
   equipTypeHasModels: [409, '设备类型下存在型号，不能删除'],
+  equipTypeHasDevices: [409, '设备类型下存在设备，不能修改设备类别'],
   equipTypeInPermissions: [409, '设备类型已用于用户的数据权限，不能删除'],
   modelCodeTaken: [409, '设备型号编码已存在'],
   modelHasDevices: [409, '型号下存在设备，不能更换设备类型或删除'],

@@ -17,7 +17,7 @@ import {
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertUser } from '../../../test/factories.ts'
+import { insertDevice, insertOrganization, insertUser } from '../../../test/factories.ts'
 
 let app: TestApp
 let token: string
@@ -116,6 +116,24 @@ describe('an equipment type', () => {
     })
     expect(await app.call(updateEquipType, { ...change, partTypes: [] }, token)).toMatchObject({ code: 200 })
     expect((await typeOf(type.id))?.partTypes).toEqual([])
+  })
+
+  test('with devices keeps its class, by which advertisements and logs reach them', async () => {
+    const type = await madeType({ classify: 'EC' })
+    const device = await insertDevice(app.db, { modelId: Number((await madeModel(type.id)).id) })
+    // Of an organization without devices: the type is everybody's.
+    const organizationId = await insertOrganization(app.db)
+    const stranger = await app.asUser({ organizationId, functionCodes: ['equipType:update'] })
+    const change = (classify: string) =>
+      app.call(updateEquipType, { ...type, name: '改名', classify }, stranger.token)
+    expect(await change('ESS')).toMatchObject({
+      status: 409,
+      message: '设备类型下存在设备，不能修改设备类别',
+    })
+    expect(await typeOf(type.id)).toMatchObject({ name: type.name, classify: 'EC' })
+    expect(await change('EC')).toMatchObject({ code: 200 })
+    await app.db.deleteFrom('device').where('id', '=', device.id).execute()
+    expect(await change('ESS')).toMatchObject({ code: 200 })
   })
 
   // proves: call POST /equipType/delete/{id}; call POST /model/insert; call POST /model/delete/{id}

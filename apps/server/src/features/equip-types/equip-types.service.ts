@@ -63,13 +63,17 @@ export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
 
     /**
      * Models follow with the parts that they have by default: they get the added ones and lose the removed ones.
-     * Refuses `equipTypeMissing`, `conflict`, and what `insertEquipType` does.
+     * Refuses `equipTypeMissing`, `conflict`, what `insertEquipType` does, and 409 `equipTypeHasDevices` for another class.
      */
     async updateEquipType(actor: Actor, input: ParsedInputFor<typeof updateEquipType>): Promise<void> {
       const { id, version, partTypes: given, ...values } = input
       const subject = { ...subjectOf((trx) => queries.lockEquipType(trx, idNumber(id))), version }
       await changing(db, actor, subject, async (trx, before) => {
-        if (values.classify !== before.classify) await requireClassify(trx, values.classify)
+        if (values.classify !== before.classify) {
+          await requireClassify(trx, values.classify)
+          // Advertisements would be withdrawn from its cabinets, or go to devices that are none, whoever made them.
+          if (await models.typeHasDevices(trx, before.id)) refuse('equipTypeHasDevices')
+        }
         const partTypes = given ? [...new Set(given)] : before.partTypes
         const added = partTypes.filter((code) => !before.partTypes.includes(code))
         const removed = before.partTypes.filter((code) => !partTypes.includes(code))

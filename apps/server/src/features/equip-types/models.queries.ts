@@ -97,6 +97,15 @@ export async function hasDevices(trx: Trx, modelId: number): Promise<boolean> {
   return device !== undefined
 }
 
+/** Whether a model of the type has devices; locks the models against new ones until the transaction ends. */
+export async function typeHasDevices(trx: Trx, equipTypeId: number): Promise<boolean> {
+  const { rows: models } = await sql<{ id: number }>`
+    SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId} ORDER BY id FOR UPDATE`.execute(trx)
+  const { rows } = await sql`
+    SELECT FROM device WHERE model_id = ANY(${models.map(({ id }) => id)}::int[]) LIMIT 1`.execute(trx)
+  return rows.length > 0
+}
+
 // ── Its parts ────────────────────────────────────────────────────────────────────────────────
 
 const partColumns = [
