@@ -176,6 +176,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   renewImportSecrets: 'is about the caller’s own imports: its own tests ask for those of others',
   listTasks: 'has the caller’s own alone: its own tests ask as others',
   listDeviceVersions: [organization(), operator(), deviceCode, deviceIds],
+  exportUnmatchedVersions: [organization(), operator(), deviceCode, deviceIds],
   listDevicesByPartType: [
     { to: 'device by code', input: (named) => ({ code: named.deviceCode, partType: 'PART_TYPE_EC_BIN' }) },
   ],

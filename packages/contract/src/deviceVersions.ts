@@ -1,7 +1,8 @@
 // Versions by device, by part and by board, and the share of the fleet that is up to date.
 import * as z from 'zod/mini'
+import { spreadsheet } from './alarms.ts'
 import { deviceFilters } from './devices.ts'
-import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
+import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
 import { id, idOut, paging, partTypeCode, text, timeOut } from './fields.ts'
 
 const PartVersion = z.object({
@@ -46,6 +47,21 @@ export const listDeviceVersions = endpoint({
   bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...deviceFilters, ...partFilters }),
   reply: page(VersionedDevice),
+})
+
+/**
+ * The devices of the list whose parts do not match the newest release for them: those with an older version, one row for
+ * each device, part type, version and release. With a part filter: of these parts only.
+ */
+export const exportUnmatchedVersions = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/version/notMatch/export',
+  access: 'equipVersion:export',
+  summary: '导出版本不符的设备',
+  isExport: true,
+  bodyLimitBytes: listBodyBytes,
+  input: z.object({ ...deviceFilters, ...partFilters }),
+  reply: file(spreadsheet),
 })
 
 /** Devices that report a part of this type; each row has only these parts. */

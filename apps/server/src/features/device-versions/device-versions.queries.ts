@@ -13,7 +13,12 @@ export interface PartFilter {
 }
 
 /** The conditions on a part `v`. */
-function partMatching({ partType, version, pcbCode, isBoardGuessed }: PartFilter): RawBuilder<SqlBool>[] {
+export function partMatching({
+  partType,
+  version,
+  pcbCode,
+  isBoardGuessed,
+}: PartFilter): RawBuilder<SqlBool>[] {
   const parts: RawBuilder<SqlBool>[] = []
   if (partType !== undefined) parts.push(sql`v.part_type = ${partType}`)
   if (version !== undefined) parts.push(sql`v.version = ${version}`)

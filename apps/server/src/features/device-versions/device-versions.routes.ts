@@ -1,4 +1,5 @@
 import {
+  exportUnmatchedVersions,
   listDevicesByBoard,
   listDevicesByPartType,
   listDeviceVersions,
@@ -11,6 +12,7 @@ import type { DeviceVersions } from './device-versions.service.ts'
 
 export function mountDeviceVersions(api: Api, versions: DeviceVersions): void {
   api.mount(listDeviceVersions, ({ actor, input }) => versions.listDeviceVersions(actor, input))
+  api.mount(exportUnmatchedVersions, ({ actor, input }) => versions.exportUnmatchedVersions(actor, input))
   api.mount(listDevicesByPartType, ({ actor, input }) => versions.listDevicesByPartType(actor, input))
   api.mount(listDevicesByBoard, ({ actor, input }) => versions.listDevicesByBoard(actor, input))
   api.mount(readDeviceVersions, ({ actor, input }) => versions.readDeviceVersions(actor, input))

@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/seeds.ts'
 
 export const deviceVersionSeeds: readonly Seed[] = [
@@ -11,5 +11,10 @@ export const deviceVersionSeeds: readonly Seed[] = [
     icon: 'search',
     url: 'upgrade/version',
     functions: { 'equipVersion:list': '查看设备版本' },
+  }),
+  menuFunctions({
+    page: 'equipVersion',
+    name: 'export',
+    functions: { 'equipVersion:export': '导出版本不符的设备' },
   }),
 ]

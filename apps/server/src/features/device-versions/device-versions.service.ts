@@ -1,5 +1,7 @@
 // Versions by device, by part and by board, and the share of the fleet that is up to date.
 import {
+  type exportUnmatchedVersions,
+  type FileReply,
   foldParts,
   type listDevicesByBoard,
   type listDevicesByPartType,
@@ -12,14 +14,20 @@ import {
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { type Page, pageOf, totalByPage } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import type { Devices } from '../devices/index.ts'
 import * as queries from './device-versions.queries.ts'
 import { readRates } from './rates.queries.ts'
+import { unmatchedSheet } from './unmatched.export.ts'
+import { countUnmatched, walkUnmatched } from './unmatched.queries.ts'
 
 /** Business status. */
 const activated = 1
+/** Devices read at a time for an export. */
+const exportBatch = 500
 
 export type DeviceVersions = ReturnType<typeof createDeviceVersions>
 
@@ -54,6 +62,23 @@ export function createDeviceVersions({ db, devices }: { db: Db; devices: Pick<De
       const { pageNum, pageSize, partType, version, ...filter } = input
       const matching = await devices.devicesMatching(db, await scopeOf(db, actor), filter)
       return pageOfDevices(queries.reporting(matching, { partType, version }), pageOf({ pageNum, pageSize }))
+    },
+
+    /** Of the list by the same filter, what is not up to date, as of one moment. Refuses 400 for too many rows. */
+    async exportUnmatchedVersions(
+      actor: Actor,
+      input: ParsedInputFor<typeof exportUnmatchedVersions>,
+    ): Promise<FileReply> {
+      const { partType, version, ...filter } = input
+      const matching = await devices.devicesMatching(db, await scopeOf(db, actor), filter)
+      const parts = { partType, version }
+      refuseTooManyRows(await countUnmatched(db, matching, parts))
+      return {
+        fileName: fileNameAt('版本不符的设备', new Date()),
+        body: spreadsheet(unmatchedSheet, () =>
+          streamSnapshot(db, (trx) => walkUnmatched(trx, matching, parts, exportBatch)),
+        ),
+      }
     },
 
     async listDevicesByPartType(actor: Actor, input: ParsedInputFor<typeof listDevicesByPartType>) {

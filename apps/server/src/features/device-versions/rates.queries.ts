@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { isOlder, packageMatches, packageVersion } from './matching.ts'
+import { isJudged, judgedParts } from './judged.queries.ts'
 
 export interface RateRow {
   equipTypeId: number
@@ -27,23 +27,10 @@ export async function readRates(
   const parts = sql`device_version v JOIN device d ON d.id = v.device_id
     WHERE ${matching} ${partType === undefined ? sql`` : sql`AND v.part_type = ${partType}`}`
   const { rows } = await sql<RateRow>`
-    WITH alike AS MATERIALIZED (
-      SELECT d.model_id, v.part_type, v.hw_version, v.pcb_code, v.version FROM ${parts} GROUP BY 1, 2, 3, 4, 5
-    ), judged AS MATERIALIZED (
-      SELECT v.*, newest.version AS newest, newest.is_older
-      FROM alike v
-      JOIN LATERAL (SELECT v.model_id) d ON true
-      JOIN LATERAL (
-        SELECT ${packageVersion} AS version, ${isOlder} AS is_older
-        FROM software_package k
-        WHERE k.deleted_at IS NULL AND k.is_release AND ${packageMatches}
-        ORDER BY version DESC LIMIT 1
-      ) newest ON true
-    ), of_device AS (
+    WITH ${judgedParts(parts)}, of_device AS (
       SELECT v.device_id, v.model_id, v.part_type, bool_or(j.is_older) AS is_older, max(j.newest) AS newest
       FROM (SELECT v.*, d.model_id FROM ${parts}) v
-      JOIN judged j ON j.model_id = v.model_id AND j.part_type = v.part_type AND j.version = v.version
-        AND j.hw_version IS NOT DISTINCT FROM v.hw_version AND j.pcb_code IS NOT DISTINCT FROM v.pcb_code
+      JOIN judged j ON ${isJudged}
       GROUP BY v.device_id, v.model_id, v.part_type
     )
     SELECT t.id AS "equipTypeId", t.name AS "equipTypeName", o.part_type AS "partType",

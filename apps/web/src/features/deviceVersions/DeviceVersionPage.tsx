@@ -1,5 +1,9 @@
 // The list of devices with the versions of their parts.
-import { listDeviceVersions, type VersionedDevice } from '@voltkeep/contract/deviceVersions'
+import {
+  exportUnmatchedVersions,
+  listDeviceVersions,
+  type VersionedDevice,
+} from '@voltkeep/contract/deviceVersions'
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
 import { useState } from 'react'
@@ -14,6 +18,7 @@ import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -126,6 +131,15 @@ export default function DeviceVersionPage() {
             <DeviceFilters of={draft} />
           </>
         )}
+        actions={
+          <ExportButton
+            endpoint={exportUnmatchedVersions}
+            filters={list.filters}
+            isDisabled={list.total === 0}
+            label={deviceVersionTexts.exportUnmatched}
+            isQuiet
+          />
+        }
         card={(device) => ({
           lead: (
             <>

@@ -8,6 +8,7 @@ export const deviceVersionTexts = {
     hwVersion: '硬件版本',
   },
   versionHint: '完整版本号，如 1.4',
+  exportUnmatched: '导出版本不符',
   view: '查看版本',
   detail: (code: string) => `${code} 的软件版本`,
   empty: '还没有设备',

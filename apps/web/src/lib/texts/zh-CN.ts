@@ -182,6 +182,7 @@ export const zhCN = {
     exportCancel: '取消导出',
     exportCancelled: '已取消导出',
     exported: '已开始下载',
+    exportFailed: '导出失败，重试',
     keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭', space: '空格', choose: '选择' },
     /** Of a range in effect. */
     range: (from?: string, until?: string) =>

@@ -38,11 +38,14 @@ export interface Download {
 /** Downloads go on while the user is on other pages, and are listed among the tasks. */
 export const downloads = createStore<readonly Download[]>([])
 
-/** The same for a file that may take long. `current`: its progress, whichever page began it. Its end is announced. */
-export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
+/**
+ * The same for a file that may take long. `current`: its progress, whichever page began it. Its end is announced.
+ * `isQuiet`: a refusal is not; the caller shows `isFailed` in its place.
+ */
+export function useLongDownload<E extends AnyEndpoint>(endpoint: E, { isQuiet = false } = {}) {
   const { path, summary: title } = endpoint
   const current = useStore(downloads).find((one) => one.path === path)
-  const { mutate } = useMutation<void, CallError, InputFor<E>>({
+  const { mutate, isError } = useMutation<void, CallError, InputFor<E>>({
     mutationFn: async (input) => {
       const abort = new AbortController()
       const others = () => downloads.get().filter((one) => one.path !== path)
@@ -60,6 +63,7 @@ export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
         downloads.set(others())
       }
     },
+    meta: { claim: () => isQuiet },
   })
-  return { begin: mutate, current }
+  return { begin: mutate, current, isFailed: isError }
 }

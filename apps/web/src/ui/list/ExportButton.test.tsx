@@ -27,6 +27,25 @@ test('a long export says how much has come, and can be ended', async () => {
   await gone.promise
 })
 
+// proves: rule silent failures
+test('a quiet export that is refused says so on its button and nowhere else, and can be tried again', async () => {
+  let asked = 0
+  await serveAsHost((_request, response) => {
+    asked += 1
+    response.writeHead(500, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ code: 500, message: '服务异常', data: null }))
+  })
+  show(
+    <PageContext value={{ title: '', allRole: [exportAlarms.access] }}>
+      <ExportButton endpoint={exportAlarms} filters={{}} isQuiet />
+    </PageContext>,
+  )
+  await press('导出')
+  await press('导出失败，重试')
+  await until(() => expect(asked).toBe(2))
+  await until(() => expect(shown()).toBe('导出失败，重试'))
+})
+
 function Pages() {
   const [isThere, setThere] = useState(true)
   return (
