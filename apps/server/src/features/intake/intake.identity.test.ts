@@ -35,7 +35,7 @@ test('known devices are cached until they are stale; unknown ones are looked up 
 })
 
 test('after a minute a device is looked up again, with or without a notice', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const registered = [device('C1')]
     const identities = createIdentities({
