@@ -83,7 +83,7 @@ export function createFirmware({
     /**
      * Identifies the file. Refuses a file whose name does not follow the convention, whose header says another version,
      * or whose board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for
-     * another file of a package `packageNotFound`, `packageReachesBeyond` where its people reach devices that the caller
+     * another file of a package `packageNotFound`, `packageReachesBeyond` where its maker or supplier reaches devices that the caller
      * does not, and 400 on `file` where it is not the same board, part and version.
      */
     async uploadPackage(actor: Actor, { file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
@@ -99,7 +99,7 @@ export function createFirmware({
       }
       if (type === 'update' && known !== undefined) {
         const replaced = (await queries.findPackage(db, known)) ?? refuse('packageNotFound')
-        await mustReach(db, actor, replaced, ['maker', 'supplier'])
+        await mustReach(db, actor, replaced)
       }
       const { board, identity } = identified
       return {
@@ -161,8 +161,8 @@ export function createFirmware({
     /**
      * Descriptions, automatic upgrade, and another file of the same identity; tasks that use the package go on with the
      * file that they were made with. Refuses `packageNotFound`, `conflict`, (400) what `insertPackage` refuses, as well
-     * as a file of another identity; and `packageReachesBeyond` for another file where the package's people reach
-     * devices that the caller does not, and for switching off what somebody with such a reach switched on.
+     * as a file of another identity; and `packageReachesBeyond` for another file where its maker or supplier reaches
+     * devices that the caller does not, and for switching off where each of its people does.
      */
     async updatePackage(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
       const { id, lockVersion, remark } = form
@@ -183,19 +183,19 @@ export function createFirmware({
           isAutoUpgrade: form.isAutoUpgrade === 1,
           remark,
         }
-        if (before.isAutoUpgrade && !values.isAutoUpgrade) await mustReach(trx, actor, before, ['switcher'])
+        if (before.isAutoUpgrade && !values.isAutoUpgrade) await mustReachOne(trx, actor, before)
         await queries.updatePackage(trx, before, values, await authorOf(trx, actor))
         return differenceOf(loggedOf(before), loggedOf({ ...values, sha256: file?.sha256 ?? before.sha256 }))
       })
     },
 
     /**
-     * Refuses `packageNotFound`, `packageInUse` while a task upgrades with it, and `packageReachesBeyond` where its people
-     * reach devices that the caller does not.
+     * Refuses `packageNotFound`, `packageInUse` while a task upgrades with it, and `packageReachesBeyond` where its maker
+     * or supplier reaches devices that the caller does not.
      */
     async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
-        await mustReach(trx, actor, before, ['maker', 'supplier', 'switcher'])
+        await mustReach(trx, actor, before)
         if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
         await queries.markDeleted(trx, before.id)
         return { before: loggedOf(before) }
@@ -325,7 +325,7 @@ async function replacement(
   identified: Identified,
   before: PackageRecord,
 ) {
-  await mustReach(trx, actor, before, ['maker', 'supplier'])
+  await mustReach(trx, actor, before)
   await checkFields(trx, form, identified)
   const { file, identity } = identified
   if ((await queries.findByIdentity(trx, identity)) !== before.id)
@@ -334,16 +334,21 @@ async function replacement(
   return file
 }
 
-/** Refuses `packageReachesBeyond` where one of these people reaches devices that the caller does not. */
-async function mustReach(
-  db: Db,
-  actor: Actor,
-  before: PackageRecord,
-  roles: readonly ('maker' | 'supplier' | 'switcher')[],
-): Promise<void> {
-  const people = peopleOf(before)
-  const decided = roles.flatMap((role) => people[role] ?? [])
-  if (!(await reachesPeople(db, actor.userId, decided))) refuse('packageReachesBeyond')
+/** Refuses `packageReachesBeyond` where the package's maker or supplier reaches devices that the caller does not. */
+async function mustReach(db: Db, actor: Actor, before: PackageRecord): Promise<void> {
+  const { maker, supplier } = peopleOf(before)
+  if (!(await reachesPeople(db, actor.userId, [maker, supplier]))) refuse('packageReachesBeyond')
+}
+
+/**
+ * Refuses `packageReachesBeyond` unless the caller reaches as far as one of the people behind the automatic upgrades:
+ * those lie within the reach of each of them.
+ */
+async function mustReachOne(db: Db, actor: Actor, before: PackageRecord): Promise<void> {
+  const { maker, supplier, switcher } = peopleOf(before)
+  for (const person of [maker, supplier, ...(switcher ? [switcher] : [])])
+    if (await reachesPeople(db, actor.userId, [person])) return
+  refuse('packageReachesBeyond')
 }
 
 async function authorOf(trx: Trx, { userId, loginName }: Actor): Promise<queries.Author> {
