@@ -1,3 +1,4 @@
+// How writes choose the devices that they are for: by conditions, by codes, or all of them.
 import * as z from 'zod/mini'
 import { DeviceCode, deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'

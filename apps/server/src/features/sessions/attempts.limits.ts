@@ -1,3 +1,4 @@
+// Concurrency of attempts to sign in: who waits, and how many passwords are checked at once.
 import { availableParallelism } from 'node:os'
 import { createTurns, type Turn } from '../../platform/access/turns.ts'
 

@@ -1,3 +1,4 @@
+// SQL of kept files, and of what their uploaders have not used.
 import type { StoredFile } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../database/database.ts'
