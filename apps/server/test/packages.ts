@@ -77,6 +77,7 @@ export async function insertPackage(
   const fileId = randomUUID()
   const name = `${of.code}_${of.partType}_V${version}_${isRelease ? 'R' : 'T'}.bin`
   const hashed = (algorithm: string) => createHash(algorithm).update(fileId).digest('hex')
+  const now = new Date()
   await db
     .insertInto('stored_file')
     .values({
@@ -106,12 +107,13 @@ export async function insertPackage(
       remark: JSON.stringify(remark),
       created_by: by.id,
       created_by_name: by.loginName,
+      created_at: now,
       created_reach: JSON.stringify(systemReach),
       file_by: by.id,
       file_by_name: by.loginName,
-      file_at: new Date(),
+      file_at: now,
       file_reach: JSON.stringify(systemReach),
-      ...(isAutoUpgrade && { auto_by: by.id, auto_by_name: by.loginName, auto_at: new Date() }),
+      ...(isAutoUpgrade && { auto_by: by.id, auto_by_name: by.loginName, auto_at: now }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

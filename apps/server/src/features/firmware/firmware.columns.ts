@@ -1,9 +1,10 @@
 // A package with its file and its board, as every query on packages reads it.
 import type { PackageRemark } from '@voltkeep/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { KeptReach, Person } from '../../domain/access/reaches.ts'
 import { boardAppliesTo } from '../boards/index.ts'
 import { packageVersionText } from './matching.queries.ts'
+import type { WithCreation } from './people.ts'
 
 export interface PackageRecord {
   id: number
@@ -42,9 +43,18 @@ export interface PackageRecord {
   autoBy: number | null
   autoUpgradeBy: string | null
   autoUpgradeTime: Date | null
+  withCreation: WithCreation
   /** Of the row. */
   version: number
 }
+
+/** What of the decisions about the package `k`, and of its bytes in this file, came with its creation. */
+export const withCreation = (
+  fileId: Expression<string> = sql.ref('k.file_id'),
+): RawBuilder<WithCreation> => sql`
+  jsonb_build_object(
+    'file', k.file_id = ${fileId} AND k.file_at = k.created_at,
+    'automatic', coalesce(k.auto_at = k.created_at, false))`
 
 export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
@@ -54,7 +64,8 @@ export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.created_by AS "createdBy",
   k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
   k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
-  k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime", k.version`
+  k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+  ${withCreation()} AS "withCreation", k.version`
 export const packagesFrom: RawBuilder<unknown> = sql`
   FROM software_package k
   JOIN stored_file f ON f.id = k.file_id

@@ -143,7 +143,7 @@ export interface Author {
   reach: KeptReach
 }
 
-/** Answers the new id. All in it is the author's decision. */
+/** Answers the new id. All in it is the author's decision, of one moment: that of the creation. */
 export async function insertPackage(trx: Trx, values: PackageValues, author: Author): Promise<number> {
   const reach = JSON.stringify(author.reach)
   const now = new Date()
@@ -163,6 +163,7 @@ export async function insertPackage(trx: Trx, values: PackageValues, author: Aut
       remark: JSON.stringify(values.remark),
       created_by: author.userId,
       created_by_name: author.name,
+      created_at: now,
       created_reach: reach,
       file_by: author.userId,
       file_by_name: author.name,

@@ -83,8 +83,8 @@ export function createFirmware({
     /**
      * Identifies the file. Refuses a file whose name does not follow the convention, whose header says another version,
      * or whose board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for
-     * another file of a package `packageNotFound`, `packageReachesBeyond` where its maker or supplier reaches devices that the caller
-     * does not, and 400 on `file` where it is not the same board, part and version.
+     * another file of a package `packageNotFound`, `packageReachesBeyond` where its maker or supplier reaches devices
+     * that the caller does not, and 400 on `file` where it is not the same board, part and version.
      */
     async uploadPackage(actor: Actor, { file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
       const identified = await identify(file, 'file')
@@ -360,7 +360,7 @@ async function stopsOf(db: Db, rows: readonly PackageRecord[]): Promise<Map<numb
   const stops = new Map<number, string>()
   for (const row of rows) {
     const { switcher, ...people } = peopleOf(row)
-    const stopped = switcher && (await stopOf(db, { ...people, switcher }))
+    const stopped = switcher && (await stopOf(db, { ...people, switcher, withCreation: row.withCreation }))
     if (stopped) stops.set(row.id, describeStop(stopped))
   }
   return stops

@@ -4,7 +4,7 @@ import { mountFirmware } from './firmware.routes.ts'
 import { firmwareSeeds } from './firmware.seeds.ts'
 import { createFirmware } from './firmware.service.ts'
 
-export type { PackageRecord } from './firmware.columns.ts'
+export { type PackageRecord, withCreation } from './firmware.columns.ts'
 
 import { isFileNeeded } from './firmware.queries.ts'
 
@@ -27,6 +27,7 @@ export {
   limitsOf,
   type ReachLimit,
   standingOf,
+  type WithCreation,
 } from './people.ts'
 
 /** The functions by which a user gets the address of a package's file. */

@@ -1,8 +1,8 @@
 import { deleteFirmware, listFirmware, type PackageRow, updateFirmware } from '@voltkeep/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOrganization } from '../../../test/factories.ts'
-import { insertPackage, remark } from '../../../test/packages.ts'
+import { insertOrganization, insertRole } from '../../../test/factories.ts'
+import { insertBoard, insertPackage, remark } from '../../../test/packages.ts'
 
 // Whose decisions a package carries, and who may end them.
 
@@ -44,4 +44,30 @@ test('who made a package switches it off and deletes it, whoever of others switc
   expect(await switchTo(1, id, stranger.token)).toMatchObject({ code: 200 })
   expect(await app.call(deleteFirmware, { id: String(id) }, stranger.token)).toMatchObject(beyond)
   expect(await app.call(deleteFirmware, { id: String(id) }, owner.token)).toMatchObject({ code: 200 })
+})
+
+test('who switched on by changing the package needs that function still; who did as it was made, the one for adding', async () => {
+  const by = await app.asUser({
+    organizationId: await insertOrganization(app.db),
+    functionCodes: functionCodes.filter((code) => code !== 'firmware:insert'),
+    roleIds: [await insertRole(app.db, { functionCodes: ['firmware:insert'] })],
+  })
+  const board = await insertBoard(app.db)
+  const made = await insertPackage(app.db, { by, board, isAutoUpgrade: true })
+  const changed = await insertPackage(app.db, { by, board, version: '1.5' })
+  expect(await switchTo(1, changed.id, by.token)).toMatchObject({ code: 200 })
+  expect((await rowOf(changed.id)).autoUpgradeStop).toBeNull()
+  const own = app.db.deleteFrom('role_menu').where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('menu')
+        .innerJoin('user_role', (join) => join.on('user_role.user_id', '=', by.id))
+        .select('menu.id')
+        .where('menu.remark', '=', 'firmware:update')
+        .whereRef('menu.id', '=', 'role_menu.menu_id')
+        .whereRef('user_role.role_id', '=', 'role_menu.role_id'),
+    ),
+  )
+  expect((await own.executeTakeFirst()).numDeletedRows).toBe(1n)
+  expect((await rowOf(changed.id)).autoUpgradeStop).toBe(`自动升级开启人 ${by.loginName} 已没有所需的权限`)
+  expect((await rowOf(made.id)).autoUpgradeStop).toBeNull()
 })

@@ -71,12 +71,19 @@ export const isReached = (
       isWithinScope(scope, place),
   )
 
+/** Which decisions about a package came with its creation, by a function that adds packages. */
+export interface WithCreation {
+  file: boolean
+  automatic: boolean
+}
+
 /** Who has to stand for an automatic upgrade. */
 export interface AutomaticPeople {
   maker: Person
   supplier: Person
   /** Who switched it on. */
   switcher: Pick<Person, 'userId' | 'name'>
+  withCreation: WithCreation
 }
 
 const insertCodes = ['firmware:insert', 'softwareVersion:insert']
@@ -86,17 +93,18 @@ const updateCodes = ['firmware:update', 'softwareVersion:update']
  * The devices that a package may be brought to by itself, or who stops it: maker, supplier and switcher must be there,
  * enabled, and still have the function that they decided with.
  */
-export function standingOf(db: Db, { maker, supplier, switcher }: AutomaticPeople): Promise<Standing> {
-  const own = (person: Pick<Person, 'userId'>) =>
-    person.userId === maker.userId ? [...insertCodes, ...updateCodes] : updateCodes
+export function standingOf(
+  db: Db,
+  { maker, supplier, switcher, withCreation }: AutomaticPeople,
+): Promise<Standing> {
   const decider = (
     { userId, name }: Pick<Person, 'userId' | 'name'>,
     role: string,
     functionCodes: readonly string[],
   ): Decider => ({ userId, name, role, functionCodes })
   return standingScope(db, [
-    decider(switcher, '自动升级开启人', own(switcher)),
-    decider(supplier, '固件上传人', own(supplier)),
+    decider(switcher, '自动升级开启人', withCreation.automatic ? insertCodes : updateCodes),
+    decider(supplier, '固件上传人', withCreation.file ? insertCodes : updateCodes),
     decider(maker, '固件创建人', insertCodes),
   ])
 }

@@ -9,6 +9,7 @@ import {
   packageFitsPart,
   packageVersion,
   reportedVersion,
+  withCreation,
 } from './matching.ts'
 
 export interface AutomaticPackage extends AutomaticPeople {
@@ -26,6 +27,7 @@ export interface AutomaticPackage extends AutomaticPeople {
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
   const { rows } = await sql<AutomaticPackage>`
     SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name) AS switcher,
+      ${withCreation()} AS "withCreation",
       b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
       EXISTS (
         SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id

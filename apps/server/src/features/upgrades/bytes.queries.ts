@@ -2,7 +2,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Bytes, ReachLimit } from './matching.ts'
+import { type Bytes, type ReachLimit, type WithCreation, withCreation } from './matching.ts'
 
 /** The bytes of the package `k`, or of the task's package `n` for it. */
 export const bytesColumns = (supply: 'k' | 'n'): RawBuilder<unknown> => {
@@ -23,10 +23,13 @@ export async function readBytes(db: Db, packageIds: readonly number[]): Promise<
   return rows
 }
 
-/** The bytes that a task was made with. */
-export async function readBytesOfTask(db: Db, taskId: number): Promise<Bytes[]> {
-  const { rows } = await sql<Bytes>`
-    SELECT ${bytesColumns('n')} FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+/** The bytes that a task was made with; `withCreation` as of now, for the task that has just been made. */
+export async function readBytesOfTask(
+  db: Db,
+  taskId: number,
+): Promise<(Bytes & { withCreation: WithCreation })[]> {
+  const { rows } = await sql<Bytes & { withCreation: WithCreation }>`
+    SELECT ${bytesColumns('n')}, ${withCreation(sql.ref('n.file_id'))} AS "withCreation" FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
     WHERE n.task_id = ${taskId} ORDER BY n.position`.execute(db)
   return rows
 }

@@ -10,4 +10,6 @@ export {
   packageVersionText,
   type ReachLimit,
   reportedVersion,
+  type WithCreation,
+  withCreation,
 } from '../firmware/index.ts'
