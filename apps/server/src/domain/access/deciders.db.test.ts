@@ -6,7 +6,7 @@ import { insertOperator, insertOrganization, insertRole, insertUser } from '../.
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/seeds.ts'
 import { type DataScope, everything } from './data-scope.ts'
-import { intersectScopes, standingScope } from './deciders.ts'
+import { intersectScopes, listKeptBack, standingScope } from './deciders.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -63,6 +63,23 @@ test('a decision stops with a person who was deleted, disabled or has lost the f
   await sql`DELETE FROM user_role WHERE user_id = ${user.id}`.execute(db)
   await sql`DELETE FROM app_user WHERE id = ${user.id}`.execute(db)
   expect(await stopFor(user)).toBe('创建人 liwei 已不存在')
+})
+
+test('rows of one user are kept back by the function that each of them needs, whatever their order', async () => {
+  const user = await insertUser(database.db, { functionCodes: ['ship:it'] })
+  const rows = [
+    { id: '1', code: 'ship:other' },
+    { id: '2', code: 'ship:it' },
+  ]
+  for (const due of [rows, rows.toReversed()]) {
+    const kept = await listKeptBack(
+      database.db,
+      due,
+      ({ code }) => decider(user, [code]),
+      async (_scope, ids) => new Set(ids),
+    )
+    expect([...kept]).toEqual([['1', { role: '创建人', name: user.loginName, reason: 'lostFunction' }]])
+  }
 })
 
 test('a SYSTEM user has every function', async () => {

@@ -67,13 +67,15 @@ export async function listKeptBack<Row extends Due>(
   deciderOf: (row: Row) => Decider | null,
   listWithin: (scope: DataScope, ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<Map<string, StoppedDecider | null>> {
-  const deciders = new Map<number, { decider: Decider; ids: string[] }>()
+  // Rows of one user may be decisions that need different functions.
+  const deciders = new Map<string, { decider: Decider; ids: string[] }>()
   for (const row of due) {
     const decider = deciderOf(row)
     if (!decider) continue
-    const own = deciders.get(decider.userId) ?? { decider, ids: [] }
+    const decision = JSON.stringify(decider)
+    const own = deciders.get(decision) ?? { decider, ids: [] }
     own.ids.push(row.id)
-    deciders.set(decider.userId, own)
+    deciders.set(decision, own)
   }
   const kept = new Map<string, StoppedDecider | null>()
   for (const { decider, ids } of deciders.values()) {
