@@ -122,6 +122,36 @@ describe('the attempt that another user asks for', () => {
     await world.becomes(adId, { [kept.code]: 'shown', [moved.code]: 'failed' })
   })
 
+  test('is taken back from cabinets that have not been handed it, with who asked or where that user does not reach', async () => {
+    const creator = await publisher()
+    const [left, stays] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+    const asker = await publisher({ authorities: [['O', String(world.operatorId)]] })
+    const devices = await Promise.all([left, stays].map((device) => world.switchOn(device, 'refuses')))
+    const adId = await world.publish({ cabinets: { codes: [left.code, stays.code] } }, creator.token)
+    await world.becomes(adId, { [left.code]: 'refused', [stays.code]: 'refused' })
+    for (const device of devices) device.cutPower()
+    expect((await app.call(retryDeliveries, { id: adId }, asker.token)).data).toEqual({ count: 2 })
+    await world.becomes(adId, { [left.code]: 'sent', [stays.code]: 'sent' })
+    // The creator still reaches it there, who asked does not.
+    const elsewhere = await insertOperator(app.db, { organizationId })
+    await sql`UPDATE device SET operator_id = ${elsewhere} WHERE id = ${left.id}`.execute(app.db)
+    await world.renew(adId)
+    await world.becomes(adId, { [left.code]: 'failed', [stays.code]: 'sent' })
+    await enable(asker.id, 0)
+    await world.renew(adId)
+    await world.becomes(adId, { [left.code]: 'failed', [stays.code]: 'failed' })
+    const reasons = (await world.deliveriesOf(adId)).map(({ code, reason }) => [code, reason])
+    expect(Object.fromEntries(reasons)).toEqual({
+      [left.code]: '设备已不在重试人的数据范围内',
+      [stays.code]: `重试人 ${asker.loginName} 已停用`,
+    })
+    const { rows } = await sql`
+      SELECT FROM device_command
+      WHERE device_code IN (${left.code}, ${stays.code}) AND state <> 'finished'`.execute(app.db)
+    expect(rows).toEqual([])
+    expect(await stopOf(adId)).toBeNull()
+  })
+
   test('is not sent to a cabinet that has left the scope since', async () => {
     const creator = await publisher()
     const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]

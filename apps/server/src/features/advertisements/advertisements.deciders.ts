@@ -28,6 +28,10 @@ const askerOf = (asker: Asker): Decider => ({
 export const standingOf = (db: Db, created: Created): Promise<Standing> =>
   standingScope(db, [creatorOf(created)])
 
+/** The same of a user who asked for another attempt. */
+export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
+  standingScope(db, [askerOf(asker)])
+
 /** By creator: why nothing of that user's advertisements is sent at present; null where it is. */
 export async function readStops(
   db: Db,

@@ -1,5 +1,8 @@
 // Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
+import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
+import { everything } from '../../domain/access/data-scope.ts'
+import { nothing } from '../../domain/access/reaches.ts'
 import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -8,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { cabinetsChosen, isOfTheMoment, lastingPartOf } from './advertisements.cabinets.ts'
-import { type DueDelivery, readObstacles, standingOf } from './advertisements.deciders.ts'
+import { type DueDelivery, readObstacles, standingOf, standingOfAsker } from './advertisements.deciders.ts'
 import {
   advertisementTable,
   type LockedAdvertisement,
@@ -16,13 +19,14 @@ import {
   setDue,
 } from './advertisements.queries.ts'
 import { advertiseDeadlineMs, resolveEveryMs, withdrawDeadlineMs } from './advertisements.rules.ts'
-import { commandFor } from './advertisements.states.ts'
+import { commandFor, type DeliveryEvent, reasons } from './advertisements.states.ts'
 import { deliveryTable, move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
 import {
   addDeliveries,
   backInside,
   type DeliveryFile,
   heldOf,
+  listUnsentAskers,
   lockUnsent,
   type MovingDelivery,
   ofAdvertisement,
@@ -154,23 +158,45 @@ async function renew(
   }
   await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
   const { scope } = await standingOf(trx, advertisement)
-  if (!scope) return hold(trx, id, commands)
+  if (!scope) return takeBack(trx, await lockUnsent(trx, id), { kind: 'held' }, commands)
   const resumed = await move(trx, heldOf(id), () => ({ kind: 'resumed', nowMs }))
   const { cabinets } = advertisement
   const matching = await cabinetsChosen(trx, scope, lastingPartOf(cabinets))
   const left = await withdraw(trx, outside(id, matching), 'leftScope', commands)
+  const unasked = await takeBackUnasked(trx, id, commands)
   const returned = await move(trx, backInside(id, matching), () => ({ kind: 'returned', nowMs }))
   const isOpen = !isOfTheMoment(cabinets)
   if (isOpen && (await addDeliveries(trx, id, matching)) > 0) await wakeDeliveries(trx, 0)
-  return [...resumed, ...left, ...returned]
+  return [...resumed, ...left, ...unasked, ...returned]
 }
 
-/** Takes back the commands that no cabinet has been handed. */
-async function hold(trx: Trx, id: number, commands: Pick<Commands, 'cancel'>): Promise<MovingDelivery[]> {
-  const unsent = await lockUnsent(trx, id)
+/** Takes back the commands of attempts that a user asked for who does not reach the cabinet any more. */
+async function takeBackUnasked(
+  trx: Trx,
+  id: number,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<MovingDelivery[]> {
+  const unasked: MovingDelivery[] = []
+  for (const asker of await listUnsentAskers(trx, id)) {
+    const { scope, stopped } = await standingOfAsker(trx, asker)
+    if (scope === everything) continue
+    const reason = stopped ? describeStop(stopped) : reasons.beyondAsker
+    const unsent = await lockUnsent(trx, id, { by: asker.userId, beyond: scope ?? nothing })
+    unasked.push(...(await takeBack(trx, unsent, { kind: 'unasked', reason }, commands)))
+  }
+  return unasked
+}
+
+/** Ends commands that no cabinet has been handed, and applies the event to their deliveries. */
+async function takeBack(
+  trx: Trx,
+  unsent: readonly { id: string; commandId: string }[],
+  event: DeliveryEvent,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<MovingDelivery[]> {
   await commands.cancel(
     trx,
     unsent.map(({ commandId }) => commandId),
   )
-  return move(trx, ofIds(unsent.map((delivery) => delivery.id)), () => ({ kind: 'held' }))
+  return move(trx, ofIds(unsent.map((delivery) => delivery.id)), () => event)
 }

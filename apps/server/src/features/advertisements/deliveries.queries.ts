@@ -79,15 +79,33 @@ export const ofAdvertisement = (id: number) => sql<SqlBool>`v.advertisement_id =
 export const heldOf = (id: number) => sql<SqlBool>`
   v.advertisement_id = ${id} AND v.state = 'waiting' AND v.next_at IS NULL`
 
-/** Locks the commands of an advertisement that no cabinet has been handed: none will be, until the transaction is over. */
+/** The deliveries `v` of an advertisement whose command `c` no cabinet has been handed. */
+const isUnsent = (advertisementId: number) => sql<SqlBool>`
+  v.advertisement_id = ${advertisementId} AND v.state = 'sent' AND c.state = 'waiting'`
+
+/** Who, beside the creator, asked for attempts whose commands no cabinet has been handed. Takes no lock. */
+export async function listUnsentAskers(trx: Trx, advertisementId: number): Promise<Asker[]> {
+  const { rows } = await sql<Asker>`
+    SELECT DISTINCT v.asked_by AS "userId", v.asked_by_name AS name
+    FROM advertisement_delivery v JOIN device_command c ON c.id = v.command_id
+    WHERE ${isUnsent(advertisementId)} AND v.asked_by IS NOT NULL`.execute(trx)
+  return rows
+}
+
+/**
+ * Locks the commands of an advertisement that no cabinet has been handed: none will be, until the transaction is over.
+ * With `asked`, those that this user asked for, for cabinets out of that scope.
+ */
 export async function lockUnsent(
   trx: Trx,
   advertisementId: number,
+  asked?: { by: number; beyond: DataScope },
 ): Promise<{ id: string; commandId: string }[]> {
   const { rows } = await sql<{ id: string; commandId: string }>`
     SELECT v.id, v.command_id AS "commandId"
-    FROM advertisement_delivery v JOIN device_command c ON c.id = v.command_id
-    WHERE v.advertisement_id = ${advertisementId} AND v.state = 'sent' AND c.state = 'waiting'
+    FROM advertisement_delivery v JOIN device_command c ON c.id = v.command_id JOIN device d ON d.id = v.device_id
+    WHERE ${isUnsent(advertisementId)}
+      AND ${asked ? sql`v.asked_by = ${asked.by} AND NOT ${deviceWithinScope(asked.beyond)}` : sql`true`}
     ORDER BY c.id FOR UPDATE OF c`.execute(trx)
   return rows
 }

@@ -11,6 +11,7 @@ import {
   devicesOf,
   hurry,
   insertFleet,
+  logOf,
   lookNow,
   soc,
   startBatch,
@@ -127,4 +128,57 @@ test('the attempts that another user asks for stop with that user, and the creat
   expect((await app.call(retryParameterBatch, { id }, creator.token)).data).toEqual({ count: 1 })
   await devicesBecome(app, admin, id, { [device.code]: 'succeeded' })
   expect((await batchOf(app, admin, id)).stopNote).toBeNull()
+})
+
+test('a command that another user asked for and no device has been handed is taken back with that user', async () => {
+  const creator = await operator()
+  const fleet = await insertFleet(app.db, 2, { organizationId })
+  const [left, stays] = fleet.devices as [TestDevice, TestDevice]
+  const asker = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(fleet.operatorId)]],
+  })
+  const devices = [
+    await switchOn(left, { troubles: ['fails'] }),
+    await switchOn(stays, { troubles: ['fails'] }),
+  ]
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 }, { upgradeCount: 1 })
+  await devicesBecome(app, admin, id, { [left.code]: 'failed', [stays.code]: 'failed' })
+  for (const device of devices) device.cutPower()
+  expect((await app.call(retryParameterBatch, { id }, asker.token)).data).toEqual({ count: 2 })
+  const underWay = async () => (await logOf(app, admin, id)).filter(([, , result]) => result === 'underWay')
+  await expect.poll(underWay).toHaveLength(2)
+  // The creator still reaches it there, who asked does not.
+  const elsewhere = await insertOperator(app.db, { organizationId })
+  await sql`UPDATE device SET operator_id = ${elsewhere} WHERE id = ${left.id}`.execute(app.db)
+  await lookNow(app.db)
+  await devicesBecome(app, admin, id, { [left.code]: 'failed', [stays.code]: 'waiting' })
+  await enable(asker.id, 0)
+  await lookNow(app.db)
+  await batchBecomes(app, admin, id, { state: 'finished', stopNote: null, counts: { failed: 2 } })
+  const beyond = '设备已不在重试人的数据范围内'
+  const gone = `重试人 ${asker.loginName} 已停用`
+  expect((await devicesOf(app, admin, id)).map(({ code, reason }) => [code, reason])).toEqual(
+    expect.arrayContaining([
+      [left.code, beyond],
+      [stays.code, gone],
+    ]),
+  )
+  // Nothing reaches them when they are back, until somebody else asks for it.
+  for (const device of devices) {
+    device.start()
+    await device.whenOnline()
+  }
+  expect((await app.call(retryParameterBatch, { id }, creator.token)).data).toEqual({ count: 2 })
+  await devicesBecome(app, admin, id, { [left.code]: 'succeeded', [stays.code]: 'succeeded' })
+  const log = await logOf(app, admin, id)
+  expect(log.filter(([code]) => code === left.code).slice(1)).toEqual([
+    [left.code, 2, 'stopped', beyond],
+    [left.code, 3, 'succeeded', null],
+  ])
+  expect(log.filter(([code]) => code === stays.code).slice(1)).toEqual([
+    [stays.code, 2, 'stopped', gone],
+    [stays.code, 3, 'succeeded', null],
+  ])
 })

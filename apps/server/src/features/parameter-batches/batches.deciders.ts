@@ -9,18 +9,13 @@ import {
 import type { DataScope } from '../../domain/access/data-scope.ts'
 import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { listWithin } from './targets.queries.ts'
+import { type Asker, listWithin } from './targets.queries.ts'
 import { reasons, type TargetEvent } from './targets.states.ts'
 
 export interface Created {
   kind: ParameterBatchKind
   createdBy: number
   createdByName: string
-}
-
-export interface Asker {
-  userId: number
-  name: string
 }
 
 const creatorOf = ({ kind, createdBy, createdByName }: Created): Decider => ({
@@ -38,6 +33,10 @@ const askerOf = (asker: Asker): Decider => ({
 /** The devices that the creator's decision reaches as of now; stopped where it does not stand. */
 export const standingOf = (db: Db, created: Created): Promise<Standing> =>
   standingScope(db, [creatorOf(created)])
+
+/** The same of a user who asked for another attempt. */
+export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
+  standingScope(db, [askerOf(asker)])
 
 export interface DueTarget extends Created {
   id: string

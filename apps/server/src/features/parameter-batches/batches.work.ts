@@ -1,7 +1,8 @@
 // Timed work on batches: silent devices, values that no notice told of, and the end.
 import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
-import { type DataScope, everything } from '../../domain/access/data-scope.ts'
+import { everything } from '../../domain/access/data-scope.ts'
+import { nothing } from '../../domain/access/reaches.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
@@ -9,7 +10,7 @@ import { planFreely } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/work/lease-queue.ts'
-import { standingOf } from './batches.deciders.ts'
+import { standingOf, standingOfAsker } from './batches.deciders.ts'
 import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
 import { move, verify } from './targets.moves.ts'
@@ -18,12 +19,14 @@ import {
   endTargets,
   hasOpenTarget,
   listUnanswered,
+  listUnsentAskers,
   lockUnsent,
   ofBatch,
   ofIds,
   readMismatches,
+  type UnsentChoice,
 } from './targets.queries.ts'
-import { openTargetStates, reasons } from './targets.states.ts'
+import { openTargetStates, reasons, type TargetEvent } from './targets.states.ts'
 
 export const batchTable = 'parameter_batch'
 const leaseMs = 60_000
@@ -80,9 +83,10 @@ async function lookAt(
     changed = null
   } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
     changed = await check(trx, batch, nowMs, commands)
-    if (state === 'running' && !(await stillStands(trx, batch, commands))) {
-      state = 'stopping'
-      changed = null
+    if (state === 'running') {
+      const upheld = await uphold(trx, batch, commands)
+      if (!upheld.stands) state = 'stopping'
+      if (!upheld.stands || upheld.takenBack > 0) changed = null
     }
   }
   // A command that failed or was made while the batch was being stopped may have been missed by the stop.
@@ -98,19 +102,32 @@ async function lookAt(
 }
 
 /**
- * Whether the creator's decision stands; where it does not, the batch is stopped and keeps why. Where it does, commands
- * are taken back whose devices the creator does not reach any more.
+ * Whether the creator's decision stands; where it does not, the batch keeps why. Where it does, commands are taken back
+ * whose devices the creator or who asked for the attempt does not reach any more; `takenBack` says how many.
  */
-async function stillStands(
+async function uphold(
   trx: Trx,
   batch: LockedBatch,
   commands: Pick<Commands, 'cancel'>,
-): Promise<boolean> {
+): Promise<{ stands: boolean; takenBack: number }> {
   const { scope, stopped } = await standingOf(trx, batch)
-  if (stopped) await writeStopNote(trx, batch.id, describeStop(stopped))
-  else if (scope !== everything)
-    await takeBackUnsent(trx, batch.id, commands, { beyond: scope, reason: reasons.beyondCreator })
-  return !stopped
+  if (stopped) {
+    await writeStopNote(trx, batch.id, describeStop(stopped))
+    return { stands: false, takenBack: 0 }
+  }
+  let takenBack = 0
+  if (scope !== everything) {
+    const event = { kind: 'stopped', reason: reasons.beyondCreator } as const
+    takenBack += await takeBackUnsent(trx, batch.id, commands, event, { beyond: scope })
+  }
+  for (const asker of await listUnsentAskers(trx, batch.id)) {
+    const standing = await standingOfAsker(trx, asker)
+    if (standing.scope === everything) continue
+    const reason = standing.stopped ? describeStop(standing.stopped) : reasons.beyondAsker
+    const choice = { askedBy: asker.userId, beyond: standing.scope ?? nothing }
+    takenBack += await takeBackUnsent(trx, batch.id, commands, { kind: 'unasked', reason }, choice)
+  }
+  return { stands: true, takenBack }
 }
 
 async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>): Promise<void> {
@@ -156,29 +173,27 @@ export async function takeBack(
   commands: Pick<Commands, 'cancel'>,
 ): Promise<number> {
   const waiting = await endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
-  return waiting + (await takeBackUnsent(trx, batchId, commands))
+  return waiting + (await takeBackUnsent(trx, batchId, commands, { kind: 'stopped' }))
 }
 
-/** The same of targets with a command; with `beyond`, of those out of this scope. */
+/** The same of targets with a command, which `event` then ends; of those chosen. */
 async function takeBackUnsent(
   trx: Trx,
   batchId: number,
   commands: Pick<Commands, 'cancel'>,
-  { reason, ...which }: { beyond?: DataScope; reason?: string } = {},
+  event: Extract<TargetEvent, { kind: 'stopped' | 'unasked' }>,
+  choice: UnsentChoice = {},
 ): Promise<number> {
   let count = 0
   for (;;) {
-    const unsent = await lockUnsent(trx, batchId, { limit: commandsAtOnce, ...which })
+    const unsent = await lockUnsent(trx, batchId, { limit: commandsAtOnce, ...choice })
     if (unsent.length === 0) return count
     await commands.cancel(
       trx,
       unsent.map(({ commandId }) => commandId),
     )
-    const stopped = await move(trx, ofIds(unsent.map(({ id }) => id)), () => ({
-      kind: 'stopped',
-      ...(reason && { reason }),
-    }))
-    count += stopped.length
+    const ended = await move(trx, ofIds(unsent.map(({ id }) => id)), () => event)
+    count += ended.length
   }
 }
 

@@ -52,12 +52,13 @@ export async function listWithin(trx: Trx, scope: DataScope, ids: readonly strin
   return new Set(rows.map(({ id }) => id))
 }
 
+export interface Asker {
+  userId: number
+  name: string
+}
+
 /** Keeps who asked for the next attempts of these targets; null: the creator. */
-export async function writeAskers(
-  trx: Trx,
-  ids: readonly string[],
-  asker: { userId: number; name: string } | null,
-): Promise<void> {
+export async function writeAskers(trx: Trx, ids: readonly string[], asker: Asker | null): Promise<void> {
   await sql`
     UPDATE parameter_target SET asked_by = ${asker?.userId ?? null}, asked_by_name = ${asker?.name ?? null}
     WHERE id = ANY(${ids}::int8[])`.execute(trx)
@@ -97,19 +98,37 @@ export interface UnderWay {
   commandId: string
 }
 
-/**
- * Locks the commands of a batch that no device has been handed: none will be, until the transaction is over. With
- * `beyond`, those for devices out of this scope.
- */
+/** The targets `t` of a batch whose command `c` no device has been handed. */
+const isUnsent = (batchId: number) => sql<SqlBool>`
+  t.batch_id = ${batchId} AND t.state = 'sent' AND c.state = 'waiting'`
+
+/** Who, beside the creator, asked for attempts of a batch whose commands no device has been handed. Takes no lock. */
+export async function listUnsentAskers(trx: Trx, batchId: number): Promise<Asker[]> {
+  const { rows } = await sql<Asker>`
+    SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name
+    FROM parameter_target t JOIN device_command c ON c.id = t.command_id
+    WHERE ${isUnsent(batchId)} AND t.asked_by IS NOT NULL`.execute(trx)
+  return rows
+}
+
+export interface UnsentChoice {
+  /** Those for devices out of this scope. */
+  beyond?: DataScope
+  /** Those that this user asked for. */
+  askedBy?: number
+}
+
+/** Locks the commands of a batch that no device has been handed: none will be, until the transaction is over. */
 export async function lockUnsent(
   trx: Trx,
   batchId: number,
-  { limit, beyond }: { limit: number; beyond?: DataScope },
+  { limit, beyond, askedBy }: UnsentChoice & { limit: number },
 ): Promise<UnderWay[]> {
   const { rows } = await sql<UnderWay>`
     SELECT t.id, t.command_id AS "commandId"
     FROM parameter_target t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id
-    WHERE t.batch_id = ${batchId} AND t.state = 'sent' AND c.state = 'waiting'
+    WHERE ${isUnsent(batchId)}
+      AND ${askedBy === undefined ? sql`true` : sql`t.asked_by = ${askedBy}`}
       AND ${beyond ? sql`NOT ${deviceWithinScope(beyond)}` : sql`true`}
     ORDER BY c.id LIMIT ${limit} FOR UPDATE OF c`.execute(trx)
   return rows
@@ -162,7 +181,7 @@ export interface TargetOrder {
   createdBy: number
   createdByName: string
   /** Who asked for the attempt, where that is not the creator. */
-  asker: { userId: number; name: string } | null
+  asker: Asker | null
 }
 
 export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<string, TargetOrder>> {

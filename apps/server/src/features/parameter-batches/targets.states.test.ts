@@ -31,6 +31,7 @@ const events: readonly TargetEvent[] = [
   { kind: 'verified' },
   { kind: 'ended' },
   { kind: 'stopped' },
+  { kind: 'unasked', reason: '重试人 李伟 已停用' },
   { kind: 'retried', nowMs },
 ]
 
@@ -103,6 +104,18 @@ describe('a target', () => {
     }
   })
 
+  test.each(['waiting', 'sent'] as const)('%s fails where its user may not ask for it any more', (state) => {
+    const reason = '重试人 李伟 已停用'
+    expect(targetAfter(target(state, { attempts: 1 }), { kind: 'unasked', reason }, rule)).toEqual(
+      target('failed', { attempts: 1, reason }),
+    )
+  })
+
+  test('that a device has the values for is not affected by the end of the user who asked', () => {
+    const before = target('confirming', { dueAtMs: nowMs })
+    expect(targetAfter(before, { kind: 'unasked', reason: '重试人 李伟 已停用' }, rule)).toBe(before)
+  })
+
   test.each(open)('%s is not affected by a retry', (state) => {
     const before = target(state)
     expect(targetAfter(before, { kind: 'retried', nowMs }, rule)).toBe(before)
@@ -129,6 +142,7 @@ describe('the log of an attempt', () => {
       verified: 'succeeded',
       ended: 'unanswered',
       stopped: 'stopped',
+      unasked: 'stopped',
       claimed: null,
       retried: null,
     })

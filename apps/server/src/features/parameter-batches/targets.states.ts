@@ -47,7 +47,7 @@ export type TargetEvent =
   | { kind: 'ended'; mismatch?: string | undefined }
   /** What has not been sent is taken back: by a user, or for another reason. */
   | { kind: 'stopped'; reason?: string }
-  /** Whoever asked for the attempt may not ask for it any more. */
+  /** Whoever asked for the attempt may not ask for it any more, and the device has not been handed the command. */
   | { kind: 'unasked'; reason: string }
   /** A user asks for it once more. */
   | { kind: 'retried'; nowMs: number }
@@ -112,7 +112,7 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
     case 'stopped':
       return state === 'confirming' ? target : over(target, 'stopped', event.reason ?? reasons.stopped)
     case 'unasked':
-      return state === 'waiting' ? over(target, 'failed', event.reason) : target
+      return state === 'confirming' ? target : over(target, 'failed', event.reason)
     case 'retried':
       return target
     default:
@@ -178,10 +178,10 @@ export function attemptAfter(before: Target, event: TargetEvent): Exclude<Attemp
     case 'ended':
       return before.state === 'confirming' ? 'unconfirmed' : 'unanswered'
     case 'stopped':
+    case 'unasked':
       return 'stopped'
     case 'claimed':
     case 'retried':
-    case 'unasked':
       return null
     default:
       return event satisfies never
