@@ -466,6 +466,12 @@ CREATE TABLE fleet_figure (
   CONSTRAINT fleet_figure_pkey PRIMARY KEY (figure)
 );
 
+CREATE TABLE former_user_reach (
+  user_id integer NOT NULL,
+  reach jsonb NOT NULL,
+  CONSTRAINT former_user_reach_pkey PRIMARY KEY (user_id)
+);
+
 CREATE TABLE history_count (
   source smallint NOT NULL,
   operator_id integer NOT NULL,

@@ -1,6 +1,7 @@
-// How far users reach, kept beside what they decided: a user who has been deleted since decided as far as that.
+// How far users reach, kept beside what they decided, and once more when they are deleted: that is how far their decisions
+// reach from then on.
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 import { type Authorities, type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
 import { type Reach, reachesAllOf, readReaches } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
@@ -35,9 +36,26 @@ export async function readKeptReach(db: Db, userId: number): Promise<KeptReach |
   return reach ? keptOf(reach) : null
 }
 
-/** The scope of each person as of now; of a deleted one, by the reach that was kept. Of an unknown one: nothing. */
+/** Before a user is deleted: keeps how far the user reaches, which may be less than at the time of a decision. */
+export async function keepLastReach(trx: Trx, userId: number): Promise<void> {
+  const reach = JSON.stringify(await readKeptReach(trx, userId))
+  await sql`INSERT INTO former_user_reach (user_id, reach) VALUES (${userId}, ${reach}::jsonb)`.execute(trx)
+}
+
+/** Of the deleted users among these, by id; none of a user who was deleted before last reaches were kept. */
+async function readLastReaches(db: Db, userIds: readonly number[]): Promise<Map<number, KeptReach>> {
+  const { rows } = await sql<{ userId: number; reach: KeptReach }>`
+    SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY(${userIds}::int[])`.execute(
+    db,
+  )
+  return new Map(rows.map(({ userId, reach }) => [userId, reach]))
+}
+
+/** The scope of each person as of now; of a deleted one, by the reach that was kept last. Of an unknown one: nothing. */
 export async function scopesOfPeople(db: Db, people: readonly Person[]): Promise<DataScope[]> {
-  const live = await readReaches(db, [...new Set(people.map(({ userId }) => userId))])
+  const userIds = [...new Set(people.map(({ userId }) => userId))]
+  const live = await readReaches(db, userIds)
+  const last = await readLastReaches(db, userIds)
   const known = new Map<number, Promise<DataScope>>()
   const scopeOfLive = (reach: Reach) => {
     const scope = known.get(reach.userId) ?? scopeOf(db, reach)
@@ -45,8 +63,9 @@ export async function scopesOfPeople(db: Db, people: readonly Person[]): Promise
     return scope
   }
   const scopes: DataScope[] = []
-  for (const { userId, reach } of people) {
+  for (const { userId, reach: atDecision } of people) {
     const own = live.get(userId)
+    const reach = last.get(userId) ?? atDecision
     if (own) scopes.push(await scopeOfLive(own))
     else if (!reach) scopes.push(nothing)
     else scopes.push(reach.isSystem ? everything : await scopeBy(db, reach.organizationId, reach.authorities))
@@ -63,8 +82,13 @@ export async function reachesPeople(db: Db, userId: number, people: readonly Per
   const user = live.get(userId)
   if (!user) return false
   if (user.isSystem) return true
-  for (const person of people) {
-    const other = live.get(person.userId) ?? (person.reach && (await comparable(db, person.reach)))
+  const last = await readLastReaches(
+    db,
+    people.map((person) => person.userId),
+  )
+  for (const { userId: personId, reach: atDecision } of people) {
+    const reach = last.get(personId) ?? atDecision
+    const other = live.get(personId) ?? (reach && (await comparable(db, reach)))
     if (!other || other.isSystem) return false
     if (!(await isInOwnTree(db, user, other.organizationId)) || !reachesAllOf(user, other)) return false
   }

@@ -1,8 +1,22 @@
-import { deleteFirmware, listFirmware, type PackageRow, updateFirmware } from '@voltkeep/contract'
+import {
+  countFirmwareReach,
+  deleteFirmware,
+  deleteUser,
+  listFirmware,
+  type PackageRow,
+  updateFirmware,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOrganization, insertRole } from '../../../test/factories.ts'
-import { insertBoard, insertPackage, remark } from '../../../test/packages.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRole,
+} from '../../../test/factories.ts'
+import { equipTypeOf, insertBoard, insertPackage, remark } from '../../../test/packages.ts'
 
 // Whose decisions a package carries, and who may end them.
 
@@ -70,4 +84,36 @@ test('who switched on by changing the package needs that function still; who did
   expect((await own.executeTakeFirst()).numDeletedRows).toBe(1n)
   expect((await rowOf(changed.id)).autoUpgradeStop).toBe(`自动升级开启人 ${by.loginName} 已没有所需的权限`)
   expect((await rowOf(made.id)).autoUpgradeStop).toBeNull()
+})
+
+test('what a deleted user made reaches as far as the user did last, not as far as when it was made', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const modelId = await insertModel(app.db)
+  const board = await insertBoard(app.db, { equipTypeId: await equipTypeOf(app.db, modelId) })
+  const [kept, lost] = [
+    await insertOperator(app.db, { organizationId }),
+    await insertOperator(app.db, { organizationId }),
+  ]
+  for (const operatorId of [kept, lost]) {
+    const { id } = await insertDevice(app.db, { modelId, operatorId })
+    await sql`
+      INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
+      VALUES (${id}, ${board.partType}, '0', '1.0', now())`.execute(app.db)
+  }
+  const authorities = [['O', String(kept)]] as const
+  const leaver = await app.asUser({ organizationId, functionCodes, authorities })
+  // Made when the user reached all devices.
+  const { id } = await insertPackage(app.db, { by: leaver, board })
+  const { filePath } = await rowOf(id)
+  const devices = async () =>
+    (await app.call(countFirmwareReach, { id: String(id), filePath }, admin)).data.devices
+  expect(await devices()).toBe(1)
+  expect(await app.call(deleteUser, { id: String(leaver.id) }, admin)).toMatchObject({ code: 200 })
+  expect(await devices()).toBe(1)
+  const colleague = await app.asUser({ organizationId, functionCodes, authorities })
+  const elsewhere = [['O', String(lost)]] as const
+  const other = await app.asUser({ organizationId, functionCodes, authorities: elsewhere })
+  const remove = (token: string) => app.call(deleteFirmware, { id: String(id) }, token)
+  expect(await remove(other.token)).toMatchObject({ status: 403 })
+  expect(await remove(colleague.token)).toMatchObject({ code: 200 })
 })

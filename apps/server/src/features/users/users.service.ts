@@ -15,6 +15,7 @@ import { type Holdings, holdsAllOf, readHoldings } from '../../domain/access/hol
 import { lockCaller, lockManaged, type Managed } from '../../domain/access/managing.ts'
 import { isInOwnTree, lockOrganizationShared } from '../../domain/access/organization-tree.ts'
 import { hashPassword, randomPassword } from '../../domain/access/passwords.ts'
+import { keepLastReach } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -207,6 +208,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
       await changing(db, actor, userOf(actor, id), async (trx, before) => {
         if (actor.userId === before.id) refuse('ownAccountKept')
         await keepOneSystemUser(trx, before.target)
+        await keepLastReach(trx, before.id)
         await queries.deleteUser(trx, before.id)
         return { before: shownOf(before) }
       })

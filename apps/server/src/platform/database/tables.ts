@@ -317,6 +317,11 @@ export interface FleetFigureTable {
   begun_at: Generated<Timestamp>
 }
 
+export interface FormerUserReachTable {
+  user_id: number
+  reach: Json
+}
+
 export interface HistoryCountTable {
   source: number
   operator_id: number
@@ -846,6 +851,7 @@ export interface Database {
   fleet_change: FleetChangeTable
   fleet_count: FleetCountTable
   fleet_figure: FleetFigureTable
+  former_user_reach: FormerUserReachTable
   history_count: HistoryCountTable
   history_day: HistoryDayTable
   history_delta: HistoryDeltaTable
