@@ -40,6 +40,7 @@ const targetEvents: { [Kind in TargetEvent['kind']]: Extract<TargetEvent, { kind
   due: [{ kind: 'due', nowMs }],
   deferred: [{ kind: 'deferred' }],
   released: [{ kind: 'released', dueAtMs: nowMs }],
+  outOfReach: [{ kind: 'outOfReach', reason: '' }],
   recalled: [{ kind: 'recalled' }],
   taken: [{ kind: 'taken', nowMs }],
   refused: [{ kind: 'refused', reason: '' }],

@@ -1043,6 +1043,8 @@ CREATE TABLE upgrade_task (
   edited_by integer,
   edited_by_name text,
   stop_note text,
+  taken_over_by integer,
+  taken_over_by_name text,
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
   CONSTRAINT upgrade_task_type_check CHECK ((type = ANY (ARRAY['SCHEDULE'::text, 'SINGLE'::text, 'AUTO'::text, 'ROLLBACK'::text]))),

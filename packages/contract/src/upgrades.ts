@@ -59,8 +59,8 @@ export const upgradeTargetStates = [
 ] as const
 export type UpgradeTargetState = (typeof upgradeTargetStates)[number]
 
-/** Why a task is paused: by a user, by too many failures, or by new alarms after the upgrade. */
-export const upgradePauseReasons = ['user', 'failures', 'alarms'] as const
+/** Why a task is paused: by a user, too many failures, new alarms after the upgrade, or a decider who is gone. */
+export const upgradePauseReasons = ['user', 'failures', 'alarms', 'decider'] as const
 export type UpgradePauseReason = (typeof upgradePauseReasons)[number]
 
 // ── The form ─────────────────────────────────────────────────────────────────────────────────
@@ -424,8 +424,10 @@ export type UpgradeStageRow = z.output<typeof StageRow>
 
 export const UpgradeTaskDetail = z.extend(UpgradeTaskRow, {
   stages: z.array(StageRow),
-  /** Whether the caller sees all devices of the task, and so may pause, cancel or roll it back. */
+  /** Whether the caller sees all devices of the task, and so may roll it back. */
   isWhole: z.boolean(),
+  /** Whether the caller sees all devices that the task still reaches, and so may pause, resume or cancel it. */
+  isControllable: z.boolean(),
 })
 export type UpgradeTaskDetail = z.output<typeof UpgradeTaskDetail>
 

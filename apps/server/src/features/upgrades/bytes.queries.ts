@@ -1,6 +1,6 @@
 // SQL of the bytes that tasks bring, with the people who decided about them.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type Bytes, type ReachLimit, type WithCreation, withCreation } from './matching.ts'
 
@@ -23,14 +23,21 @@ export async function readBytes(db: Db, packageIds: readonly number[]): Promise<
   return rows
 }
 
-/** The bytes that a task was made with; `withCreation` as of now, for the task that has just been made. */
-export async function readBytesOfTask(
-  db: Db,
-  taskId: number,
-): Promise<(Bytes & { withCreation: WithCreation })[]> {
-  const { rows } = await sql<Bytes & { withCreation: WithCreation }>`
-    SELECT ${bytesColumns('n')}, ${withCreation(sql.ref('n.file_id'))} AS "withCreation" FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
-    WHERE n.task_id = ${taskId} ORDER BY n.position`.execute(db)
+export interface TaskBytes extends Bytes {
+  taskId: number
+  /** As of now, for a task that has just been made. */
+  withCreation: WithCreation
+}
+
+/** The bytes that a task was made with. */
+export const readBytesOfTask = (db: Db, taskId: number): Promise<TaskBytes[]> =>
+  readBytesOfTasks(db, [taskId])
+
+export async function readBytesOfTasks(db: Db, taskIds: readonly number[]): Promise<TaskBytes[]> {
+  const { rows } = await sql<TaskBytes>`
+    SELECT n.task_id AS "taskId", ${bytesColumns('n')}, ${withCreation(sql.ref('n.file_id'))} AS "withCreation"
+    FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+    WHERE n.task_id = ANY(${taskIds}::int[]) ORDER BY n.task_id, n.position`.execute(db)
   return rows
 }
 
@@ -67,6 +74,28 @@ export function beyondReach(limits: readonly ReachLimit[], brought: Brought): Ra
       sql`WHEN ${isLimited(limit, brought)} AND NOT ${deviceWithinScope(limit.scope)} THEN ${limit.text}::text`,
   )
   return sql<string | null>`(CASE ${sql.join(cases, sql` `)} END)`
+}
+
+/** What the targets of tasks under way reach: as far as the people of their bytes do, and as far as their deciders. */
+export interface TaskLimits {
+  ofBytes: readonly ReachLimit[]
+  ofTasks: readonly { taskId: number; scope: DataScope; text: string }[]
+}
+
+/**
+ * Why the bytes `n` may not be brought to the device of the target `t`: a text; null where everybody who decided reaches
+ * it.
+ */
+export function targetBeyond({ ofBytes, ofTasks }: TaskLimits): RawBuilder<string | null> {
+  if (ofBytes.length + ofTasks.length === 0) return sql<string | null>`NULL::text`
+  const brought = { packageId: sql.ref<number>('t.package_id'), fileId: sql.ref<string>('n.file_id') }
+  const cases = ofTasks.map(
+    ({ taskId, scope, text }) =>
+      sql`WHEN t.task_id = ${taskId} AND NOT ${deviceWithinScope(scope)} THEN ${text}::text`,
+  )
+  const byTask = cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`
+  return sql<string | null>`(
+    SELECT coalesce(${beyondReach(ofBytes, brought)}, ${byTask}) FROM device d WHERE d.id = t.device_id)`
 }
 
 /** Everybody who decided about the bytes of the target `t` reaches its device `d`. */

@@ -1,6 +1,6 @@
 /**
- * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device of it; a retry
- * reaches the devices that the caller sees.
+ * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device that it still
+ * reaches; a retry reaches the devices that the caller sees.
  */
 import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
@@ -21,8 +21,9 @@ import { lockActivation } from './targets.plan.queries.ts'
 import { retryableWithin } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
-import { type LockedTask, lockTask, setDue, writeTask } from './tasks.queries.ts'
-import { isBeyondScope, targetOf } from './upgrades.service.ts'
+import { standingOfTask } from './tasks.plan.ts'
+import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
+import { isBeyondControl, targetOf } from './upgrades.service.ts'
 import { taskAfter } from './upgrades.states.ts'
 
 export type UpgradeControl = ReturnType<typeof createUpgradeControl>
@@ -36,7 +37,7 @@ export interface ControlNeeds {
 }
 
 export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: ControlNeeds) {
-  /** One action on a task of which the caller sees every device. */
+  /** One action on a task of which the caller sees every device that it still reaches. */
   const control = async (
     actor: Actor,
     id: string,
@@ -44,7 +45,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
   ): Promise<void> => {
     const taskId = await db.transaction().execute(async (trx) => {
       const task = await lock(trx, actor, id)
-      if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+      if (await isBeyondControl(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
       await act(trx, task)
       await recordOperation(trx, actor, { target: await targetOf(trx, task) })
       return task.id
@@ -72,13 +73,17 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         await pauseTask(trx, task, pause, commands)
       }),
 
-    /** Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. */
+    /**
+     * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. Where the decision of those who
+     * made the task stands no more, it goes on by that of the caller.
+     */
     resumeTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
         if (taskAfter(task.state, 'resumed') === null) refuse('upgradeNotPaused')
         const nowMs = Date.now()
         const state = await moveTask(trx, task, 'resumed', `${actor.loginName} 继续了任务`)
         await writeTask(trx, task.id, { state, pause: null })
+        await takeOverStopped(trx, actor, task)
         const stages = await listStages(trx, task.id)
         const stopped = stages.find((stage) => stage.state === 'failed')
         if (stopped) {
@@ -107,6 +112,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         if (retried.length === 0) refuse('upgradeNothingToRetry')
         await moveTask(trx, locked, 'retried', `${actor.loginName} 重试 ${retried.length} 项`)
         await writeTask(trx, locked.id, { state })
+        // Nothing of it is open but what the caller has asked for.
+        if (locked.state === 'finished') await takeOverStopped(trx, actor, locked)
         await reopenStage(trx, locked)
         await goOn(trx, { ...locked, state })
         await recordOperation(trx, actor, {
@@ -147,6 +154,11 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
       return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
     },
   )
+}
+
+async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {
+  const { stopped } = await standingOfTask(trx, task)
+  if (stopped) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 
 /** A stage that is being watched has devices under way again. */

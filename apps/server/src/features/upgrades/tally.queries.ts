@@ -1,7 +1,7 @@
 // Targets of a task by stage, state and place: counted by the task's work, read by lists.
 import { type UpgradeCounts, type UpgradeTargetState, upgradeTargetStates } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, withinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 /**
@@ -113,9 +113,15 @@ export function sumOf(stages: ReadonlyMap<number, UpgradeCounts> | undefined): U
   return sum
 }
 
-/** Whether the task has targets that the scope does not cover. */
-export async function reachesBeyond(db: Db, scope: DataScope, taskId: number): Promise<boolean> {
+/** Whether the task has targets, in these states, that the scope does not cover; of those within `own` alone. */
+export async function reachesBeyond(
+  db: Db,
+  scope: DataScope,
+  taskId: number,
+  { states, own = everything }: { states?: readonly UpgradeTargetState[]; own?: DataScope } = {},
+): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM upgrade_tally y WHERE y.task_id = ${taskId} AND NOT ${tallyWithin(scope)} LIMIT 1`.execute(db)
+    SELECT FROM upgrade_tally y WHERE y.task_id = ${taskId} AND NOT ${tallyWithin(scope)} AND ${tallyWithin(own)}
+      AND ${states ? sql`y.state = ANY(${states}::text[])` : sql`true`} LIMIT 1`.execute(db)
   return rows.length > 0
 }

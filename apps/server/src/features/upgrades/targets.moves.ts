@@ -143,6 +143,7 @@ function isFromDevice({ kind }: TargetEvent): boolean {
     case 'due':
     case 'deferred':
     case 'released':
+    case 'outOfReach':
     case 'recalled':
     case 'unanswered':
     case 'neverThere':
@@ -163,6 +164,8 @@ function causeOf(event: TargetEvent): string {
       return '任务已暂停，收回未送达的命令'
     case 'released':
       return '继续升级'
+    case 'outOfReach':
+      return event.reason
     case 'taken':
       return '设备已接受'
     case 'refused':

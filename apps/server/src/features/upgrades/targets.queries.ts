@@ -3,7 +3,7 @@ import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { targetReached } from './bytes.queries.ts'
+import { type TaskLimits, targetBeyond, targetReached } from './bytes.queries.ts'
 import { isOnVersion, packageVersionText, type ReachLimit } from './matching.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
@@ -122,6 +122,25 @@ export async function listUnsent(
   return rows
 }
 
+/**
+ * Locks the commands of a task that no device has been handed and whose targets lie beyond the limits: none will be
+ * handed over until the transaction is over. No more than `limit`.
+ */
+export async function lockUnsentBeyond(
+  trx: Trx,
+  taskId: number,
+  limits: TaskLimits,
+  limit: number,
+): Promise<{ id: string; commandId: string; note: string }[]> {
+  const { rows } = await sql<{ id: string; commandId: string; note: string }>`
+    SELECT t.id, t.command_id AS "commandId", ${targetBeyond(limits)} AS note
+    FROM upgrade_target t JOIN device_command c ON c.id = t.command_id ${joinBytes}
+    WHERE t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting'
+      AND ${targetBeyond(limits)} IS NOT NULL
+    ORDER BY c.id LIMIT ${limit} FOR UPDATE OF c`.execute(trx)
+  return rows
+}
+
 /** Targets of a task whose command has been with the device since before that, unanswered. */
 export async function listUnanswered(
   trx: Trx,
@@ -173,6 +192,11 @@ export async function postpone(trx: Trx, ids: readonly string[], inMs: number): 
   )
 }
 
+/** The bytes `n` of the target `t`. */
+const joinBytes = sql`
+  JOIN upgrade_task_package n ON n.task_id = t.task_id AND n.package_id = t.package_id
+    AND (t.file_id IS NULL OR n.file_id = t.file_id)`
+
 /** The content of the `upgrade` command, and whether the target's task is under way. */
 export interface TargetOrder {
   id: string
@@ -182,6 +206,8 @@ export interface TargetOrder {
   /** The parts that are not on the version yet. */
   addrIds: string[]
   isVerified: boolean
+  /** Why it may not be brought to the device. */
+  beyond: string | null
   /** Versions that parts of `addrIds` have reported since the device said that it was done, joined by 、. */
   stillReports: string | null
   pcbCode: string
@@ -194,11 +220,16 @@ export interface TargetOrder {
   sha256: string
 }
 
-export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<string, TargetOrder>> {
+export async function readOrders(
+  trx: Trx,
+  ids: readonly string[],
+  limits: TaskLimits,
+): Promise<Map<string, TargetOrder>> {
   const { rows } = await sql<TargetOrder>`
     SELECT t.id, a.state = 'running' AND t.stage <= a.stage AS "isRunning", a.ends_at AS "endsAt",
       t.part_type AS "partType", m.addr_ids AS "addrIds",
       t.state IN ('waiting', 'sent', 'downloading', 'installing') AND m.addr_ids = '{}' AS "isVerified",
+      ${targetBeyond(limits)} AS beyond,
       (SELECT string_agg(DISTINCT v.version, '、') FROM device_version v
        WHERE v.device_id = t.device_id AND v.part_type = t.part_type AND v.addr_id = ANY(m.addr_ids)
          AND v.reported_at >= t.claimed_at) AS "stillReports",
@@ -208,8 +239,7 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
     JOIN upgrade_task a ON a.id = t.task_id
     JOIN software_package k ON k.id = t.package_id
     JOIN pcb_board b ON b.id = k.pcb_board_id
-    JOIN upgrade_task_package n ON n.task_id = t.task_id AND n.package_id = t.package_id
-      AND (t.file_id IS NULL OR n.file_id = t.file_id)
+    ${joinBytes}
     JOIN stored_file f ON f.id = n.file_id
     CROSS JOIN LATERAL (
       SELECT ARRAY(

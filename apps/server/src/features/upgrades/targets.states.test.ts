@@ -184,6 +184,15 @@ describe('a pause', () => {
   })
 })
 
+test('a device that a decider does not reach any more is skipped until it has been handed the command', () => {
+  const beyond: TargetEvent = { kind: 'outOfReach', reason: '超出任务创建人 liwei 的数据权限' }
+  const skipped = { state: 'skipped', reason: beyond.reason, dueAtMs: null }
+  expect(after({ attempts: 1 }, beyond)).toMatchObject(skipped)
+  expect(after({ state: 'sent', dueAtMs: null }, beyond)).toMatchObject(skipped)
+  expect(after({ state: 'sent' }, beyond).state).toBe('sent')
+  expect(after({ state: 'installing' }, beyond).state).toBe('installing')
+})
+
 describe('a target of several parts', () => {
   test('is skipped if the part before it did not succeed, and retried together with it', () => {
     const skipped = after({ dueAtMs: null }, { kind: 'predecessorFailed' })
@@ -210,6 +219,7 @@ const anyEvent: fc.Arbitrary<TargetEvent> = fc.oneof(
   }) as fc.Arbitrary<TargetEvent>,
   fc.constantFrom<TargetEvent>(
     { kind: 'deferred' },
+    { kind: 'outOfReach', reason: '超出数据权限' },
     { kind: 'recalled' },
     { kind: 'neverThere' },
     { kind: 'verified' },

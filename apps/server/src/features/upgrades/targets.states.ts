@@ -44,6 +44,8 @@ export type TargetEvent =
   | { kind: 'deferred' }
   /** Its stage begins, the task goes on, or the part before it has succeeded. */
   | { kind: 'released'; dueAtMs: number }
+  /** Somebody who decided about it does not reach the device any more, which has not been handed its command. */
+  | { kind: 'outOfReach'; reason: string }
   /** A pause has taken back its command before the device had it. */
   | { kind: 'recalled' }
   /** The device has accepted the newest command. */
@@ -118,6 +120,10 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
       return state === 'waiting' ? { ...target, dueAtMs: event.dueAtMs } : target
     case 'recalled':
       return state === 'sent' ? { ...target, state: 'waiting', dueAtMs: null } : target
+    case 'outOfReach':
+      return state === 'waiting' || (state === 'sent' && target.dueAtMs === null)
+        ? over(target, 'skipped', event.reason)
+        : target
     case 'taken':
       return afterTaking(target, state, event.nowMs, rule)
     case 'refused':

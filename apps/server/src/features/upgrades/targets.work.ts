@@ -10,6 +10,8 @@ import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-que
 import { move, targetTable } from './targets.moves.ts'
 import { type MovingTarget, ofIds, postpone, readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
+import { standingsOfRunning } from './tasks.plan.ts'
+import { listDeciding } from './tasks.queries.ts'
 
 const leaseMs = 60_000
 /** A command waits so long for a device that is away, and its address of the file is good for as long. */
@@ -49,8 +51,10 @@ async function moveDue(
   { commands, files }: Pick<TargetWorkNeeds, 'commands' | 'files'>,
 ): Promise<MovingTarget[]> {
   const nowMs = Date.now()
-  const orders = await readOrders(trx, ids)
-  const moved = await move(trx, ofIds(ids), ({ id, state }) => eventsOf(state, orders.get(id), nowMs), {
+  const { limits, stopped } = await standingsOfRunning(trx, await listDeciding(trx, ids))
+  const orders = await readOrders(trx, ids, limits)
+  const look = { nowMs, isStopped: (taskId: number) => stopped.has(taskId) }
+  const moved = await move(trx, ofIds(ids), (target) => eventsOf(target, orders.get(target.id), look), {
     async prepare(targets) {
       const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)
       const commandIds = await commands.send(
@@ -62,21 +66,25 @@ async function moveDue(
   })
   const movedIds = new Set(moved.map(({ id }) => id))
   const left = ids.filter((id) => !movedIds.has(id))
-  // By the table of states there are none; one that there was after all would be claimed again and again.
+  // Those of a task that is about to pause, because somebody who decided about it may do so no more.
   if (left.length > 0) await postpone(trx, left, leaseMs)
   return moved
 }
 
 function eventsOf(
-  state: MovingTarget['state'],
+  { state, taskId }: Pick<MovingTarget, 'state' | 'taskId'>,
   order: TargetOrder | undefined,
-  nowMs: number,
+  { nowMs, isStopped }: { nowMs: number; isStopped: (taskId: number) => boolean },
 ): readonly TargetEvent[] {
   if (!order) return []
   // The version may have been reported although no notice told of it.
   if (order.isVerified) return [{ kind: 'verified' }]
   if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
-  if (state === 'waiting' && !order.isRunning) return [{ kind: 'deferred' }]
+  if (state === 'waiting') {
+    if (!order.isRunning) return [{ kind: 'deferred' }]
+    if (isStopped(taskId)) return []
+    if (order.beyond !== null) return [{ kind: 'outOfReach', reason: order.beyond }]
+  }
   const { stillReports: reports, version: wanted } = order
   return [{ kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }]
 }

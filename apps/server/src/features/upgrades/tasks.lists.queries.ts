@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
 import type { Page } from '../../platform/paging.ts'
 import { packageVersionText } from './matching.ts'
-import type { Viewer } from './tasks.queries.ts'
+import { deciderColumns, type Viewer } from './tasks.queries.ts'
 import { type Pause, pauseOf } from './upgrades.pause.ts'
 
 export interface TaskPackage {
@@ -45,6 +45,8 @@ export interface TaskRecord {
   createdByName: string
   editedBy: number | null
   editedByName: string | null
+  takenOverBy: number | null
+  takenOverByName: string | null
   stopNote: string | null
 }
 
@@ -93,12 +95,11 @@ const packageColumns = sql`
   ${packageVersionText} AS version, k.hw_version AS "hwVersion", k.is_release AS "isRelease"`
 
 const columns = sql`
-  a.id, a.type, a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices, a.state,
+  a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices, a.state,
   a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
-  a.created_by_name AS "createBy", a.created_by_name AS "createdByName", a.created_at AS "createTime", a.started_at AS "startTime",
+  a.created_by_name AS "createBy", a.created_at AS "createTime", a.started_at AS "startTime",
   a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", a.version AS "lockVersion",
-  a.created_by AS "createdBy", a.edited_by AS "editedBy", a.edited_by_name AS "editedByName",
-  a.stop_note AS "stopNote",
+  ${deciderColumns}, a.stop_note AS "stopNote",
   (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
   (SELECT jsonb_agg(x ORDER BY x.position) FROM (
     SELECT n.position, ${packageColumns}, n.file_name AS "fileName"

@@ -4,9 +4,10 @@ import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/work/lease-queue.ts'
+import type { TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
-import { endTargets, listOpen, listUnsent, ofIds, portion } from './targets.queries.ts'
+import { endTargets, listOpen, listUnsent, lockUnsentBeyond, ofIds, portion } from './targets.queries.ts'
 import { reasons } from './targets.states.ts'
 import { type LockedTask, markChecked, setDue, writeTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
@@ -74,6 +75,34 @@ export async function recallUnsent(
     commandId !== null && cancelled.has(commandId) && dueAtMs === null ? [{ kind: 'recalled' }] : [],
   )
   return { targetIds: moved.map(({ id }) => id), hasMore: unsent.length === portion }
+}
+
+/**
+ * Takes back the commands of a running task that no device has been handed, where somebody who decided does not reach the
+ * device any more. Answers their targets.
+ */
+export async function takeBackBeyond(
+  trx: Trx,
+  taskId: number,
+  limits: TaskLimits,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<string[]> {
+  const taken: string[] = []
+  if (limits.ofBytes.length + limits.ofTasks.length === 0) return taken
+  for (;;) {
+    const unsent = await lockUnsentBeyond(trx, taskId, limits, portion)
+    await commands.cancel(
+      trx,
+      unsent.map(({ commandId }) => commandId),
+    )
+    const notes = new Map(unsent.map(({ id, note }) => [id, note]))
+    const moved = await move(trx, ofIds([...notes.keys()]), ({ id }) => {
+      const reason = notes.get(id)
+      return reason === undefined ? [] : [{ kind: 'outOfReach', reason }]
+    })
+    taken.push(...moved.map(({ id }) => id))
+    if (unsent.length < portion) return taken
+  }
 }
 
 /**

@@ -1,14 +1,20 @@
 // The source of a task's plan: its packages with the limits of their people, and the devices that its users see.
-import { describeStop, type StoppedDecider } from '@voltkeep/contract'
-import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { describeStop, resumeUpgradeTask, retryUpgradeTask, type StoppedDecider } from '@voltkeep/contract'
+import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
 import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesChosen } from '../devices/index.ts'
 import { limitsOf, standingOf } from '../firmware/index.ts'
-import { readBytes, readBytesBehind, readBytesOfTask } from './bytes.queries.ts'
+import {
+  readBytes,
+  readBytesBehind,
+  readBytesOfTask,
+  readBytesOfTasks,
+  type TaskLimits,
+} from './bytes.queries.ts'
 import type { Plan, RollbackPlan } from './targets.plan.queries.ts'
-import type { LockedTask } from './tasks.queries.ts'
+import type { Decided, LockedTask } from './tasks.queries.ts'
 
 type Planned = Pick<LockedTask, 'packageIds' | 'equipTypeId' | 'devices'> &
   Partial<Pick<LockedTask, 'id' | 'rollbackOf' | 'rollbackStage'>>
@@ -49,14 +55,24 @@ export async function scopeOfCreator(db: Db, createdBy: number): Promise<DataSco
   return creator ? scopeOf(db, creator) : null
 }
 
-type Decided = Pick<LockedTask, 'id' | 'type' | 'createdBy' | 'createdByName' | 'editedBy' | 'editedByName'>
-
 /** The calls that make tasks of users. */
 const makingCodes = ['upgrade:insert', 'upgrade:device', 'upgrade:control']
 
-/** How far a task that is to start may reach, or who stops it. */
+/** The calls that let a task go on. */
+const continuingCodes = [resumeUpgradeTask.access, retryUpgradeTask.access]
+
+/** How far a task that is to start, or is under way, may reach, or who stops it. */
 export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
   const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName } = task
+  if (task.takenOverBy !== null)
+    return standingScope(db, [
+      {
+        userId: task.takenOverBy,
+        name: task.takenOverByName ?? '',
+        role: '任务接管人',
+        functionCodes: continuingCodes,
+      },
+    ])
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
     if (bytes) return standingOf(db, { ...bytes, switcher: { userId, name } })
@@ -67,6 +83,36 @@ export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
     deciders.push({ ...editor, functionCodes: ['upgrade:update'] })
   }
   return standingScope(db, deciders)
+}
+
+/** Tasks under way as of now: how far they reach, and those that one of their deciders stops. */
+export interface RunningStandings {
+  limits: TaskLimits
+  stopped: ReadonlyMap<number, StoppedDecider>
+}
+
+export async function standingsOfRunning(db: Db, tasks: readonly Decided[]): Promise<RunningStandings> {
+  const stopped = new Map<number, StoppedDecider>()
+  const ofTasks: { taskId: number; scope: DataScope; text: string }[] = []
+  if (tasks.length === 0) return { limits: { ofBytes: [], ofTasks }, stopped }
+  for (const task of tasks) {
+    const standing = await standingOfTask(db, task)
+    if (standing.stopped) stopped.set(task.id, standing.stopped)
+    else if (standing.scope !== everything)
+      ofTasks.push({ taskId: task.id, scope: standing.scope, text: beyondText(task) })
+  }
+  const bytes = await readBytesOfTasks(
+    db,
+    tasks.map(({ id }) => id),
+  )
+  return { limits: { ofBytes: await limitsOf(db, bytes), ofTasks }, stopped }
+}
+
+function beyondText(task: Decided): string {
+  const { type, createdBy, createdByName, editedBy, editedByName, takenOverBy, takenOverByName } = task
+  const creator = `${type === 'AUTO' ? '自动升级开启人' : '任务创建人'} ${createdByName}`
+  const makers = editedBy === null || editedBy === createdBy ? creator : `${creator}、修改人 ${editedByName}`
+  return `超出${takenOverBy === null ? makers : `任务接管人 ${takenOverByName}`} 的数据权限`
 }
 
 /** Why tasks that are still planned will not be executed, by their ids, as things stand. */

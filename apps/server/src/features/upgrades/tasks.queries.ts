@@ -127,6 +127,9 @@ export interface LockedTask {
   /** Who changed it last, before it began. */
   editedBy: number | null
   editedByName: string | null
+  /** Who let it go on after the decision of the others stood no more; from then on the only decider. */
+  takenOverBy: number | null
+  takenOverByName: string | null
   organizationId: number
   /** Number of the stage under way. */
   stage: number | null
@@ -139,10 +142,26 @@ export interface LockedTask {
   version: number
 }
 
+/** Of the task `a`: who decides about it. */
+export const deciderColumns = sql`
+  a.id, a.type, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
+  a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName"`
+
+export type Decided = Pick<
+  LockedTask,
+  | 'id'
+  | 'type'
+  | 'createdBy'
+  | 'createdByName'
+  | 'editedBy'
+  | 'editedByName'
+  | 'takenOverBy'
+  | 'takenOverByName'
+>
+
 const lockedColumns = sql`
-  a.id, a.type, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
-  a.equip_type_id AS "equipTypeId", a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-  a.edited_by AS "editedBy", a.edited_by_name AS "editedByName", a.organization_id AS "organizationId", a.stage,
+  ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
+  a.equip_type_id AS "equipTypeId", a.organization_id AS "organizationId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
   a.release_at AS "releaseAt", a.version,
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
@@ -160,6 +179,24 @@ export async function lockForWork(trx: Trx, id: number): Promise<LockedTask | un
   const { rows } = await sql<LockedTask>`
     SELECT ${lockedColumns} FROM upgrade_task a WHERE a.id = ${id} FOR NO KEY UPDATE`.execute(trx)
   return rows[0]
+}
+
+/** The running tasks of those of these targets that wait for their command. */
+export async function listDeciding(db: Db, targetIds: readonly string[]): Promise<Decided[]> {
+  const { rows } = await sql<Decided>`
+    SELECT ${deciderColumns} FROM upgrade_task a WHERE a.state = 'running' AND a.id IN (
+      SELECT t.task_id FROM upgrade_target t WHERE t.id = ANY(${targetIds}::int8[]) AND t.state = 'waiting')`.execute(
+    db,
+  )
+  return rows
+}
+
+/** From now on the task acts by the decision of this user. */
+export async function takeOver(trx: Trx, id: number, user: { userId: number; name: string }): Promise<void> {
+  await sql`
+    UPDATE upgrade_task SET taken_over_by = ${user.userId}, taken_over_by_name = ${user.name} WHERE id = ${id}`.execute(
+    trx,
+  )
 }
 
 /** When the work queue handles it again; null for never. */

@@ -1,5 +1,5 @@
 // Timed work on tasks: their start, the way from stage to stage, and their end.
-import { describeStop } from '@voltkeep/contract'
+import { describeStop, formatDateTime, type StoppedDecider } from '@voltkeep/contract'
 import type pg from 'pg'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -16,8 +16,8 @@ import { readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.t
 import { move, verify } from './targets.moves.ts'
 import { countBeyond, insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
 import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
-import { closeTask, endPortion, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
-import { planWithin, standingOfTask } from './tasks.plan.ts'
+import { closeTask, endPortion, moveTask, pauseTask, recallUnsent, takeBackBeyond } from './tasks.moves.ts'
+import { planWithin, standingOfTask, standingsOfRunning } from './tasks.plan.ts'
 import {
   keepPlannedBytes,
   type LockedTask,
@@ -26,6 +26,7 @@ import {
   setDue,
   writeTask,
 } from './tasks.queries.ts'
+import type { Pause } from './upgrades.pause.ts'
 
 export const taskTable = 'upgrade_task'
 const leaseMs = 60_000
@@ -164,7 +165,18 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
     hasMore = recalled.hasMore
   }
   const isCheckDue = task.checkedAt === null || nowMs - task.checkedAt.getTime() >= checkEveryMs
-  if (isCheckDue) targets.push(...(await check(trx, task, nowMs, needs)))
+  if (isCheckDue) {
+    targets.push(...(await check(trx, task, nowMs, needs)))
+    if (task.state === 'running') {
+      const { limits, stopped } = await standingsOfRunning(trx, [task])
+      const stop = stopped.get(task.id)
+      if (stop) {
+        await pauseTask(trx, task, pauseByDecider(stop, nowMs), needs.commands)
+        return { task: true, targets: null }
+      }
+      targets.push(...(await takeBackBeyond(trx, task.id, limits, needs.commands)))
+    }
+  }
   let isChanged = await refreshTally(trx, task.id)
   const counts = (await readCounts(trx, everything, [task.id])).get(task.id) ?? new Map()
   const stages = await listStages(trx, task.id)
@@ -196,6 +208,16 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   await setDue(trx, task.id, hasMore ? new Date() : nextLook(task, current, nowMs))
   return { task: isChanged || targets.length > 0, targets }
 }
+
+const pauseByDecider = (stopped: StoppedDecider, nowMs: number): Pause => ({
+  reason: 'decider',
+  time: formatDateTime(new Date(nowMs)),
+  note: `${describeStop(stopped)}，任务已暂停`,
+  by: null,
+  stage: null,
+  failures: null,
+  gate: null,
+})
 
 /**
  * Finds changes without an event: versions whose notice was lost, and devices that have a command and do not answer.

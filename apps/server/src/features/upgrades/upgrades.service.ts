@@ -15,7 +15,7 @@ import type {
   previewUpgradeTask,
   updateUpgradeTask,
 } from '@voltkeep/contract'
-import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing } from '../../platform/changing.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
@@ -31,9 +31,10 @@ import { stageShown } from './stages.states.ts'
 import { noTargets, reachesBeyond, readCounts, readUnderWay, sumOf } from './tally.queries.ts'
 import * as targets from './targets.lists.queries.ts'
 import { readPreview } from './targets.plan.queries.ts'
+import { openTargetStates } from './targets.states.ts'
 import * as lists from './tasks.lists.queries.ts'
 import { wakeTasks } from './tasks.moves.ts'
-import { planWithin, scopeOfCreator, stopsAhead } from './tasks.plan.ts'
+import { planWithin, scopeOfCreator, standingOfTask, stopsAhead } from './tasks.plan.ts'
 import * as queries from './tasks.queries.ts'
 import { packagesOf, taskOf } from './upgrades.form.ts'
 import { type Sight, sightOf } from './upgrades.sight.ts'
@@ -76,11 +77,12 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
     async readTask(actor: Actor, id: string) {
       const task = await find(actor, id)
       const scope = await scopeOf(db, actor)
-      const [stages, counts, underWay, isBeyond] = await Promise.all([
+      const [stages, counts, underWay, isBeyond, isOthers] = await Promise.all([
         listStages(db, task.id),
         readCounts(db, scope, [task.id]),
         statusOf(task.state) === 1 ? readUnderWay(db, scope, task.id) : new Map<number, number>(),
         isBeyondScope(db, scope, task),
+        isBeyondControl(db, scope, task),
       ])
       const own = counts.get(task.id)
       const { gates, choices } = namedBy([task])
@@ -93,6 +95,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         ...rowOf(task, sumOf(own), sight),
         stopNote: task.stopNote ?? stops.get(task.id) ?? null,
         isWhole: !isBeyond,
+        isControllable: !isOthers,
         stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, gate, ...stage }) => ({
           ...stage,
           state: stageShown(stage.state, task.state),
@@ -292,6 +295,20 @@ export async function isBeyondScope(
   // Not resolved yet: it will reach the devices that its creator sees.
   const ofCreator = await scopeOfCreator(db, task.createdBy)
   return ofCreator !== null && !covers(scope, ofCreator)
+}
+
+/**
+ * Whether somebody of that scope may not pause, resume or cancel the task, because of devices that it still reaches:
+ * those that have their result, or have left the reach of its own deciders, do not count.
+ */
+export async function isBeyondControl(
+  db: Db,
+  scope: DataScope,
+  task: queries.Decided & Pick<queries.LockedTask, 'state'>,
+): Promise<boolean> {
+  if (statusOf(task.state) !== 1) return isBeyondScope(db, scope, task)
+  const { scope: own } = await standingOfTask(db, task)
+  return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })
 }
 
 /** Whether everything in the narrower scope is in the wider one. */

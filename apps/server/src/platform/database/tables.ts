@@ -771,6 +771,8 @@ export interface UpgradeTaskTable {
   edited_by: number | null
   edited_by_name: string | null
   stop_note: string | null
+  taken_over_by: number | null
+  taken_over_by_name: string | null
 }
 
 export interface UpgradeTaskPackageTable {

@@ -18,7 +18,9 @@ export function Attention({ task }: { task: UpgradeTaskDetail }) {
           {task.stopNote}
         </p>
       )}
-      {!task.isWhole && <p className={styles.note}>{words.partly}</p>}
+      {!task.isWhole && (
+        <p className={styles.note}>{task.isControllable ? words.partlyMoved : words.partly}</p>
+      )}
       {task.state === 'paused' && task.pause ? (
         <Pause pause={task.pause} />
       ) : (

@@ -3,6 +3,7 @@ import {
   pauseUpgradeTask,
   resumeUpgradeTask,
   rollBackUpgradeTask,
+  type UpgradePauseReason,
   type UpgradeTaskDetail,
 } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../lib/format.ts'
@@ -16,6 +17,9 @@ import { openCount } from './upgrades.words.ts'
 
 const { task: words, ask } = upgradeTexts
 
+/** By the task itself, which judges no more once it goes on. */
+const isJudged = (reason: UpgradePauseReason) => reason === 'failures' || reason === 'alarms'
+
 /**
  * Pause, resume, cancel and roll back: those possible now, each with a confirmation that names the number of devices.
  */
@@ -25,13 +29,13 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
   const resuming = useWriting(resumeUpgradeTask, staleByControl)
   const cancelling = useWriting(cancelUpgradeTask, staleByControl)
   const rollingBack = useWriting(rollBackUpgradeTask, staleByControl, { said: ask.rollback.done })
-  if (!task.isWhole) return null
+  if (!task.isControllable && !task.isWhole) return null
   const { id, state, counts, pause } = task
   const waiting = formatCount(counts.waiting + counts.sent)
   const isOpen = state === 'running' || state === 'paused'
   return (
     <Permitted code={pauseUpgradeTask.access}>
-      {state === 'running' && (
+      {task.isControllable && state === 'running' && (
         <ConfirmButton
           title={ask.pause.title}
           body={ask.pause.body(waiting)}
@@ -41,14 +45,14 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
           {words.pause}
         </ConfirmButton>
       )}
-      {state === 'paused' && (
+      {task.isControllable && state === 'paused' && (
         <ConfirmButton
           type="primary"
           title={ask.resume.title}
           body={
             <>
               <p>{ask.resume.body(formatCount(openCount(counts)))}</p>
-              {pause && pause.reason !== 'user' && <p>{ask.resume.waived}</p>}
+              {pause && isJudged(pause.reason) && <p>{ask.resume.waived}</p>}
             </>
           }
           confirmLabel={words.resume}
@@ -57,7 +61,7 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
           {words.resume}
         </ConfirmButton>
       )}
-      {counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
+      {task.isWhole && counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
         <ConfirmButton
           title={ask.rollback.title}
           body={ask.rollback.body(formatCount(counts.succeeded))}
@@ -68,7 +72,7 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
           {words.rollback}
         </ConfirmButton>
       )}
-      {(isOpen || state === 'planned') && (
+      {task.isControllable && (isOpen || state === 'planned') && (
         <ConfirmButton
           title={ask.cancel.title}
           body={

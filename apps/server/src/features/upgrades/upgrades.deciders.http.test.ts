@@ -1,0 +1,237 @@
+import {
+  cancelUpgradeTask,
+  listUpgradeTransitions,
+  pauseUpgradeTask,
+  readUpgradeTask,
+  resumeUpgradeTask,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOperator, insertOrganization, type TestUser } from '../../../test/factories.ts'
+import {
+  type Fleet,
+  insertFleet,
+  insertPackageFor,
+  lookNow,
+  master,
+  reportVersions,
+  startTask,
+  targetsBecome,
+  targetsOf,
+  taskBecomes,
+} from '../../../test/upgrades.ts'
+import { createAutomaticJob } from './automatic.jobs.ts'
+
+// A task under way reaches at most the devices of everybody who decided about it, as of now.
+
+type User = TestUser & { token: string }
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+const upgradeCodes = ['list', 'insert', 'update', 'control', 'device'].map((code) => `upgrade:${code}`)
+const firmwareCodes = ['list', 'upload', 'insert', 'update'].map((code) => `firmware:${code}`)
+
+interface World {
+  own: Fleet
+  organizationId: number
+  creator: User
+  /** Of another organization. */
+  elsewhere: number
+}
+
+async function world(devices: number): Promise<World> {
+  const organizationId = await insertOrganization(app.db)
+  return {
+    own: await insertFleet(app.db, devices, { organizationId }),
+    organizationId,
+    creator: await app.asUser({ organizationId, functionCodes: [...upgradeCodes, ...firmwareCodes] }),
+    elsewhere: await insertOperator(app.db, { organizationId: await insertOrganization(app.db) }),
+  }
+}
+
+const oneByOne = {
+  stages: [
+    { percent: 50, soakMinutes: 0 },
+    { percent: 100, soakMinutes: 0 },
+  ],
+  skipGate: true,
+}
+const atOnce = { stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true }
+
+/** A task of the creator with that rule; of the first stage, each device has its command. */
+async function begun({ own, creator }: World, rule: object): Promise<string> {
+  const id = await startTask(app, creator.token, own, [await insertPackageFor(app.db, own)], rule)
+  await expect
+    .poll(async () => (await targetsOf(app, admin, id)).filter(({ result }) => result === 'sent').length, {
+      timeout: 30_000,
+    })
+    .toBeGreaterThan(0)
+  return id
+}
+const withState = async (id: string, state: string) =>
+  (await targetsOf(app, admin, id)).filter(({ result }) => result === state).map(({ code }) => code)
+
+const moveDevice = (code: string, operatorId: number) =>
+  sql`UPDATE device SET operator_id = ${operatorId} WHERE code = ${code}`.execute(app.db)
+async function succeeds({ own }: World, code: string): Promise<void> {
+  const device = own.devices.find((one) => one.code === code) as Fleet['devices'][0]
+  await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
+  await lookNow(app.db)
+}
+/** Commands of the task that a device may still get, by device. */
+async function commandsOf(taskId: string): Promise<string[]> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT d.code FROM device_command c JOIN device d ON d.id = c.device_id
+    WHERE c.body ->> 'taskId' = ${taskId} AND c.next_at IS NOT NULL`.execute(app.db)
+  return rows.map(({ code }) => code)
+}
+/** Waits until the work queue has checked the task once more. */
+async function checked(taskId: string): Promise<void> {
+  await lookNow(app.db)
+  await expect
+    .poll(
+      async () =>
+        (
+          await sql<{
+            at: Date | null
+          }>`SELECT checked_at AS at FROM upgrade_task WHERE id = ${taskId}::int`.execute(app.db)
+        ).rows[0]?.at ?? null,
+      { timeout: 30_000 },
+    )
+    .not.toBeNull()
+}
+const disable = (id: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${id}`
+const takeFunctions = (id: number) => sql`DELETE FROM user_role WHERE user_id = ${id}`
+
+describe('a device that has left the scope of the task’s creator', () => {
+  test('gets nothing when its stage begins', async () => {
+    const here = await world(2)
+    const id = await begun(here, oneByOne)
+    const [first = ''] = await withState(id, 'sent')
+    const [moved = ''] = await withState(id, 'waiting')
+    await moveDevice(moved, here.elsewhere)
+    await succeeds(here, first)
+    await targetsBecome(app, admin, id, { [first]: 'succeeded', [moved]: 'skipped' })
+    const note = `超出任务创建人 ${here.creator.loginName} 的数据权限`
+    const targets = await targetsOf(app, admin, id)
+    expect(targets.find(({ code }) => code === moved)).toMatchObject({ reason: note })
+    expect(await commandsOf(id)).toEqual([])
+    await taskBecomes(app, admin, id, { state: 'finished' })
+  })
+
+  test('is not handed the command that waits for it', async () => {
+    const here = await world(2)
+    const id = await begun(here, atOnce)
+    const [moved = '', other = ''] = here.own.devices.map(({ code }) => code)
+    await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+    await moveDevice(moved, here.elsewhere)
+    await lookNow(app.db)
+    await targetsBecome(app, admin, id, { [moved]: 'skipped', [other]: 'sent' })
+    expect(await commandsOf(id)).toEqual([other])
+  })
+
+  test('of a package’s maker, likewise', async () => {
+    const here = await world(1)
+    const by = await app.asUser({ organizationId: here.organizationId })
+    const made = await insertPackageFor(app.db, here.own, { by })
+    const id = await startTask(app, admin, here.own, [made], atOnce)
+    const [code = ''] = here.own.devices.map((device) => device.code)
+    await taskBecomes(app, admin, id, { counts: { sent: 1 } })
+    await moveDevice(code, here.elsewhere)
+    await lookNow(app.db)
+    await targetsBecome(app, admin, id, { [code]: 'skipped' })
+    expect((await targetsOf(app, admin, id))[0]?.reason).toMatch(
+      new RegExp(`超出固件(创建|上传)人 ${by.loginName} 的数据权限`),
+    )
+  })
+
+  test.each(['finished', 'waiting'])(
+    'and is %s does not keep the creator from stopping the others',
+    async (was) => {
+      const here = await world(2)
+      const id = await begun(here, oneByOne)
+      const [first = ''] = await withState(id, 'sent')
+      const [second = ''] = await withState(id, 'waiting')
+      if (was === 'finished') await succeeds(here, first)
+      await moveDevice(was === 'finished' ? first : second, here.elsewhere)
+      if (was === 'finished') await targetsBecome(app, admin, id, { [first]: 'succeeded', [second]: 'sent' })
+      await checked(id)
+      const { token } = here.creator
+      expect((await app.call(readUpgradeTask, { id }, token)).data).toMatchObject({
+        isWhole: false,
+        isControllable: true,
+      })
+      expect(await app.call(pauseUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+      expect(await app.call(resumeUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+      expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+    },
+  )
+})
+
+describe('a task under way', () => {
+  test.each([
+    ['was disabled', '已停用', disable],
+    ['lost the function', '已没有所需的权限', takeFunctions],
+  ])('whose creator %s pauses, and goes on by the decision of who resumes it', async (_, text, act) => {
+    const here = await world(1)
+    const id = await begun(here, atOnce)
+    await act(here.creator.id).execute(app.db)
+    await lookNow(app.db)
+    const note = `创建人 ${here.creator.loginName} ${text}，任务已暂停`
+    await taskBecomes(app, admin, id, {
+      state: 'paused',
+      pause: { reason: 'decider', note, by: null },
+      counts: { waiting: 1 },
+    })
+    expect(await commandsOf(id)).toEqual([])
+    const { data: steps } = await app.call(listUpgradeTransitions, { taskId: id }, admin)
+    expect(steps).toContainEqual(expect.objectContaining({ to: 'paused', cause: note }))
+
+    const narrow = await app.asUser({
+      organizationId: here.organizationId,
+      functionCodes: upgradeCodes,
+      authorities: [['O', String(here.elsewhere)]],
+    })
+    expect(await app.call(resumeUpgradeTask, { id }, narrow.token)).toMatchObject({ status: 403 })
+    const colleague = await app.asUser({ organizationId: here.organizationId, functionCodes: upgradeCodes })
+    expect(await app.call(resumeUpgradeTask, { id }, colleague.token)).toMatchObject({ code: 200 })
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    await checked(id)
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    // The decision is the colleague’s now.
+    await disable(colleague.id).execute(app.db)
+    await lookNow(app.db)
+    const { loginName } = colleague
+    await taskBecomes(app, admin, id, {
+      state: 'paused',
+      pause: { note: `任务接管人 ${loginName} 已停用，任务已暂停` },
+    })
+  })
+
+  test('that is automatic pauses where one of the package’s people was disabled', async () => {
+    const here = await world(1)
+    const { creator, own } = here
+    await insertPackageFor(app.db, own, { isAutoUpgrade: true, by: creator })
+    await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(
+      app.db,
+    )
+    await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+    const { rows } = await sql<{ id: string }>`
+      SELECT id::text FROM upgrade_task WHERE created_by = ${creator.id}`.execute(app.db)
+    const id = rows[0]?.id as string
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    await disable(creator.id).execute(app.db)
+    await lookNow(app.db)
+    const note = `自动升级开启人 ${creator.loginName} 已停用，任务已暂停`
+    await taskBecomes(app, admin, id, { state: 'paused', pause: { note } })
+    expect(await app.call(resumeUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+  })
+})
