@@ -199,13 +199,13 @@ function expectedCodes(organizationId: number, isSystem: boolean, entries: Entri
   return world.devices.filter((device) => mayStand(device) && isAsked(device)).map(({ code }) => code)
 }
 
-/** Any of the codes, and all of the other words. */
+/** Any of the codes, and all of the other words; nothing where there is neither. */
 function isFoundBy(device: Device, keyword: string): boolean {
   const has = (part: string) => `${device.code}\n${device.address}`.toLowerCase().includes(part.toLowerCase())
   const parts = keyword.split(/[ ，]/).filter((part) => part !== '')
   const codes = parts.filter((part) => /^[A-Za-z0-9]+$/.test(part))
   const words = parts.filter((part) => !codes.includes(part))
-  return words.every(has) && (codes.length === 0 || codes.some(has))
+  return parts.length > 0 && words.every(has) && (codes.length === 0 || codes.some(has))
 }
 
 test('a list contains exactly the devices that scope and filters allow', async () => {
