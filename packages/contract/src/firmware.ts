@@ -74,6 +74,8 @@ export const PackageRow = z.object({
   downloadUrl: z.string(),
   pcbCode: z.string(),
   pcbName: z.string(),
+  /** Of the board's row: another one may be for other models. */
+  pcbVersion: z.number(),
   applyTo: z.string(),
   equipTypeId: idOut,
   equipTypeName: z.string(),
@@ -137,6 +139,7 @@ const UploadedPackage = z.object({
     fileUrl: true,
     pcbCode: true,
     pcbName: true,
+    pcbVersion: true,
     applyTo: true,
     equipTypeId: true,
     equipTypeName: true,
@@ -165,6 +168,8 @@ const fileFields = {
   sha256: z.optional(text('SHA-256', 64)),
   fileSize: z.optional(integer('文件大小', 0, packageFileLimitBytes)),
   equipTypeId: z.optional(id('设备类型')),
+  /** Of the upload's answer: a board that was changed since then is a conflict. */
+  pcbVersion: z.optional(integer('板卡数据版本', 1, 2_147_483_647)),
   hwVersion: z.optional(text('硬件版本', 32)),
   mcuNum: z.optional(integer('MCU 编号', 0, 999)),
   isRelease: flag('版本类型'),

@@ -221,6 +221,8 @@ export interface Board {
   partTypeName: string
   equipTypeId: number
   equipTypeName: string
+  /** Of the row. */
+  version: number
 }
 
 /** The boards that have one of these codes. Until the transaction ends they can be neither changed nor deleted. */
@@ -228,7 +230,7 @@ export async function lockBoardsByCode(trx: Trx, codes: readonly string[]): Prom
   const { rows } = await sql<Board>`
     SELECT b.id, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
       b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId",
-      t.name AS "equipTypeName"
+      t.name AS "equipTypeName", b.version
     FROM pcb_board b
     JOIN part_type p ON p.code = b.part_type
     JOIN equip_type t ON t.id = b.equip_type_id

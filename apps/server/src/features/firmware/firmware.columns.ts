@@ -16,6 +16,7 @@ export interface PackageRecord {
   pcbBoardId: number
   pcbCode: string
   pcbName: string
+  pcbVersion: number
   applyTo: string
   equipTypeId: number
   equipTypeName: string
@@ -58,7 +59,7 @@ export const withCreation = (
 
 export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
-  k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
+  k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", ${boardAppliesTo} AS "applyTo",
   b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName", k.part_type AS "partType", p.name AS "partTypeName",
   k.major, k.minor, ${packageVersionText} AS "versionText", k.hw_version AS "hwVersion", k.mcu_num AS "mcuNum",
   k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.created_by AS "createdBy",

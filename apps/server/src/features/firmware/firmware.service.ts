@@ -110,6 +110,7 @@ export function createFirmware({
         sha256: file.sha256,
         pcbCode: board.pcbCode,
         pcbName: board.pcbName,
+        pcbVersion: board.version,
         applyTo: board.applyTo,
         equipTypeId: board.equipTypeId,
         equipTypeName: board.equipTypeName,
@@ -366,10 +367,14 @@ async function stopsOf(db: Db, rows: readonly PackageRecord[]): Promise<Map<numb
   return stops
 }
 
-/** Locks the board, which may have been changed since the file was identified, and compares the fields of the form. */
+/**
+ * Locks the board and compares the fields of the form. Refuses `conflict` where the board has been changed since the file
+ * was identified or since the form's upload: the package could be for other models than the user was told.
+ */
 async function checkFields(trx: Trx, form: Form, { file, board, identity }: Identified): Promise<void> {
   const [locked] = await lockBoardsByCode(trx, [board.pcbCode])
-  if (locked?.id !== board.id || locked.partType !== board.partType) refuse('conflict')
+  if (locked?.id !== board.id || locked.version !== board.version) refuse('conflict')
+  if (form.pcbVersion !== undefined && form.pcbVersion !== locked.version) refuse('conflict')
   refuseTampered(
     tamperedFields(form, {
       ...identity,

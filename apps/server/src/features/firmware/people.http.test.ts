@@ -2,8 +2,10 @@ import {
   countFirmwareReach,
   deleteFirmware,
   deleteUser,
+  insertFirmware,
   listFirmware,
   type PackageRow,
+  saveBoard,
   updateFirmware,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
@@ -16,7 +18,7 @@ import {
   insertOrganization,
   insertRole,
 } from '../../../test/factories.ts'
-import { equipTypeOf, insertBoard, insertPackage, remark } from '../../../test/packages.ts'
+import { equipTypeOf, insertBoard, insertPackage, remark, uploadPackage } from '../../../test/packages.ts'
 
 // Whose decisions a package carries, and who may end them.
 
@@ -116,4 +118,35 @@ test('what a deleted user made reaches as far as the user did last, not as far a
   const remove = (token: string) => app.call(deleteFirmware, { id: String(id) }, token)
   expect(await remove(other.token)).toMatchObject({ status: 403 })
   expect(await remove(colleague.token)).toMatchObject({ code: 200 })
+})
+
+test('a package is not saved where its board was changed after the upload, which said for which models it is', async () => {
+  const board = await insertBoard(app.db)
+  const changeBoard = async () =>
+    app.call(
+      saveBoard,
+      {
+        id: String(board.id),
+        pcbCode: board.code,
+        pcbName: '主控板',
+        partType: board.partType,
+        equipTypeId: String(board.equipTypeId),
+        equipModelIds: [String(await insertModel(app.db, { equipTypeId: board.equipTypeId }))],
+      },
+      admin,
+    )
+  const name = `${board.code}_EC_MASTER_V1.4_R.bin`
+  const early = await uploadPackage(app, admin, name)
+  expect(await changeBoard()).toMatchObject({ code: 200 })
+  const conflict = { status: 409, refusal: 'conflict' }
+  expect(await app.call(insertFirmware, { ...early, remark }, admin)).toMatchObject(conflict)
+  const { data } = await app.call(
+    insertFirmware,
+    { ...(await uploadPackage(app, admin, name)), remark },
+    admin,
+  )
+  const replacing = { bytes: new TextEncoder().encode('another file'), fields: { type: 'update' } }
+  const again = await uploadPackage(app, admin, name, replacing)
+  expect(await changeBoard()).toMatchObject({ code: 200 })
+  expect(await app.call(updateFirmware, { ...again, remark, id: data.id }, admin)).toMatchObject(conflict)
 })

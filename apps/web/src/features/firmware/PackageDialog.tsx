@@ -135,9 +135,10 @@ const valuesOf = (row: PackageRow) => ({
 /** The properties of the file, which the server compares with its own. */
 function sentOf(file: UploadedPackage) {
   const { filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version } = file
-  const { hwVersion, mcuNum, fgRelease, equipTypeId } = file
+  const { hwVersion, mcuNum, fgRelease, equipTypeId, pcbVersion } = file
   return {
-    ...{ filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version, fgRelease, equipTypeId },
+    ...{ filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version, fgRelease },
+    ...{ equipTypeId, pcbVersion },
     ...(hwVersion !== null && { hwVersion }),
     ...(mcuNum !== null && { mcuNum }),
   }
