@@ -201,7 +201,7 @@ test('a narrower user switches a wider user’s automatic upgrade on for the own
     createBy: narrow.loginName,
     remark: `固件由 admin 上传，${narrow.loginName} 开启自动升级`,
   })
-  await taskBecomes(app, admin, task?.id as string, { state: 'running' })
+  await taskBecomes(app, admin, task?.id as string, { state: 'running', counts: { sent: 1 } })
   expect(await resultsOf(task?.id as string)).toEqual({ [codeOf(own)]: ['sent', null] })
   const { data: steps } = await app.call(listUpgradeTransitions, { taskId: task?.id as string }, admin)
   expect(steps.map(({ cause }) => cause).join()).toContain(`${narrow.loginName} 开启自动升级`)
@@ -346,7 +346,7 @@ test('a package of a narrower user reaches that user’s devices alone; the othe
     { softwareVersionId: made.id, upgradeTime: now(), devices },
     admin,
   )
-  await taskBecomes(app, admin, task.data.id, { state: 'running' })
+  await taskBecomes(app, admin, task.data.id, { state: 'running', counts: { sent: 1 } })
   expect(await resultsOf(task.data.id)).toEqual({
     [codeOf(own)]: ['sent', null],
     [codeOf(other)]: ['skipped', beyond],
@@ -412,7 +412,7 @@ describe('a rollback', () => {
     const taskId = await upgraded(here)
     await makePackage(here.narrow.token, here.board, '1.3')
     const { data } = await app.call(rollBackUpgradeTask, { id: taskId }, admin)
-    await taskBecomes(app, admin, data.id, { state: 'running' })
+    await taskBecomes(app, admin, data.id, { state: 'running', counts: { sent: 1 } })
     expect(await resultsOf(data.id)).toEqual({
       [codeOf(here.own)]: ['sent', null],
       [codeOf(here.other)]: ['skipped', `超出固件上传人 ${here.narrow.loginName} 的数据权限`],
