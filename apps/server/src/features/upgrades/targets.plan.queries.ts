@@ -145,7 +145,7 @@ const reasonWithoutMatch = sql`(
 
 /**
  * The parts that the task has upgraded, each with the package of the version before: of the same board, one whose people
- * may bring it to the device, a release rather than a test. Its bytes are those that the device was given then; where it
+ * may bring it to the device, the one that it had got rather than another of that version, a release rather than a test. Its bytes are those that the device was given then; where it
  * got the version in another way, those that the rollback was made with. Parts are taken back in the reverse order.
  */
 const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = null }: RollbackPlan) => sql`
@@ -173,14 +173,17 @@ const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = 
     LEFT JOIN LATERAL (
       SELECT k.id, g.file_id, ${beyondReach(limits, { packageId: sql.ref('k.id'), fileId: sql.ref('g.file_id') })} AS beyond
       FROM software_package k
+      LEFT JOIN LATERAL (
+        SELECT n.file_id FROM upgrade_target o
+        JOIN upgrade_task_package n ON n.task_id = o.task_id AND n.package_id = o.package_id
+          AND (o.file_id IS NULL OR n.file_id = o.file_id)
+        WHERE o.device_id = p.device_id AND o.part_type = p.part_type AND o.package_id = k.id
+          AND o.state = 'succeeded'
+        ORDER BY o.verified_at DESC NULLS LAST, o.id DESC LIMIT 1
+      ) had ON true
       CROSS JOIN LATERAL (
         SELECT coalesce(
-          (SELECT n.file_id FROM upgrade_target o
-           JOIN upgrade_task_package n ON n.task_id = o.task_id AND n.package_id = o.package_id
-             AND (o.file_id IS NULL OR n.file_id = o.file_id)
-           WHERE o.device_id = p.device_id AND o.part_type = p.part_type AND o.package_id = k.id
-             AND o.state = 'succeeded'
-           ORDER BY o.verified_at DESC NULLS LAST, o.id DESC LIMIT 1),
+          had.file_id,
           (SELECT n.file_id FROM upgrade_task_package n WHERE n.task_id = ${taskId}::int AND n.package_id = k.id LIMIT 1),
           k.file_id) AS file_id
       ) g
@@ -190,7 +193,7 @@ const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = 
         AND (k.hw_version IS NULL OR EXISTS (
           SELECT FROM device_version v
           WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND v.hw_version = k.hw_version))
-      ORDER BY 3 NULLS FIRST, k.major DESC, k.minor DESC, k.is_release DESC, k.id DESC LIMIT 1
+      ORDER BY 3 NULLS FIRST, k.major DESC, k.minor DESC, had.file_id IS NULL, k.is_release DESC, k.id DESC LIMIT 1
     ) e ON true
   )`
 
