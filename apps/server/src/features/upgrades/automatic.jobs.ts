@@ -10,7 +10,7 @@ import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
-import { standingOf } from '../firmware/index.ts'
+import { lockPackagesShared, standingOf } from '../firmware/index.ts'
 import { type AutomaticPackage, listAutomaticPackages, listOutdatedDevices } from './automatic.queries.ts'
 import { wakeTasks } from './tasks.moves.ts'
 import { insertTask } from './tasks.queries.ts'
@@ -72,6 +72,8 @@ export async function standingPackages(db: Db, packageId: number) {
 
 /** Answers the new task; null where no device needs one, or one of the package's people is gone. */
 async function offer(trx: Trx, packageId: number): Promise<number | null> {
+  // It may have been deleted or switched off since it was listed; from here on it is neither.
+  await lockPackagesShared(trx, [packageId])
   const found = await standingPackages(trx, packageId)
   if (!found) return null
   const { candidate, newer } = found

@@ -262,7 +262,8 @@ const subject = (actor: Actor, id: string) => ({
     const task = await queries.lockTask(trx, actor, idNumber(id))
     if (!task) return undefined
     if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
-    if (statusOf(task.state) !== 0) refuse('upgradeStarted')
+    // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
+    if (statusOf(task.state) !== 0 || task.type === 'AUTO') refuse('upgradeStarted')
     return { ...task, target: await targetOf(trx, task) }
   },
   notFound: 'upgradeTaskNotFound' as const,
