@@ -4,6 +4,7 @@
  */
 import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../domain/access/deciders.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -21,7 +22,7 @@ import { lockActivation } from './targets.plan.queries.ts'
 import { retryableWithin } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
-import { standingOfTask } from './tasks.plan.ts'
+import { scopeOfDecider, standingOfTask } from './tasks.plan.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { isBeyondControl, targetOf } from './upgrades.service.ts'
 import { taskAfter } from './upgrades.states.ts'
@@ -100,7 +101,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Tries again the targets that did not succeed, as far as the caller sees them. A finished task runs again. Throws
+     * Tries again the targets that did not succeed, as far as the caller and the task's creator, if there, see them. A finished task runs again. Throws
      * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
      */
     async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
@@ -145,15 +146,14 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const begun = new Set<number>()
   const nowMs = Date.now()
   const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
-  return move(
-    trx,
-    retryableWithin(await scopeOf(trx, actor), task.id, targetIds, limits),
-    ({ deviceId }): TargetEvent[] => {
-      const isFirst = !begun.has(deviceId)
-      begun.add(deviceId)
-      return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
-    },
-  )
+  const decider = await scopeOfDecider(trx, task)
+  const own = await scopeOf(trx, actor)
+  const scope = decider ? intersectScopes([own, decider]) : own
+  return move(trx, retryableWithin(scope, task.id, targetIds, limits), ({ deviceId }): TargetEvent[] => {
+    const isFirst = !begun.has(deviceId)
+    begun.add(deviceId)
+    return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+  })
 }
 
 async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {

@@ -255,8 +255,8 @@ export async function readOrders(
 }
 
 /**
- * The targets `t` that a user may try again, in the scope, as far as the people of their packages reach; of these ids
- * where given.
+ * The targets `t` that a user may try again, in the scope, as far as the people of their packages reach, and where these
+ * packages were not deleted; of these ids where given.
  */
 export const retryableWithin = (
   scope: DataScope,
@@ -268,6 +268,7 @@ export const retryableWithin = (
     OR t.state = 'skipped' AND t.reason = ${reasons.predecessor})
   AND (${ids}::int8[] IS NULL OR t.id = ANY(${ids}::int8[])) AND ${deviceWithinScope(scope)}
   AND ${targetReached(limits)}
+  AND EXISTS (SELECT FROM software_package k WHERE k.id = t.package_id AND k.deleted_at IS NULL)
   AND NOT EXISTS (
     SELECT FROM upgrade_target o WHERE o.device_id = t.device_id AND o.part_type = t.part_type AND o.id <> t.id
       AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`

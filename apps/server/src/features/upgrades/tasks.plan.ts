@@ -1,11 +1,21 @@
 // The source of a task's plan: its packages with the limits of their people, and the devices that its users see.
-import { describeStop, resumeUpgradeTask, retryUpgradeTask, type StoppedDecider } from '@voltkeep/contract'
+import {
+  describeStop,
+  insertUpgradeTask,
+  resumeUpgradeTask,
+  retryUpgradeTask,
+  rollBackUpgradeTask,
+  type StoppedDecider,
+  type UpgradeType,
+  upgradeDevices,
+  upgradeDevicesByBoard,
+} from '@voltkeep/contract'
 import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
 import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesChosen } from '../devices/index.ts'
-import { limitsOf, standingOf } from '../firmware/index.ts'
+import { type Bytes, limitsOf, standingOf } from '../firmware/index.ts'
 import {
   readBytes,
   readBytesBehind,
@@ -49,20 +59,60 @@ export async function planRollback(
   return { ...rollback, scope, limits: await limitsOf(db, await readBytesBehind(db, rollback.rollbackOf)) }
 }
 
+/** The scope today of who decides about a retry beside its caller; null where that user is gone. */
+export const scopeOfDecider = (
+  db: Db,
+  { createdBy, takenOverBy }: Pick<Decided, 'createdBy' | 'takenOverBy'>,
+): Promise<DataScope | null> => scopeOfCreator(db, takenOverBy ?? createdBy)
+
 /** The creator's scope today; null where the creator is gone. */
 export async function scopeOfCreator(db: Db, createdBy: number): Promise<DataScope | null> {
   const creator = (await readHoldings(db, [createdBy])).get(createdBy)
   return creator ? scopeOf(db, creator) : null
 }
 
-/** The calls that make tasks of users. */
-const makingCodes = ['upgrade:insert', 'upgrade:device', 'upgrade:control']
+/** The functions by which users make tasks. */
+const makingCodes: Readonly<Record<Exclude<UpgradeType, 'AUTO'>, readonly string[]>> = {
+  SCHEDULE: [insertUpgradeTask.access],
+  SINGLE: [upgradeDevices.access, upgradeDevicesByBoard.access],
+  ROLLBACK: [rollBackUpgradeTask.access],
+}
 
 /** The calls that let a task go on. */
 const continuingCodes = [resumeUpgradeTask.access, retryUpgradeTask.access]
 
-/** How far a task that is to start, or is under way, may reach, or who stops it. */
+/**
+ * How far a task that is to start, or is under way, may reach, or who stops it. A disabled maker or supplier of its bytes
+ * stops a task that was planned ahead; a deleted one goes on to decide by the reach that was kept.
+ */
 export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
+  const standing = await standingOfPeople(db, task)
+  if (standing.stopped || !isStoppedByBytes(task)) return standing
+  const stopped = await stopOfBytes(db, await readBytesOfTask(db, task.id))
+  return stopped ? { scope: null, stopped } : standing
+}
+
+const isStoppedByBytes = ({ type, takenOverBy }: Decided) => type === 'SCHEDULE' && takenOverBy === null
+
+/** The first maker or supplier of these bytes who is there, and disabled. */
+async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDecider | null> {
+  const people = bytes.flatMap(({ maker, supplier }) => [
+    { userId: supplier.userId, name: supplier.name, role: '固件上传人', functionCodes: [] },
+    { userId: maker.userId, name: maker.name, role: '固件创建人', functionCodes: [] },
+  ])
+  const there = await readHoldings(
+    db,
+    people.map(({ userId }) => userId),
+  )
+  const standing = await standingScope(
+    db,
+    people.filter(({ userId }) => there.has(userId)),
+  )
+  return standing.stopped
+}
+
+/** The same of those who made the task, changed it or took it over; of an automatic one, of the package's people. */
+async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName } = task
   if (task.takenOverBy !== null)
     return standingScope(db, [
@@ -75,9 +125,10 @@ export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
     ])
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
-    if (bytes) return standingOf(db, { ...bytes, switcher: { userId, name } })
+    if (!bytes) throw new Error(`task ${id}: no bytes`)
+    return standingOf(db, { ...bytes, switcher: { userId, name } })
   }
-  const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes }]
+  const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes[type] }]
   if (editedBy !== null && editedBy !== userId) {
     const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
     deciders.push({ ...editor, functionCodes: ['upgrade:update'] })
@@ -120,13 +171,31 @@ export async function stopsAhead(
   db: Db,
   tasks: readonly (Decided & Pick<LockedTask, 'state'>)[],
 ): Promise<Map<number, string>> {
-  const stops = new Map<number, string>()
+  const planned = tasks.filter(({ state }) => state === 'planned')
+  if (planned.length === 0) return new Map()
+  const bytes = Map.groupBy(
+    await readBytesOfTasks(
+      db,
+      planned.map(({ id }) => id),
+    ),
+    ({ taskId }) => taskId,
+  )
   const known = new Map<string, StoppedDecider | null>()
-  for (const task of tasks.filter(({ state }) => state === 'planned')) {
-    const key = task.type === 'AUTO' ? `${task.id}` : `${task.createdBy} by ${task.editedBy}`
-    const stopped = known.get(key) ?? (await standingOfTask(db, task)).stopped
+  const once = async (key: string, find: () => Promise<StoppedDecider | null>) => {
+    const stopped = known.has(key) ? (known.get(key) ?? null) : await find()
     known.set(key, stopped)
-    if (stopped) stops.set(task.id, `${describeStop(stopped)}，到时不会执行`)
+    return stopped
+  }
+  const stops = new Map<number, string>()
+  for (const task of planned) {
+    const { id, type, createdBy, editedBy } = task
+    const own = bytes.get(id) ?? []
+    const makers = type === 'AUTO' ? `${id}` : `${type} ${createdBy} by ${editedBy}`
+    const suppliers = own.map(({ maker, supplier }) => `${maker.userId} ${supplier.userId}`).join()
+    const stopped =
+      (await once(makers, async () => (await standingOfPeople(db, task)).stopped)) ??
+      (isStoppedByBytes(task) ? await once(`bytes ${suppliers}`, () => stopOfBytes(db, own)) : null)
+    if (stopped) stops.set(id, `${describeStop(stopped)}，到时不会执行`)
   }
   return stops
 }

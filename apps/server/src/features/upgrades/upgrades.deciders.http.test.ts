@@ -1,9 +1,14 @@
 import {
   cancelUpgradeTask,
+  insertUpgradeTask,
   listUpgradeTransitions,
   pauseUpgradeTask,
   readUpgradeTask,
   resumeUpgradeTask,
+  retryUpgradeTask,
+  rollBackUpgradeTask,
+  updateUpgradeTask,
+  upgradeDevices,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -234,4 +239,156 @@ describe('a task under way', () => {
     expect(await app.call(resumeUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
     await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
   })
+})
+
+async function planned({ own }: World, token: string, softwareVersionId: string): Promise<string> {
+  const answer = await app.call(
+    insertUpgradeTask,
+    {
+      softwareVersionId,
+      upgradeTime: '2099-01-01 00:00:00',
+      devices: { filters: { operatorId: String(own.operatorId) } },
+    },
+    token,
+  )
+  if (answer.code !== 200) throw new Error(answer.message)
+  return answer.data.id
+}
+async function comes(id: string): Promise<void> {
+  await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${id}::int`.execute(app.db)
+  await lookNow(app.db)
+}
+async function ends(taskId: string, state: 'failed' | 'succeeded'): Promise<void> {
+  await sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL WHERE task_id = ${taskId}::int`.execute(
+    app.db,
+  )
+  await lookNow(app.db)
+  await taskBecomes(app, admin, taskId, { state: 'finished' })
+}
+
+describe('a planned task', () => {
+  test('whose creator has lost the function to plan tasks, but not the others of upgrades, ends without a device', async () => {
+    const here = await world(1)
+    const made = await insertPackageFor(app.db, here.own)
+    const id = await planned(here, here.creator.token, String(made.id))
+    await sql`
+      DELETE FROM role_menu rm USING user_role ur, menu m
+      WHERE ur.role_id = rm.role_id AND ur.user_id = ${here.creator.id} AND m.id = rm.menu_id
+        AND m.remark = 'upgrade:insert'`.execute(app.db)
+    const why = `创建人 ${here.creator.loginName} 已没有所需的权限`
+    await taskBecomes(app, admin, id, { stopNote: `${why}，到时不会执行` })
+    await comes(id)
+    await taskBecomes(app, admin, id, { state: 'cancelled', stopNote: `${why}，任务未执行` })
+  })
+
+  test('ends without a device where the supplier of its file is disabled, and not where that user was deleted', async () => {
+    const here = await world(1)
+    const supplier = await app.asUser({ organizationId: here.organizationId })
+    const made = await insertPackageFor(app.db, here.own, { by: supplier })
+    const [one, other] = [
+      await planned(here, admin, String(made.id)),
+      await planned(here, admin, String(made.id)),
+    ]
+    await disable(supplier.id).execute(app.db)
+    const why = `固件上传人 ${supplier.loginName} 已停用`
+    await taskBecomes(app, admin, one, { stopNote: `${why}，到时不会执行` })
+    await comes(one)
+    await taskBecomes(app, admin, one, { state: 'cancelled', stopNote: `${why}，任务未执行` })
+    await sql`DELETE FROM user_session WHERE user_id = ${supplier.id}`.execute(app.db)
+    await sql`DELETE FROM app_user WHERE id = ${supplier.id}`.execute(app.db)
+    await taskBecomes(app, admin, other, { stopNote: null })
+    await comes(other)
+    await taskBecomes(app, admin, other, { state: 'running', counts: { sent: 1 } })
+  })
+
+  test('that is automatic is not changed', async () => {
+    const here = await world(1)
+    const made = await insertPackageFor(app.db, here.own)
+    const id = await planned(here, admin, String(made.id))
+    await sql`UPDATE upgrade_task SET type = 'AUTO' WHERE id = ${id}::int`.execute(app.db)
+    const form = {
+      id,
+      softwareVersionId: String(made.id),
+      upgradeTime: '2099-02-01 00:00:00',
+      lockVersion: 1,
+    }
+    expect(await app.call(updateUpgradeTask, form, admin)).toMatchObject({ refusal: 'upgradeStarted' })
+  })
+})
+
+describe('a retry', () => {
+  const nothing = { status: 409, refusal: 'upgradeNothingToRetry' }
+
+  test('does not bring a package that was deleted', async () => {
+    const here = await world(1)
+    const id = await begun(here, atOnce)
+    await ends(id, 'failed')
+    await sql`UPDATE software_package SET deleted_at = now() WHERE id IN (
+      SELECT package_id FROM upgrade_task_package WHERE task_id = ${id}::int)`.execute(app.db)
+    expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject(nothing)
+  })
+
+  test('reaches no device that the task’s creator does not reach', async () => {
+    const here = await world(1)
+    const id = await begun(here, atOnce)
+    await ends(id, 'failed')
+    await moveDevice(here.own.devices[0]?.code as string, here.elsewhere)
+    expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject(nothing)
+  })
+})
+
+test('a rollback brings the package that the device had got, not a newer one of the same version', async () => {
+  const { own } = await world(1)
+  await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.2' })
+  const had = await insertPackageFor(app.db, own, { version: '1.3', isRelease: false })
+  const next = await insertPackageFor(app.db, own, { version: '1.4', board: had.board })
+  const equipId = String(own.devices[0]?.id)
+  const tasks: string[] = []
+  for (const { id, version } of [
+    { id: had.id, version: '1.3' },
+    { id: next.id, version: '1.4' },
+  ]) {
+    const { data } = await app.call(upgradeDevices, { softwareVersionId: String(id), equipId }, admin)
+    await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+    await ends(data.id, 'succeeded')
+    await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: version })
+    tasks.push(data.id)
+  }
+  await insertPackageFor(app.db, own, { version: '1.3', board: had.board })
+  const { data } = await app.call(rollBackUpgradeTask, { id: tasks[1] as string }, admin)
+  await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+  const { rows } = await sql<{ id: number }>`
+    SELECT package_id AS id FROM upgrade_target WHERE task_id = ${data.id}::int`.execute(app.db)
+  expect(rows).toEqual([{ id: had.id }])
+})
+
+test('a package that is deleted while it is about to be offered gets no task', async () => {
+  const { own, creator } = await world(1)
+  const made = await insertPackageFor(app.db, own, { isAutoUpgrade: true, by: creator })
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(app.db)
+  const job = createAutomaticJob({ db: app.db, tellTasks: () => {} })
+  let running: Promise<unknown> = Promise.resolve()
+  await app.db.transaction().execute(async (trx) => {
+    await sql`UPDATE software_package SET deleted_at = now(), is_auto_upgrade = false, auto_by = NULL,
+      auto_by_name = NULL, auto_at = NULL WHERE id = ${made.id}`.execute(trx)
+    running = Promise.resolve(job.run(new AbortController().signal))
+    await Promise.race([
+      running,
+      expect
+        .poll(
+          async () =>
+            (
+              await sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(
+                app.db,
+              )
+            ).rows.length,
+          { timeout: 20_000 },
+        )
+        .toBe(1),
+    ])
+  })
+  await running
+  const { rows } = await sql`
+    SELECT FROM upgrade_task_package n WHERE n.package_id = ${made.id}`.execute(app.db)
+  expect(rows).toEqual([])
 })
