@@ -3,6 +3,7 @@ import { files } from './files.ts'
 import { fuzz } from './fuzz.ts'
 import type { AttackPart } from './part.ts'
 import { pipelining } from './pipelining.ts'
+import { reach } from './reach.ts'
 import { slowReaders } from './readers.ts'
 import { rogue } from './rogue.ts'
 import { signin } from './signin.ts'
@@ -22,4 +23,5 @@ export const parts: readonly AttackPart[] = [
   silent,
   uploads,
   rogue,
+  reach,
 ]

@@ -1,5 +1,5 @@
 import type { DataFor, uploadAdvertisementFile } from '@voltkeep/contract'
-import type { TestApp } from './app.ts'
+import type { TestClient } from './client.ts'
 
 /** The smallest possible PNG, one pixel. */
 export const png = Buffer.from(
@@ -8,7 +8,12 @@ export const png = Buffer.from(
 )
 
 /** Uploads a file for an advertisement; returns the envelope unparsed. */
-export async function postAnnex(app: TestApp, token: string, bytes: Uint8Array, name = '春节.png') {
+export async function postAnnex(
+  app: Pick<TestClient, 'request'>,
+  token: string,
+  bytes: Uint8Array,
+  name = '春节.png',
+) {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)]), name)
   return app.request('/api/ad/upload/annex', {
@@ -19,7 +24,7 @@ export async function postAnnex(app: TestApp, token: string, bytes: Uint8Array, 
 }
 
 export async function uploadAnnex(
-  app: TestApp,
+  app: Pick<TestClient, 'request'>,
   token: string,
 ): Promise<DataFor<typeof uploadAdvertisementFile>> {
   const answer = await postAnnex(app, token, png)
