@@ -171,6 +171,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await send().click()
     await question().getByText('文件将被替换。').waitFor(patiently)
     await question().getByText('符合条件且版本较低的设备会自动升级到该版本。').waitFor(patiently)
+    await question().getByText('现有 0 台设备版本较低，在线后自动升级。').waitFor(patiently)
     await question().getByRole('button', { name: '保存' }).click()
     await dialog().waitFor({ ...patiently, state: 'hidden' })
     const [row] = await stage.call(listFirmware, {})

@@ -1,3 +1,4 @@
+// The attack on rows that all organizations share: what its user decides must end on no device of another organization.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import {

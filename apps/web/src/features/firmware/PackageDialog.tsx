@@ -1,6 +1,4 @@
 // The form of a package: the file first, which fills and locks the rest.
-
-import { useQuery } from '@tanstack/react-query'
 import {
   insertFirmware,
   type PackageRow,
@@ -8,11 +6,10 @@ import {
   type UploadedPackage,
 } from '@voltkeep/contract/firmware'
 import { Form, Input, Switch } from 'antd'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
 import { call } from '../../lib/wire/call.ts'
-import { reading } from '../../lib/wire/reading.ts'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
@@ -118,11 +115,19 @@ function AutomaticReach({
   filePath: string
   id: string | undefined
 }) {
-  const query = useQuery({
-    ...reading(view.reach, { filePath, ...(id !== undefined && { id }) }),
-    meta: { isQuiet: 'first' },
-  })
-  return query.data ? <p>{firmwareTexts.confirmReach(formatCount(query.data.devices))}</p> : null
+  const [devices, setDevices] = useState<number>()
+  // Questions stand outside the provider of queries.
+  useEffect(() => {
+    let isGone = false
+    void call(view.reach, { filePath, ...(id !== undefined && { id }) }).then(
+      (data) => isGone || setDevices(data.devices),
+      () => undefined,
+    )
+    return () => {
+      isGone = true
+    }
+  }, [view, filePath, id])
+  return devices === undefined ? null : <p>{firmwareTexts.confirmReach(formatCount(devices))}</p>
 }
 
 const valuesOf = (row: PackageRow) => ({
