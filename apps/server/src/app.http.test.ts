@@ -381,6 +381,8 @@ describe('what belongs to another organization', () => {
       equipTypeId: await equipTypeOf(app.db, modelId),
     })
     packageId = (await insertPackage(app.db, { board, version: '1.0' })).id
+    // Every device of these tests is behind it, so that a list of such devices has a row to tell or to keep.
+    await insertPackage(app.db, { board, version: '1.1' })
     own = await insertBelongings('OWN')
     const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
     token = (await app.asUser(me)).token
