@@ -83,6 +83,7 @@ test('a call that takes long leaves its place to others first, and then to its c
     expect(begun).toEqual(['a1', 'b1', 'a2'])
     void end('a1')
     void end('a2')
+    vi.advanceTimersByTime(0)
     expect(turns.underWay).toBe(0)
   } finally {
     vi.useRealTimers()
@@ -103,4 +104,48 @@ test('calls that take no time let what comes in be read between them', async () 
   await ended
   expect(await readAt).toBeLessThan(5)
   await expect.poll(() => begun.length).toBe(51)
+})
+
+test('of calls that come in together and take no time, no more than have turns are answered before others are read', async () => {
+  const { turns } = circle({ inAll: 4, perCaller: 2, waiting: 100 })
+  let answered = 0
+  for (let n = 0; n < 50; n += 1) {
+    const got = turns.take('a', () => {
+      answered += 1
+      got?.turn.end()
+    })
+    if (got?.waits !== false) continue
+    answered += 1
+    got.turn.end()
+  }
+  expect(answered).toBe(2)
+  const readAt = new Promise<number>((resolve) => setImmediate(() => resolve(answered)))
+  expect(await readAt).toBe(4)
+  await expect.poll(() => answered).toBe(50)
+})
+
+test('a caller with a burst has one turn at a time until none waits, and rests after each for twice as long', () => {
+  vi.useFakeTimers()
+  try {
+    const { begun, call, end } = circle({ inAll: 4, perCaller: 2, waiting: 100, burst: 2 })
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) call(name)
+    expect(begun).toEqual(['a1', 'a2'])
+    vi.advanceTimersByTime(40)
+    void end('a1')
+    void end('a2')
+    vi.advanceTimersByTime(79)
+    expect(begun).toEqual(['a1', 'a2'])
+    expect(call('b1')).toBe('begins')
+    vi.advanceTimersByTime(2)
+    expect(begun.slice(3)).toEqual(['a3'])
+    void end('a3')
+    vi.advanceTimersByTime(2)
+    expect(begun.slice(3)).toEqual(['a3', 'a4'])
+    void end('a4')
+    vi.advanceTimersByTime(2)
+    expect(call('a6')).toBe('begins')
+    expect(begun.slice(3)).toEqual(['a3', 'a4', 'a5', 'a6'])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -131,7 +131,7 @@ export function createHttpServer({
     lingerOver(request, reply, isUpload ? { forMs: uploadLingerMs } : { isLast: true })
   })
   compressAnswers(app)
-  endTurns(app)
+  endTurns(app, turns)
   return app
 }
 
