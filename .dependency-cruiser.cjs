@@ -53,12 +53,7 @@ const forbidden = [
     comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
     from: { path: `${feature}/([^/]+)/[^/]+\\.routes\\.ts$` },
     to: {
-      pathNot: [
-        `${feature}/$1/[^/]+\\.service\\.ts$`,
-        contract,
-        `${server}/platform/(http|access)/`,
-        '^node:',
-      ],
+      pathNot: [`${feature}/$1/[^/]+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
       dependencyTypesNot: ['core'],
     },
   },
