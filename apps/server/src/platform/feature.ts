@@ -24,18 +24,9 @@ import type { Api } from './http/mount.ts'
 import type { Config } from './process/config.ts'
 import type { Log } from './process/log.ts'
 import type { ConnectionBudget } from './process/open-files.ts'
+import type { Ports } from './process/own-url.ts'
 import type { Tls } from './process/tls/tls.ts'
 import type { Warnings } from './process/warnings.ts'
-
-/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
-export interface Ports {
-  /** With TLS it redirects to `httpsPort`, and answers health checks. */
-  httpPort: number | null
-  httpsPort: number | null
-  mqttPort: number | null
-  mqttTlsPort: number | null
-  metricsPort: number | null
-}
 
 /** The platform, as every feature gets it. */
 export interface Platform {

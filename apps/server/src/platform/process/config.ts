@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { bucketAddressOf } from './bucket-address.ts'
 import { StartupError } from './startup-error.ts'
 import { startupTexts as texts } from './startup-texts.ts'
-import { readTls, type TlsPaths } from './tls/files.ts'
 
 const port = z.coerce
   .number(texts.port)
@@ -430,7 +429,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config as Config
 }
 
-/** The problems of the TLS settings: what is missing, and which files cannot be used. Reads the files. */
+/** What is missing among the TLS settings. The files are read by those who use them. */
 function tlsProblems(config: Partial<Config>): string[] {
   const { tlsCert, tlsKey, mqttTlsOnly, mqttClientCa, mqttClientCrl, mqttProxyProtocol } = config
   if ((tlsCert === undefined) !== (tlsKey === undefined)) return [texts.bothNeeded('TLS_CERT', 'TLS_KEY')]
@@ -447,19 +446,7 @@ function tlsProblems(config: Partial<Config>): string[] {
   if (mqttProxyProtocol && config.trustedProxies === undefined) {
     problems.push(texts.proxiesNeeded)
   }
-  const paths = tlsPathsOf(config)
-  const material = paths && readTls(paths)
-  return material && 'problems' in material ? [...problems, ...material.problems] : problems
-}
-
-/** Where certificate and key are; undefined without TLS. */
-export function tlsPathsOf({
-  tlsCert: cert,
-  tlsKey: key,
-  mqttClientCa: clientCa,
-  mqttClientCrl: clientCrl,
-}: Partial<Config>): TlsPaths | undefined {
-  return cert === undefined || key === undefined ? undefined : { cert, key, clientCa, clientCrl }
+  return problems
 }
 
 /** The value of a setting that may be a secret is not repeated on the console. */

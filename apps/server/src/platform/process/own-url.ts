@@ -1,8 +1,17 @@
 // The addresses of this server, and which of its ports send data unencrypted over the network.
 
 import { isIP } from 'node:net'
-import type { Ports } from '../feature.ts'
 import type { Config } from './config.ts'
+
+/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
+export interface Ports {
+  /** With TLS it redirects to `httpsPort`, and answers health checks. */
+  httpPort: number | null
+  httpsPort: number | null
+  mqttPort: number | null
+  mqttTlsPort: number | null
+  metricsPort: number | null
+}
 
 /** The beginning of this server's addresses: the one of the setting, or one for this machine alone. */
 export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, ports: Ports): string {

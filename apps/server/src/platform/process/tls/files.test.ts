@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Authority, createAuthority, type Pair, skipsTls } from '../../../../test/certificates.ts'
 import { readConfig } from '../config.ts'
 import { readTls, type TlsMaterial } from './files.ts'
-import { lifetimeLines } from './tls.ts'
+import { checkTls, lifetimeLines } from './tls.ts'
 
 describe.skipIf(skipsTls)('the files of TLS', () => {
   let directory: string
@@ -25,7 +25,7 @@ describe.skipIf(skipsTls)('the files of TLS', () => {
   }
   function problemsOf(environment: NodeJS.ProcessEnv): string[] {
     try {
-      readConfig(environment)
+      checkTls(readConfig(environment))
       return []
     } catch (error) {
       return (error as Error).message.split('\n')

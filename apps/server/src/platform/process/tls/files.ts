@@ -3,6 +3,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import type { Config } from '../config.ts'
 import { readRevocations } from './revocations.ts'
 
 /** Paths of PEM files. */
@@ -52,6 +53,16 @@ const ciphers = [
   'ECDHE+CHACHA20',
 ].join(':')
 const common = { minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true } as const
+
+/** Where certificate and key are; undefined without TLS. */
+export function tlsPathsOf({
+  tlsCert: cert,
+  tlsKey: key,
+  mqttClientCa: clientCa,
+  mqttClientCrl: clientCrl,
+}: Config): TlsPaths | undefined {
+  return cert === undefined || key === undefined ? undefined : { cert, key, clientCa, clientCrl }
+}
 
 /** What the files are, or everything that is wrong with them, a line each. */
 export function readTls(paths: TlsPaths): TlsMaterial | { problems: string[] } {

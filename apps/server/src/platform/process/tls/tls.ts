@@ -1,9 +1,10 @@
 // The server's certificate, as it is now: the files are read again while the server runs.
 
 import { Counter, type Registry } from 'prom-client'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
-import { readTls, type TlsMaterial, type TlsPaths } from './files.ts'
+import { readTls, type TlsMaterial, type TlsPaths, tlsPathsOf } from './files.ts'
 
 export interface Tls {
   readonly current: TlsMaterial
@@ -47,9 +48,7 @@ export function openTls({
     registers: [metrics],
   })
   for (const protocol of ['http', 'mqtt']) failures.inc({ protocol }, 0)
-  const first = readTls(paths)
-  if ('problems' in first) throw new StartupError(first.problems.join('\n'))
-  let current: TlsMaterial = first
+  let current = usable(paths)
   let problems: string[] = []
   /** What was wrong at the last look: certificate and key are not replaced in one step, so the first look may be early. */
   let suspected = ''
@@ -108,6 +107,18 @@ export function openTls({
       clearInterval(reminding)
     },
   }
+}
+
+/** Refuses a start whose certificate cannot be used, before anything is opened. */
+export function checkTls(config: Config): void {
+  const paths = tlsPathsOf(config)
+  if (paths) usable(paths)
+}
+
+function usable(paths: TlsPaths): TlsMaterial {
+  const material = readTls(paths)
+  if ('problems' in material) throw new StartupError(material.problems.join('\n'))
+  return material
 }
 
 const isSame = (one: TlsMaterial, other: TlsMaterial) =>
