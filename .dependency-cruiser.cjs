@@ -4,7 +4,18 @@
 const test = '\\.test\\.tsx?$'
 const server = '^apps/server/src'
 const feature = `${server}/features`
+const platform = `${server}/platform`
 const contract = '^packages/contract/src'
+
+/** The platform's rooms, and the rooms that each may import; feature.ts is above all of them. */
+const rooms = {
+  calls: [],
+  process: ['calls'],
+  database: ['calls', 'process'],
+  files: ['calls', 'process', 'database'],
+  devices: ['calls', 'process', 'database'],
+  http: ['calls', 'process', 'database', 'files'],
+}
 
 /** Packages by name, wherever node_modules is. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`
@@ -22,6 +33,19 @@ const forbidden = [
       'The platform imports the contract and npm packages, never what is built on it; and the language of the terminal, which the scripts have too.',
     from: { path: `${server}/platform/`, pathNot: test },
     to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${server}/platform/`, '^scripts/language[.]mjs$'] },
+  },
+  ...Object.entries(rooms).map(([room, below]) => ({
+    name: `platform-${room}-imports-downward`,
+    comment: `Of the platform, ${room}/ imports ${below.length > 0 ? `${below.join(', ')} and ` : ''}itself.`,
+    from: { path: `${platform}/${room}/`, pathNot: test },
+    to: { path: `${platform}/`, pathNot: `${platform}/(${[room, ...below].join('|')})/` },
+  })),
+  {
+    name: 'platform-stands-in-rooms',
+    comment:
+      'Nothing but feature.ts stands loose at the root of the platform, and a new room has its place in the order.',
+    from: {},
+    to: { path: `${platform}/`, pathNot: `${platform}/(feature\\.ts$|(${Object.keys(rooms).join('|')})/)` },
   },
   {
     name: 'domain-stands-on-the-platform',
@@ -53,12 +77,7 @@ const forbidden = [
     comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
     from: { path: `${feature}/([^/]+)/[^/]+\\.routes\\.ts$` },
     to: {
-      pathNot: [
-        `${feature}/$1/[^/]+\\.service\\.ts$`,
-        contract,
-        `${server}/platform/(http|access)/`,
-        '^node:',
-      ],
+      pathNot: [`${feature}/$1/[^/]+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
       dependencyTypesNot: ['core'],
     },
   },

@@ -7,7 +7,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { servePages } from '../apps/server/src/platform/http/pages.ts'
 import { closeHttpServer, createHttpServer } from '../apps/server/src/platform/http/server.ts'
-import { createLog } from '../apps/server/src/platform/log.ts'
+import { createLog } from '../apps/server/src/platform/process/log.ts'
 import { watchFirstRow } from './alarm-page.ts'
 
 /**

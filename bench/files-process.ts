@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net'
 import { endpoint, keptUpload, one } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { openDiskBlobs } from '../apps/server/src/platform/files/disk-blobs.ts'
-import { createFiles } from '../apps/server/src/platform/files/files.ts'
+import { readSecret } from '../apps/server/src/platform/database/secrets.ts'
+import { openDiskBlobs } from '../apps/server/src/platform/files/kept/disk-blobs.ts'
+import { createFiles } from '../apps/server/src/platform/files/kept/files.ts'
 import { mountDeviceFiles } from '../apps/server/src/platform/http/device-files.ts'
 import { createRefusalOf } from '../apps/server/src/platform/http/errors.ts'
 import { createApi } from '../apps/server/src/platform/http/mount.ts'
 import { createHttpServer } from '../apps/server/src/platform/http/server.ts'
-import { createLog } from '../apps/server/src/platform/log.ts'
-import { readSecret } from '../apps/server/src/platform/secrets.ts'
+import { createLog } from '../apps/server/src/platform/process/log.ts'
 
 /**
  * The server of bench/files.ts: the platform's HTTP, uploads, store and addresses on disk, and one call that keeps a

@@ -25,7 +25,7 @@ import {
 } from '../test/factories.ts'
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
 import { type Belongings, references } from '../test/references.ts'
-import { readSpreadsheet } from './platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from './platform/files/sheets/spreadsheet-reader.ts'
 
 const calls = endpoints.flatMap(({ name, endpoint }) =>
   endpoint.methods.map((method) => ({ name, method, endpoint })),

@@ -32,8 +32,8 @@ import { site } from './features/site/index.ts'
 import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
+import { orderSeeds } from './platform/database/seeds.ts'
 import type { Feature } from './platform/feature.ts'
-import { orderSeeds } from './platform/seeds.ts'
 
 /**
  * Everything that this server does: the two parts of the domain, then the features, in the order of their calls in the

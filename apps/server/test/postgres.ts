@@ -11,9 +11,9 @@ import { seeds } from '../src/features.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
+import { plantSeeds } from '../src/platform/database/seeds.ts'
 import { grantServerRole, makeServerRole, serverRole } from '../src/platform/database/server-role.ts'
-import { createLog } from '../src/platform/log.ts'
-import { plantSeeds } from '../src/platform/seeds.ts'
+import { createLog } from '../src/platform/process/log.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { insertDevice } from '../../../test/factories.ts'
 import { deleteHistory, moveHistory } from '../../domain/history/index.ts'
 import { createRowIds } from '../../domain/history/row-ids.ts'
-import { createWriteLanes } from '../../platform/ingest/write-lanes.ts'
-import type { Outcome } from '../../platform/ingest/writer.ts'
-import { createLog } from '../../platform/log.ts'
+import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
+import type { Outcome } from '../../platform/devices/ingest/writer.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { createAlarmWriter } from './alarms.intake.ts'
 
 let database: TestDatabase

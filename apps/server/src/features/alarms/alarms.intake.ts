@@ -4,10 +4,10 @@
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
 import type { DayBudget } from '../../domain/history/day-budget.ts'
 import type { RowIds } from '../../domain/history/row-ids.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
-import type { Report } from '../../platform/ingest/reports.ts'
-import { StaleBatch, type Writer } from '../../platform/ingest/writer.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Report } from '../../platform/devices/ingest/reports.ts'
+import { StaleBatch, type Writer } from '../../platform/devices/ingest/writer.ts'
 import {
   insertAlarmStates,
   insertEpisodes,

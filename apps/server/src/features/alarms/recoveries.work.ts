@@ -2,10 +2,10 @@
 import type pg from 'pg'
 import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Notices } from '../../platform/notices.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { alarmsChanged } from './alarms.notices.ts'
 import {
   listActive,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
-import type { Pending } from '../../platform/ingest/writer.ts'
+import type { Pending } from '../../platform/devices/ingest/writer.ts'
 import { createPresence, type Presence } from './devices.presence.ts'
 
 let database: TestDatabase

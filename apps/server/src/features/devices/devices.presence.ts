@@ -1,7 +1,8 @@
 // Presence: which devices are online, and what their clocks show.
-import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
-import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
-import type { Notices } from '../../platform/notices.ts'
+
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import type { WriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
+import type { Outcome, Writer } from '../../platform/devices/ingest/writer.ts'
 import { clockAfter, createClocks, isCurrent } from './devices.clock.ts'
 import {
   type PresenceChange,

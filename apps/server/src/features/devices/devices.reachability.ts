@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/database.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { devicesOnline } from './devices.notices.ts'
 import { listOnlineOf } from './devices.queries.ts'
 

@@ -4,7 +4,7 @@ import { lineTo } from '../../../test/database-line.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { openDatabase } from '../../platform/database/database.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { createThrottleMarks } from './devices.throttle.ts'
 
 let direct: TestDatabase

@@ -1,8 +1,8 @@
 import type { ThrottleReason } from '@voltkeep/contract/devices'
-import { createComplaints } from '../../platform/complaints.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { devicesThrottled } from './devices.notices.ts'
 import { clearThrottled, markThrottled } from './devices.throttle.queries.ts'
 

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/paging.ts'
+import type { Page } from '../../platform/database/paging.ts'
 
 export interface HwVersionFilter {
   equipTypeId?: number | undefined

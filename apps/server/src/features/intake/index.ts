@@ -1,8 +1,8 @@
 // The door of the intake.
 import { Gauge } from 'prom-client'
 import { historyWindow } from '../../domain/history/index.ts'
-import { createComplaints } from '../../platform/complaints.ts'
 import { feature } from '../../platform/feature.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
 import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { createCodeBudget } from './intake.codes.ts'

@@ -6,13 +6,13 @@ import {
   type ParsedInputFor,
   type readExtractedLog,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { gunzipped, readUnpackedSize } from '../../platform/archives/gzip.ts'
-import { withoutArchives } from '../../platform/archives/nested.ts'
-import { portionOf } from '../../platform/archives/portion.ts'
-import { openZip, withZip } from '../../platform/archives/zip.ts'
-import type { Files } from '../../platform/files/index.ts'
-import { refuse } from '../../platform/refusal.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
+import { gunzipped, readUnpackedSize } from '../../platform/files/archives/gzip.ts'
+import { withoutArchives } from '../../platform/files/archives/nested.ts'
+import { portionOf } from '../../platform/files/archives/portion.ts'
+import { openZip, withZip } from '../../platform/files/archives/zip.ts'
+import type { Files } from '../../platform/files/kept/index.ts'
 import type { LogExtractions } from './log-extraction.service.ts'
 
 export type LogContents = ReturnType<typeof createLogContents>

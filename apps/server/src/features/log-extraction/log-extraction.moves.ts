@@ -8,7 +8,7 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Trx } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
-import { wake } from '../../platform/work/lease-queue.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
 import { lockExtractions, type MovingExtraction, writeExtractions } from './log-extraction.queries.ts'
 import { afterEvent, type ExtractionEvent } from './log-extraction.states.ts'
 

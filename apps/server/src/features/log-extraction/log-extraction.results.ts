@@ -1,7 +1,8 @@
 // How the devices' answers change extractions. Runs in the transaction that ends the commands.
-import type { FinishedCommand } from '../../platform/commands/commands.moves.ts'
-import type { CommandResultHandler } from '../../platform/commands/commands.ts'
+
 import { kyselyOn } from '../../platform/database/statements.ts'
+import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
+import type { CommandResultHandler } from '../../platform/devices/commands/commands.ts'
 import { move } from './log-extraction.moves.ts'
 import { type MovingExtraction, ofCommands } from './log-extraction.queries.ts'
 import type { ExtractionEvent } from './log-extraction.states.ts'

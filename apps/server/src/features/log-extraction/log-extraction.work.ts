@@ -1,9 +1,9 @@
 // Timed work: devices that never began their upload, and uploads that no process receives any more.
 import type pg from 'pg'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Notices } from '../../platform/notices.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { extractionTable, move } from './log-extraction.moves.ts'
 import { type MovingExtraction, ofIds } from './log-extraction.queries.ts'
 

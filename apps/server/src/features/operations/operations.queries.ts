@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
-import type { Client } from '../../platform/access/actor.ts'
+import type { Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 

@@ -1,10 +1,11 @@
 // Counts the kept figures again: soon after a notice that something changed, and only then.
-import { createComplaints } from '../../platform/complaints.ts'
+
 import { type Db, errorFields } from '../../platform/database/database.ts'
+import { clockJumped, type NamedIds, type Notices } from '../../platform/database/notices/notices.ts'
 import { mayTakeLong } from '../../platform/database/query-limit.ts'
-import type { Log } from '../../platform/log.ts'
-import { clockJumped, type NamedIds, type Notices } from '../../platform/notices.ts'
-import type { LeaseQueue } from '../../platform/work/lease-queue.ts'
+import type { LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'

@@ -33,7 +33,7 @@ import {
   soc,
 } from '../../../test/batches.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
 const allCodes = [

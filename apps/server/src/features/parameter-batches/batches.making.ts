@@ -6,9 +6,9 @@ import {
   type ParamSetRule,
   parameterName,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
+import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { endOf } from './batches.rules.ts'
 import { wakeBatches } from './batches.work.ts'

@@ -3,7 +3,7 @@ import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@vol
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>

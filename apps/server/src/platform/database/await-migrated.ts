@@ -1,9 +1,9 @@
 // A process that may not migrate waits for one that does: services that are started together begin in any order.
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Log } from '../log.ts'
-import { StartupError } from '../startup-error.ts'
-import { startupTexts } from '../startup-texts.ts'
+import type { Log } from '../process/log.ts'
+import { StartupError } from '../process/startup-error.ts'
+import { startupTexts } from '../process/startup-texts.ts'
 import { isDatabaseAway } from './database.ts'
 import { findMissing } from './migrate.ts'
 

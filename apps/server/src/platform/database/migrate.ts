@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { StartupError } from '../startup-error.ts'
-import { startupTexts } from '../startup-texts.ts'
+import { StartupError } from '../process/startup-error.ts'
+import { startupTexts } from '../process/startup-texts.ts'
 import { mayTakeLong } from './query-limit.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))

@@ -2,8 +2,8 @@
 // that owns none of them.
 
 import type pg from 'pg'
-import type { Log } from '../log.ts'
-import { StartupError } from '../startup-error.ts'
+import type { Log } from '../process/log.ts'
+import { StartupError } from '../process/startup-error.ts'
 import { awaitMigrated } from './await-migrated.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'

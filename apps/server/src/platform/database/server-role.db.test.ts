@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { asServer, withDatabase } from '../../../test/postgres.ts'
 import { createApp } from '../../app.ts'
 import { dropPartitions, makePartitions } from '../../domain/history/index.ts'
-import { readConfig } from '../config.ts'
-import { createLog } from '../log.ts'
+import { readConfig } from '../process/config.ts'
+import { createLog } from '../process/log.ts'
 import { type DatabasesOptions, openDatabases } from './open-databases.ts'
 import { serverRole, waysToChangeEntries } from './server-role.ts'
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../calls/refusal.ts'
 import type { Db } from './database.ts'
 import { pulseOf } from './pulse.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { createHttpServer } from './server.ts'
 
 const rows = Array.from({ length: 200 }, (_, at) => ({ id: String(at), name: '北京市 / 朝阳区' }))

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
-import { createLog } from '../log.ts'
-import { createWarnings, type Warnings } from '../warnings.ts'
+import { createLog } from '../process/log.ts'
+import { createWarnings, type Warnings } from '../process/warnings.ts'
 import { limitHttpConnections } from './connections.ts'
 
 let server: Server

@@ -3,10 +3,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { createComplaints } from '../complaints.ts'
-import type { Log } from '../log.ts'
-import { amongNetworks, networkOf, plainAddress } from '../networks.ts'
-import { nearlyFull, type Warnings } from '../warnings.ts'
+import { createComplaints } from '../process/complaints.ts'
+import type { Log } from '../process/log.ts'
+import { amongNetworks, networkOf, plainAddress } from '../process/networks.ts'
+import { nearlyFull, type Warnings } from '../process/warnings.ts'
 
 export interface HttpConnectionsOptions {
   inAll: number

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Files } from '../files/index.ts'
-import type { Addressed } from '../files/offers.ts'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../calls/refusal.ts'
+import type { Files } from '../files/kept/index.ts'
+import type { Addressed } from '../files/kept/offers.ts'
 import { sendKeptFile } from './kept-file.ts'
 
 /** How long the bucket accepts the address that we redirect a device to. A download that has begun goes on. */

@@ -1,8 +1,8 @@
 import type { KeptFile } from '@voltkeep/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayBeInline } from '../files/content-type.ts'
-import type { Files } from '../files/index.ts'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../calls/refusal.ts'
+import { mayBeInline } from '../files/kept/content-type.ts'
+import type { Files } from '../files/kept/index.ts'
 import { contentDisposition } from './disposition.ts'
 import { namesTag, rangeOf } from './range.ts'
 

@@ -1,7 +1,7 @@
 import type { RefusalName } from '@voltkeep/contract'
 import { Counter, type Registry } from 'prom-client'
-import { createComplaints } from '../complaints.ts'
-import type { Log } from '../log.ts'
+import { createComplaints } from '../process/complaints.ts'
+import type { Log } from '../process/log.ts'
 
 /** The limits of HTTP, and how the operator is told that one was met. */
 const limits = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import rootPackage from '../../../../../package.json' with { type: 'json' }
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { servePages } from './pages.ts'
 import { createHttpServer } from './server.ts'
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../calls/refusal.ts'
 import { type Encoding, encodingFor, leastCompressedBytes } from './compression.ts'
 
 const builtPages = fileURLToPath(new URL('../../../../web/dist', import.meta.url))

@@ -1,5 +1,5 @@
 import type { RefusalName } from '@voltkeep/contract'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../calls/refusal.ts'
 
 /**
  * Places that users have for something that lasts: at most `perUser` for each, and `inAll`. A group of users (an

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../files/blobs.ts'
+import type { ByteRange } from '../files/kept/blobs.ts'
 
 /**
  * What a Range header asks of a file of that size (RFC 9110, 14.2): one range, `whole` where there is no header or

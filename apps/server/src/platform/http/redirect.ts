@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../calls/refusal.ts'
 import type { HttpLimits } from './limits.ts'
 import { CountedResponse, takeOneAtATime } from './turns/index.ts'
 

@@ -8,8 +8,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { Refusal } from '../refusal.ts'
-import type { Tls } from '../tls/tls.ts'
+import { Refusal } from '../calls/refusal.ts'
+import type { Tls } from '../process/tls/tls.ts'
 import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
 import { compressAnswers } from './compression.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { createRooms } from '../disk/room.ts'
+import { createRooms } from '../process/disk/room.ts'
 import { spooled } from './spool.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-spool-'))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DiskWatch } from '../disk/disk-watch.ts'
-import { refusalOfWriting } from '../disk/no-room.ts'
+import type { DiskWatch } from '../process/disk/disk-watch.ts'
+import { refusalOfWriting } from '../process/disk/no-room.ts'
 
 const portionBytes = 65_536
 

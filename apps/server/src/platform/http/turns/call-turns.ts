@@ -1,9 +1,9 @@
 // Every request takes a turn: calls, pages and files, those of users apart from those of strangers.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
-import { createTurns, type Turn, type TurnLimits, type Turns } from '../../access/turns.ts'
-import { networkOf } from '../../networks.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../calls/refusal.ts'
+import { createTurns, type Turn, type TurnLimits, type Turns } from '../../calls/turns.ts'
+import { networkOf } from '../../process/networks.ts'
 import { isStillSending } from '../body.ts'
 import { createKnownTokens } from './known-tokens.ts'
 import { tokenOf } from './token.ts'
