@@ -1,12 +1,14 @@
 // Uploads of logs by devices: the extraction in the address accepts the upload or not, in whatever process it arrives.
 import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
+import type { Commands } from '../../platform/commands/commands.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { DeviceUpload, UploadReceiver } from '../../platform/files/device-uploads.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/text-sample.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
+import { endUndecided } from './log-extraction.deciders.ts'
 import { move } from './log-extraction.moves.ts'
 import { type MovingExtraction, ofDevice } from './log-extraction.queries.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
@@ -18,6 +20,7 @@ export const uploadPurpose = 'log'
 export interface UploadNeeds {
   db: Db
   files: Pick<Files, 'read'>
+  commands: Pick<Commands, 'cancel'>
   log: Log
   limitBytes: number
   tellChanged: (extractions: readonly MovingExtraction[]) => void
@@ -31,6 +34,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
     /** Refuses `uploadAddressUsed` where the extraction is over, or there is none. */
     async begin({ id, deviceCode, sizeBytes }) {
+      await endUndecided(needs, [id])
       const uploadId = randomUUID()
       const happen = async (eventOf: (extraction: MovingExtraction) => ExtractionEvent) => {
         const moved = await db
@@ -72,6 +76,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
         async stored(file) {
           await told
+          await endUndecided(needs, [id])
           if (!(await isOfType(file, fileType))) {
             await giveUp(`设备上传的不是 ${fileType} 文件`)
             throw new Refusal('wrongMediaType', [{ field: 'file', message: `应为${fileType}文件` }])
