@@ -308,6 +308,36 @@ describe('an extraction', () => {
     }
   })
 
+  test.each([
+    [
+      'a wrong checksum',
+      (bytes: Buffer) => bytes.writeUInt8(bytes.readUInt8(bytes.length - 8) ^ 1, bytes.length - 8),
+      0,
+      '压缩包校验失败',
+    ],
+    ['no end', () => undefined, 3, '压缩包被截断'],
+  ] as const)(
+    'of a small gzip file with %s shows its text, and then says why there is no more',
+    async (_, damage, cut, reason) => {
+      const text = 'one line\nand another\n'
+      const whole = gzipSync(text)
+      damage(whole)
+      const id = await start((await deviceOnline()).code, token, { level: 'COMM', fileType: 'gz' })
+      expect(await put(id, whole.subarray(0, whole.length - cut))).toMatchObject({ status: 200 })
+      const pieces: Uint8Array[] = []
+      const response = await fetch(`${app.url}/api${readExtractedLog.path}?id=${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const broken = await (async () => {
+        for await (const piece of response.body ?? []) pieces.push(piece)
+      })().catch((error: unknown) => error)
+      expect([Buffer.concat(pieces).toString(), broken]).toEqual([text, expect.any(Error)])
+      expect(
+        await app.call(readExtractedLog, { id, from: Number.MAX_SAFE_INTEGER, limit: 1 }, token),
+      ).toMatchObject({ status: 409, refusal: 'archiveUnreadable', message: reason })
+    },
+  )
+
   test('accepts an empty log, and a text in GB 18030', async () => {
     for (const content of [Buffer.alloc(0), Buffer.from('c4cec9bd0a', 'hex')]) {
       const id = await start((await deviceOnline()).code)
