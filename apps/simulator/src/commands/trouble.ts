@@ -52,6 +52,7 @@ export const logTroubles = {
   'cut-upload': '上传一半中断，然后重新上传',
   'wrong-type': '上传其他类型的文件',
   'too-large': '上传超过大小上限的文件',
+  'wrong-checksum': '上传校验和有误的压缩包（gz）',
 } as const
 export type LogTroubleName = keyof typeof logTroubles
 
