@@ -338,6 +338,19 @@ describe('an extraction', () => {
     },
   )
 
+  test('ends with a log that is too large: 413, with that reason, and the address takes nothing more', async () => {
+    const { code } = await deviceOnline()
+    const waiting = app.call(extractLog, formOf(code), token)
+    await expect.poll(async () => (await rowsBy({ code })).length).toBe(1)
+    const [{ id } = { id: '' }] = await rowsBy({ code })
+    const reason = '日志文件超过上限 1 MB，提取已结束'
+    expect((await commandOf(id)).maxBytes).toBe(1024 * 1024)
+    expect(await put(id, 'x'.repeat(1024 * 1024 + 1))).toMatchObject({ status: 413, refusal: 'bodyTooLarge' })
+    expect(await waiting).toMatchObject({ status: 409, refusal: 'logExtractionFailed', message: reason })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', reason, hasFile: false }])
+    expect(await put(id, 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+  })
+
   test('accepts an empty log, and a text in GB 18030', async () => {
     for (const content of [Buffer.alloc(0), Buffer.from('c4cec9bd0a', 'hex')]) {
       const id = await start((await deviceOnline()).code)
