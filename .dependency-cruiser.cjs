@@ -122,10 +122,16 @@ const forbidden = [
   },
   {
     name: 'simulator-is-a-stranger',
-    comment: "The protocol's second implementation: contract and an MQTT client, never server code.",
+    comment:
+      "The protocol's second implementation: contract, an MQTT client and the terminal's language, never server code.",
     from: { path: '^apps/simulator/src/', pathNot: test },
     to: {
-      pathNot: ['^apps/simulator/src/', contract, packages('mqtt', 'mqtt-packet', 'zod')],
+      pathNot: [
+        '^apps/simulator/src/',
+        '^scripts/language\\.mjs$',
+        contract,
+        packages('mqtt', 'mqtt-packet', 'zod'),
+      ],
       dependencyTypesNot: ['core'],
     },
   },

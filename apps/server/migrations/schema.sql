@@ -1045,6 +1045,7 @@ CREATE TABLE upgrade_task (
   stop_note text,
   taken_over_by integer,
   taken_over_by_name text,
+  ignored_alarms text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
   CONSTRAINT upgrade_task_type_check CHECK ((type = ANY (ARRAY['SCHEDULE'::text, 'SINGLE'::text, 'AUTO'::text, 'ROLLBACK'::text]))),

@@ -14,6 +14,16 @@ export async function listEquipTypes(db: Db) {
       't.classify',
       eb.fn.coalesce('e.name', 't.classify').as('classifyName'),
       't.version',
+      eb
+        .exists(
+          eb
+            .selectFrom('equip_model as m')
+            .innerJoin('device as d', 'd.model_id', 'm.id')
+            .select('d.id')
+            .whereRef('m.equip_type_id', '=', 't.id'),
+        )
+        .$castTo<boolean>()
+        .as('hasDevices'),
     ])
     .orderBy('t.order_num')
     .orderBy('t.id')

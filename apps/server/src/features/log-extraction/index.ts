@@ -1,6 +1,7 @@
 import { feature } from '../../platform/feature.ts'
 import { dictionary } from '../dictionary/index.ts'
 import { createLogContents } from './log-contents.service.ts'
+import { createDeciderWatch } from './log-extraction.deciders.ts'
 import { logExtractionJobs } from './log-extraction.jobs.ts'
 import { createLiveExtractions } from './log-extraction.live.ts'
 import { logExtractionsAdded, logExtractionsChanged } from './log-extraction.notices.ts'
@@ -61,8 +62,11 @@ export const logExtraction = feature({
         tellChanged,
       }),
       commandResults: { extractLog: createResultHandler(tellChanged) },
-      queues: [createExtractionQueue({ pool, notices, log, tellChanged })],
-      uploads: { [uploadPurpose]: createLogUploads({ db, files, log, limitBytes, tellChanged }) },
+      queues: [
+        createExtractionQueue({ pool, notices, log, tellChanged }),
+        createDeciderWatch({ db, commands, notices, log, tellChanged }),
+      ],
+      uploads: { [uploadPurpose]: createLogUploads({ db, files, commands, log, limitBytes, tellChanged }) },
     }
   },
 })

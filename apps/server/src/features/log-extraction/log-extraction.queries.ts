@@ -49,6 +49,36 @@ export const ofDevice = (id: string, deviceCode: string) =>
   sql<SqlBool>`x.id = ${id}::int8 AND d.code = ${deviceCode}`
 export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`x.command_id = ANY(${ids}::uuid[])`
 
+/** An extraction under way with who asked for it. */
+export interface UnderWay {
+  id: string
+  commandId: string | null
+  createdBy: number
+  createdByName: string
+}
+
+/** Those of these that are under way; null: of all. */
+export async function listUnderWay(db: Db, ids: readonly string[] | null): Promise<UnderWay[]> {
+  let query = db
+    .selectFrom('log_extraction')
+    .select(['id', 'command_id as commandId', 'created_by as createdBy', 'created_by_name as createdByName'])
+    .where('state', 'in', ['waiting', 'taken', 'uploading'])
+  if (ids) query = query.where('id', 'in', [...ids])
+  return query.orderBy('id').execute()
+}
+
+/** Those of these that are about devices in the scope. */
+export async function listWithin(
+  db: Db,
+  scope: DataScope,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT x.id FROM log_extraction x JOIN device d ON d.id = x.device_id
+    WHERE x.id = ANY(${ids}::int8[]) AND ${deviceWithinScope(scope)}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Writes locked extractions that have changed. */
 export async function writeExtractions(trx: Trx, extractions: readonly MovingExtraction[]): Promise<void> {
   for (const one of extractions) {

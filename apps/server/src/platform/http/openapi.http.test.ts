@@ -43,6 +43,18 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
   })
 
+  test('lists 504, of a device that is late, among the codes of errors and in its introduction', () => {
+    const told = document as unknown as {
+      info: { description: string }
+      components: { schemas: Record<string, { properties?: { code?: { enum?: number[] } } }> }
+    }
+    expect(told.info.description).toContain('504（设备未在 280 秒内上传日志）')
+    const lists = Object.values(told.components.schemas).flatMap(
+      ({ properties }) => properties?.code?.enum ?? [],
+    )
+    expect(lists).toContain(504)
+  })
+
   test('has no unresolved references', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)
     for (const [, reference = ''] of references) {

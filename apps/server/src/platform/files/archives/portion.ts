@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../calls/refusal.ts'
 
 /**
@@ -21,6 +22,10 @@ export async function portionOf(
       if (first.done) return
       yield first.value
       yield* portion
+    } catch (error) {
+      // What was yielded goes out first: a stream that fails drops what it holds.
+      await setImmediate()
+      throw error
     } finally {
       await portion.return(undefined)
     }

@@ -34,7 +34,9 @@ async function open(source: Source): Promise<void> {
   try {
     response = await fetch(source.address, { headers: source.headers, credentials: 'same-origin' })
   } catch {
-    fail({ kind: 'network' })
+    // An archive of few bytes may break off before its answer has begun.
+    const why = await whyIncomplete(source)
+    fail(why.kind === 'incomplete' ? why : { kind: 'network' })
     return
   }
   const type = response.headers.get('content-type') ?? ''
