@@ -78,6 +78,22 @@ describe('a shared picture', () => {
     expect(await codeOf()).toBe(404)
   })
 
+  test('is gone while the user who shared it belongs to another organization', async () => {
+    const id = await publish()
+    const sharer = await app.asUser({ organizationId, functionCodes: ['ad:share'] })
+    const { data } = await app.call(shareAdvertisement, { id, days: 7 }, sharer.token)
+    const address = Object.fromEntries(new URL(data.path, app.url).searchParams) as Record<
+      'id' | 'by' | 'expires' | 'signature',
+      string
+    >
+    const moveTo = (organization: number) =>
+      sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${sharer.id}`.execute(app.db)
+    await moveTo(await insertOrganization(app.db))
+    expect(await app.call(readSharedPicture, address)).toMatchObject({ code: 404 })
+    await moveTo(organizationId)
+    expect(await app.call(readSharedPicture, address)).toMatchObject({ code: 200 })
+  })
+
   test('is refused for an address that was changed or is incomplete', async () => {
     const address = await share(await publish())
     const other = await publish()

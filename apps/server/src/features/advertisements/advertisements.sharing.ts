@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeptFile, ParsedInputFor, readSharedPicture, shareAdvertisement } from '@voltkeep/contract'
 import { standingScope } from '../../domain/access/deciders.ts'
+import { readReaches } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -44,7 +45,7 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) refuse('pictureAddressInvalid')
     const expiresTime = new Date(Number(expires) * 1000)
     if (expiresTime.getTime() <= Date.now()) refuse('pictureAddressExpired')
-    if (by !== undefined && !(await mayStillShare(db, idNumber(by)))) refuse('pictureNotFound')
+    if (by !== undefined && !(await mayStillShare(db, idNumber(by), idNumber(id)))) refuse('pictureNotFound')
     const picture = (await queries.findPicture(db, idNumber(id))) ?? refuse('pictureNotFound')
     return { ...picture, expiresTime }
   }
@@ -85,7 +86,12 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
   }
 }
 
-const mayStillShare = async (db: Db, userId: number) =>
-  (await standingScope(db, [{ userId, name: '', role: '分享人', functionCodes: [sharing] }])).stopped === null
+/** Whether the user may share, and sees the advertisement, as for a new address. */
+async function mayStillShare(db: Db, userId: number, advertisementId: number): Promise<boolean> {
+  const sharer = { userId, name: '', role: '分享人', functionCodes: [sharing] }
+  const { stopped } = await standingScope(db, [sharer])
+  const viewer = (await readReaches(db, [userId])).get(userId)
+  return !stopped && !!viewer && (await queries.findAdvertisement(db, viewer, advertisementId)) !== undefined
+}
 
 const isPicture = (contentType: string) => contentType.startsWith('image/')
