@@ -201,8 +201,10 @@ export const previewParameterBatch = endpoint({
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
   /** Why devices did not succeed or were left out, the most frequent first. */
   reasons: z.array(z.object({ state: z.enum(batchDeviceStates), reason: z.string(), count: z.number() })),
-  /** Whether the caller sees all devices of the batch, and so may stop it. */
+  /** Whether the caller sees all devices of the batch. */
   isWhole: z.boolean(),
+  /** Whether the caller sees all devices that the batch still reaches, and so may stop it. */
+  isStoppable: z.boolean(),
 })
 export type ParameterBatchDetail = z.output<typeof ParameterBatchDetail>
 

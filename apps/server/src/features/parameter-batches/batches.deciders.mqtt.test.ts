@@ -1,4 +1,4 @@
-import { retryParameterBatch, updateUser } from '@voltkeep/contract'
+import { retryParameterBatch, stopParameterBatch, updateUser } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -181,4 +181,52 @@ test('a command that another user asked for and no device has been handed is tak
     [stays.code, 2, 'stopped', gone],
     [stays.code, 3, 'succeeded', null],
   ])
+})
+
+test('another attempt on the own devices does not prolong what the batch brings to others', async () => {
+  const creator = await operator()
+  const fleet = await insertFleet(app.db, 2, { organizationId })
+  const [failing, away] = fleet.devices as [TestDevice, TestDevice]
+  const mine = await insertOperator(app.db, { organizationId })
+  const asker = await app.asUser({ organizationId, functionCodes, authorities: [['O', String(mine)]] })
+  await switchOn(failing, { troubles: ['fails'] })
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 }, { upgradeCount: 1 })
+  await devicesBecome(app, admin, id, { [failing.code]: 'failed', [away.code]: 'waiting' })
+  await sql`UPDATE device SET operator_id = ${mine} WHERE id = ${failing.id}`.execute(app.db)
+  await sql`UPDATE parameter_batch SET ends_at = now() + interval '1 hour' WHERE id = ${id}`.execute(app.db)
+  const endOf = async () => (await batchOf(app, admin, id)).paramSetRule.endTime
+  const before = await endOf()
+  expect((await app.call(retryParameterBatch, { id }, asker.token)).data).toEqual({ count: 1 })
+  expect(await endOf()).toEqual(before)
+  await devicesBecome(app, admin, id, { [failing.code]: 'succeeded', [away.code]: 'waiting' })
+  // Who sees all of its devices prolongs it.
+  await sql`UPDATE parameter_target SET state = 'failed' WHERE batch_id = ${id} AND device_id = ${failing.id}`.execute(
+    app.db,
+  )
+  expect((await app.call(retryParameterBatch, { id }, creator.token)).data).toEqual({ count: 1 })
+  expect(await endOf()).not.toEqual(before)
+})
+
+test('a device that was moved to another organization keeps nobody from stopping the rest of the batch', async () => {
+  const creator = await app.asUser({ organizationId, functionCodes: [...functionCodes, 'batchSet:stop'] })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes: ['batchSet:list', 'batchSet:stop'],
+    authorities: [['O', String(await insertOperator(app.db, { organizationId }))]],
+  })
+  const fleet = await insertFleet(app.db, 2, { organizationId })
+  const [gone, stays] = fleet.devices as [TestDevice, TestDevice]
+  const id = await startBatch(app, creator.token, fleet, { [soc]: 80 })
+  await devicesBecome(app, admin, id, { [gone.code]: 'waiting', [stays.code]: 'waiting' })
+  await moveAway(gone)
+  await lookNow(app.db)
+  await devicesBecome(app, admin, id, { [gone.code]: 'stopped', [stays.code]: 'waiting' })
+  expect(await app.call(stopParameterBatch, { id }, narrow.token)).toMatchObject({
+    status: 403,
+    refusal: 'parameterBatchReachesBeyond',
+  })
+  expect(await batchOf(app, narrow.token, id)).toMatchObject({ isStoppable: false })
+  expect(await batchOf(app, creator.token, id)).toMatchObject({ isWhole: false, isStoppable: true })
+  expect(await app.call(stopParameterBatch, { id }, creator.token)).toMatchObject({ code: 200 })
+  await batchBecomes(app, admin, id, { state: 'stopped', counts: { stopped: 2 } })
 })

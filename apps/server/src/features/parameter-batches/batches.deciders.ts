@@ -6,9 +6,10 @@ import {
   restoreParameterBatch,
   retryParameterBatch,
 } from '@voltkeep/contract'
-import type { DataScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { reachesBeyond } from './batches.queries.ts'
 import { type Asker, listWithin } from './targets.queries.ts'
 import { reasons, type TargetEvent } from './targets.states.ts'
 
@@ -37,6 +38,19 @@ export const standingOf = (db: Db, created: Created): Promise<Standing> =>
 /** The same of a user who asked for another attempt. */
 export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
   standingScope(db, [askerOf(asker)])
+
+/**
+ * Whether somebody of that scope may not stop the batch, because of its devices: those that its creator does not
+ * reach any more do not count, so that a moved device keeps nobody from stopping the rest.
+ */
+export async function isBeyondControl(
+  db: Db,
+  scope: DataScope,
+  batch: Created & { id: number },
+): Promise<boolean> {
+  const { scope: own } = await standingOf(db, batch)
+  return reachesBeyond(db, scope, batch.id, { own: own ?? everything })
+}
 
 export interface DueTarget extends Created {
   id: string

@@ -1,10 +1,11 @@
 // SQL of batches: written, locked and changed.
 import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { openTargetStates } from './targets.states.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
@@ -100,11 +101,17 @@ export async function markChecked(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE parameter_batch SET checked_at = now() WHERE id = ${id}`.execute(trx)
 }
 
-/** Has the batch devices that the scope does not cover? */
-export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promise<boolean> {
+/** Has the batch devices that the scope does not cover, without a result where so asked; of those within `own` alone. */
+export async function reachesBeyond(
+  db: Db,
+  scope: DataScope,
+  id: number,
+  { own = everything, isOpen = false }: { own?: DataScope; isOpen?: boolean } = {},
+): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
-    WHERE t.batch_id = ${id} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(db)
+    WHERE t.batch_id = ${id} AND NOT ${deviceWithinScope(scope)} AND ${deviceWithinScope(own)}
+      AND ${isOpen ? sql`t.state = ANY(${openTargetStates}::text[])` : sql`true`} LIMIT 1`.execute(db)
   return rows.length > 0
 }
 
@@ -134,6 +141,7 @@ export interface BatchRecord {
   originId: number | null
   originCode: string | null
   createTime: Date
+  createdBy: number
   createBy: string
   wanted: Record<string, string | null>
   maxAttempts: number
@@ -182,8 +190,8 @@ export async function listBatches(
   const { rows } = await sql<BatchRecord>`
     SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
       (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
-      b.created_at AS "createTime", b.created_by_name AS "createBy", b.wanted, b.max_attempts AS "maxAttempts",
-      b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
+      b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
+      b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
       b.finished_at AS "finishTime"
     FROM parameter_batch b WHERE ${matching(viewer, filter)}
     ORDER BY b.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)

@@ -22,6 +22,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import { devicesChosen } from '../devices/index.ts'
+import { isBeyondControl } from './batches.deciders.ts'
 import { failedDevicesSheet } from './batches.export.ts'
 import { makeBatch } from './batches.making.ts'
 import * as queries from './batches.queries.ts'
@@ -61,13 +62,14 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
     async readBatch(actor: Actor, id: string) {
       const batch = await find(actor, id)
       const scope = await scopeOf(db, actor)
-      const [[row], reasons, isBeyond] = await Promise.all([
+      const [[row], reasons, isBeyond, isOthers] = await Promise.all([
         rowsOf(scope, [batch]),
         lists.listReasons(db, scope, batch.id),
         queries.reachesBeyond(db, scope, batch.id),
+        isBeyondControl(db, scope, { ...batch, createdByName: batch.createBy }),
       ])
       if (!row) throw new Error('a batch has a row')
-      return { ...row, reasons, isWhole: !isBeyond }
+      return { ...row, reasons, isWhole: !isBeyond, isStoppable: !isOthers }
     },
 
     /** The effect that the batch would have now, on devices that the caller sees. */
@@ -157,16 +159,18 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       queries.listCodesSeen(db, scope, codes),
     ])
     const seenCodes = new Set(seen)
-    return batches.map(({ wanted, maxAttempts, intervalMinutes, endsAt, devices, ...batch }) => ({
-      ...batch,
-      param: paramOf(wanted),
-      paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
-      // The creator may have named devices that this reader does not see.
-      queryParam: devices.codes
-        ? { ...devices, codes: devices.codes.filter((code) => seenCodes.has(code)) }
-        : devices,
-      counts: counts.get(batch.id) ?? lists.noDevices,
-    }))
+    return batches.map(
+      ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy: _, ...batch }) => ({
+        ...batch,
+        param: paramOf(wanted),
+        paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
+        // The creator may have named devices that this reader does not see.
+        queryParam: devices.codes
+          ? { ...devices, codes: devices.codes.filter((code) => seenCodes.has(code)) }
+          : devices,
+        counts: counts.get(batch.id) ?? lists.noDevices,
+      }),
+    )
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {

@@ -13,7 +13,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
-import { standingOf } from './batches.deciders.ts'
+import { isBeyondControl, standingOf } from './batches.deciders.ts'
 import { makeBatch, targetOf } from './batches.making.ts'
 import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
@@ -37,7 +37,7 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
   return {
     /**
      * Tries again the targets that did not succeed, as far as both the caller and the creator reach them. A batch that
-     * was over runs again, and for another three days at least. Throws `parameterBatchStopping`,
+     * was over runs again, and for another three days at least; one that runs, where the caller sees all its open devices. Throws `parameterBatchStopping`,
      * `parameterBatchWithoutCreator` where the creator's decision does not stand, and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
@@ -50,11 +50,16 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
         if (stopped)
           throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能重试`)
         const nowMs = Date.now()
-        const endsAt = new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
+        const own = await scopeOf(trx, actor)
+        // The end is that of all devices that are open: who does not see them does not put it off.
+        const isOthers = await reachesBeyond(trx, own, batch.id, { own: scope, isOpen: true })
+        const endsAt = isOthers
+          ? batch.endsAt
+          : new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
         await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
         const moved = await move(
           trx,
-          retryableWithin(intersectScopes([scope, await scopeOf(trx, actor)]), batch.id, targetIds ?? null),
+          retryableWithin(intersectScopes([scope, own]), batch.id, targetIds ?? null),
           () => ({ kind: 'retried', nowMs }),
         )
         if (moved.length === 0) refuse('parameterBatchNothingToRetry')
@@ -77,13 +82,13 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
     },
 
     /**
-     * Takes back commands that no device has been handed; whoever stops a batch sees all its devices. Throws
+     * Takes back commands that no device has been handed; whoever stops a batch sees all devices that it still reaches. Throws
      * `parameterBatchOver` and `parameterBatchReachesBeyond`.
      */
     async stopBatch(actor: Actor, id: string) {
       const { batchId, count } = await db.transaction().execute(async (trx) => {
         const batch = await lock(trx, actor, id)
-        if (await reachesBeyond(trx, await scopeOf(trx, actor), batch.id))
+        if (await isBeyondControl(trx, await scopeOf(trx, actor), batch))
           refuse('parameterBatchReachesBeyond')
         const state = batchAfter(batch.state, 'stopRequested')
         if (state === null) refuse('parameterBatchOver')

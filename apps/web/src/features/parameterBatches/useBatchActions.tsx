@@ -41,7 +41,7 @@ export interface BatchAction {
 }
 
 /** The actions on a batch that are possible now for this user, in the list and on the batch's own page. */
-export function useBatchActions(): (batch: ParameterBatchRow & { isWhole?: boolean }) => BatchAction[] {
+export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: boolean }) => BatchAction[] {
   const client = useQueryClient()
   const openBatch = useOpenBatch()
   const exporting = useDownload(exportFailedBatchDevices)
@@ -87,7 +87,7 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isWhole?: boole
           }),
       })
     }
-    if (may.stop && state === 'running' && batch.isWhole !== false) {
+    if (may.stop && state === 'running' && batch.isStoppable !== false) {
       actions.push({
         key: 'stop',
         label: words.stop,
