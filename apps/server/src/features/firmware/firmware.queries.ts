@@ -116,6 +116,20 @@ export async function isFileNeeded(db: Db, fileId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/**
+ * Whether a task brought the file to the device that has that code now. A device that was registered again has none of
+ * the tasks of the one before it, whose addresses name the same code.
+ */
+export async function isFileOfDevice(db: Db, fileId: string, deviceCode: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM device d
+    JOIN upgrade_target t ON t.device_id = d.id
+    JOIN upgrade_task_package n ON n.task_id = t.task_id AND n.package_id = t.package_id
+    WHERE d.code = ${deviceCode} AND n.file_id = ${fileId} AND t.state <> 'skipped'
+      AND (t.file_id IS NULL OR t.file_id = n.file_id) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Which of these codes a part type has. */
 export async function listPartTypes(db: Db, codes: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ code: string }>`

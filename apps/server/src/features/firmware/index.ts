@@ -6,7 +6,7 @@ import { createFirmware } from './firmware.service.ts'
 
 export { type PackageRecord, withCreation } from './firmware.columns.ts'
 
-import { isFileNeeded } from './firmware.queries.ts'
+import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 
 export { lockPackagesShared } from './firmware.queries.ts'
 export {
@@ -44,7 +44,12 @@ export const firmware = feature({
     return {
       service,
       mount: (api) => mountFirmware(api, service),
-      offers: async (fileId) => ((await isFileNeeded(db, fileId)) ? { functionCodes: jsonCodes } : null),
+      async offers(fileId, deviceCode) {
+        const isGiven =
+          (await isFileNeeded(db, fileId)) &&
+          (deviceCode === null || (await isFileOfDevice(db, fileId, deviceCode)))
+        return isGiven ? { functionCodes: jsonCodes } : null
+      },
     }
   },
 })

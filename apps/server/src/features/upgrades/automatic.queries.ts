@@ -19,7 +19,7 @@ export interface AutomaticPackage extends AutomaticPeople {
   partType: string
   major: number
   minor: number
-  /** Its last automatic task is not over. */
+  /** An automatic task by who switched it on last is not over. */
   isUnderWay: boolean
 }
 
@@ -31,7 +31,7 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
       b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
       EXISTS (
         SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
-        WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.state IN ('planned', 'running', 'paused')
+        WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
       ) AS "isUnderWay"
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
     WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import {
   countFirmwareReach,
+  deleteDevice,
   deleteFirmware,
+  insertDevice,
   insertFirmware,
   insertUpgradeTask,
   listFirmware,
   listOperations,
   listUpgradeTasks,
   listUpgradeTransitions,
+  pauseUpgradeTask,
   previewUpgradeTask,
   readFirmwareJson,
   retryUpgradeTask,
@@ -234,6 +237,26 @@ test('a newer automatic package of somebody who does not reach a device does not
     tasks.map(async ({ id, version }) => [version, Object.keys(await resultsOf(id))]),
   )
   expect(Object.fromEntries(reached)).toEqual({ '99.0': [codeOf(own)], '1.4': [codeOf(other)] })
+})
+
+test('an automatic task of a narrower user, paused by that user, does not hold what a wider user switches on', async () => {
+  const { board, own, other, narrow } = await world()
+  const made = await makePackage(admin, board)
+  const edit = (isAutoUpgrade: 0 | 1) => ({ ...formOf(made.upload, isAutoUpgrade), id: made.id })
+  expect(await app.call(updateFirmware, edit(1), narrow.token)).toMatchObject({ code: 200 })
+  await runJob()
+  const [first] = await tasksOf(own)
+  await taskBecomes(app, admin, first?.id as string, { state: 'running', counts: { sent: 1 } })
+  expect(await app.call(pauseUpgradeTask, { id: first?.id as string }, narrow.token)).toMatchObject({
+    code: 200,
+  })
+  for (const isOn of [0, 1] as const)
+    expect(await app.call(updateFirmware, edit(isOn), admin)).toMatchObject({ code: 200 })
+  await runJob()
+  const [second] = await tasksOf(own)
+  expect(second).toMatchObject({ createBy: 'admin' })
+  await taskBecomes(app, admin, second?.id as string, { state: 'running', counts: { sent: 1 } })
+  expect(Object.keys(await resultsOf(second?.id as string))).toEqual([codeOf(other)])
 })
 
 test('before automatic upgrades are switched on, the number of devices within the reach is told', async () => {
@@ -491,6 +514,37 @@ describe('the address of a package’s file', () => {
     expect((await replaceFile(admin, made)).late).toMatchObject({ code: 200 })
     expect(await statusOf(address)).toBe(200)
     await finish(data.id, 'succeeded')
+    expect(await statusOf(address)).toBe(403)
+  })
+
+  test('in a command ends with the device, also where another organization registers its code again', async () => {
+    const { board, own, other } = await world()
+    const made = await makePackage(admin, board)
+    const { data } = await app.call(upgradeDevices, { softwareVersionId: made.id, equipId: idOf(own) }, admin)
+    await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+    const { rows } = await sql<{ url: string }>`
+      SELECT c.body ->> 'url' AS url FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
+      WHERE t.task_id = ${data.id}::int`.execute(app.db)
+    const address = rows[0]?.url as string
+    expect(await statusOf(address)).toBe(200)
+    expect(await app.call(deleteDevice, { id: idOf(own) }, admin)).toMatchObject({ code: 200 })
+    expect(await statusOf(address)).toBe(403)
+    const { rows: regions } = await sql<{ code: string }>`
+      SELECT r.code FROM region r JOIN device d ON d.region_id = r.id WHERE d.id = ${idOf(other)}::int`.execute(
+      app.db,
+    )
+    const again = await app.call(
+      insertDevice,
+      {
+        code: codeOf(own),
+        operatorId: String(other.operatorId),
+        equipModelId: String(other.modelId),
+        regionCode: regions[0]?.code as string,
+        businessStatus: 2,
+      },
+      admin,
+    )
+    expect(again).toMatchObject({ code: 200 })
     expect(await statusOf(address)).toBe(403)
   })
 })
