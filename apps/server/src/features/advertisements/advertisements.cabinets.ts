@@ -29,9 +29,9 @@ export const isOfTheMoment = ({ filters }: DeviceChoice) =>
   passing.some((name) => filters?.[name] !== undefined)
 
 /** The choice without those filters. */
-export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
-  if (!choice.filters) return choice
-  const filters = { ...choice.filters }
-  for (const name of passing) delete filters[name]
-  return Object.keys(filters).length > 0 ? { filters } : { isAll: 1 }
+export function lastingPartOf({ filters, ...others }: DeviceChoice): DeviceChoice {
+  const lasting = { ...filters }
+  for (const name of passing) delete lasting[name]
+  if (Object.keys(lasting).length > 0) return { ...others, filters: lasting }
+  return others.codes ? others : { isAll: 1 }
 }

@@ -74,6 +74,23 @@ describe('an advertisement whose creator is disabled', () => {
     await world.becomes(adId, { [one.code]: 'shown', [away.code]: 'shown', [failing.code]: 'shown' })
   })
 
+  test('leaves a cabinet that goes to another organization, and is its colleagues’ to delete', async () => {
+    const creator = await publisher()
+    const colleague = await publisher()
+    const [moved, stays] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+    const device = await world.switchOn(moved)
+    await world.switchOn(stays)
+    const adId = await world.publish({}, creator.token)
+    await world.becomes(adId, { [moved.code]: 'shown', [stays.code]: 'shown' })
+    await enable(creator.id, 0)
+    const foreign = await insertOperator(app.db)
+    await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${moved.id}`.execute(app.db)
+    await world.renew(adId)
+    await world.becomes(adId, { [moved.code]: 'removed', [stays.code]: 'shown' })
+    expect(device.advertisements).toEqual([])
+    expect(await app.call(deleteAdvertisement, { id: adId }, colleague.token)).toMatchObject({ code: 200 })
+  })
+
   test('or has lost the function, or was deleted, brings it to no further cabinet', async () => {
     for (const [lose, text] of [
       ['DELETE FROM user_role WHERE user_id =', '已没有所需的权限'],
@@ -286,4 +303,24 @@ describe('a deleted advertisement leaves', () => {
     await world.becomes(adId, { [stays.code]: 'removed', [leaves.code]: 'removed' })
     expect(devices.map((device) => device.advertisements)).toEqual([[], []])
   })
+})
+
+test('an advertisement for some codes stays with these when a client sends empty filters beside them', async () => {
+  const creator = await publisher()
+  const [chosen, other] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+  const adId = await world.publish({ cabinets: { filters: {}, codes: [chosen.code] } }, creator.token)
+  await world.becomes(adId, { [chosen.code]: 'sent' })
+  const { rows } = await sql<{
+    at: Date
+  }>`SELECT next_at AS at FROM advertisement WHERE id = ${adId}`.execute(app.db)
+  await world.renew(adId)
+  await expect
+    .poll(async () =>
+      (
+        await sql<{ at: Date }>`SELECT next_at AS at FROM advertisement WHERE id = ${adId}`.execute(app.db)
+      ).rows[0]?.at.getTime(),
+    )
+    .toBeGreaterThan(rows[0]?.at.getTime() as number)
+  expect((await world.deliveriesOf(adId)).map(({ code }) => code)).toEqual([chosen.code])
+  expect(other.code).not.toBe(chosen.code)
 })

@@ -2,7 +2,7 @@
 import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
 import { everything } from '../../domain/access/data-scope.ts'
-import { nothing } from '../../domain/access/reaches.ts'
+import { nothing, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -143,7 +143,8 @@ function commandOf(
 
 /**
  * Brings an advertisement to the cabinets that its scope has now, or ends it where its period is over. While the
- * creator's decision does not stand, nothing is sent, and the cabinets that have it keep it until its end.
+ * creator's decision does not stand, nothing is sent, and the cabinets that have it keep it until its end, or until they
+ * leave the creator's reach.
  */
 async function renew(
   trx: Trx,
@@ -157,10 +158,19 @@ async function renew(
     return isDeleted ? [] : withdraw(trx, ofAdvertisement(id), 'over', commands)
   }
   await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
+  const { cabinets, createdBy, createdByName } = advertisement
   const { scope } = await standingOf(trx, advertisement)
-  if (!scope) return takeBack(trx, await lockUnsent(trx, id), { kind: 'held' }, commands)
+  if (!scope) {
+    const held = await takeBack(trx, await lockUnsent(trx, id), { kind: 'held' }, commands)
+    // A cabinet that goes to others meanwhile does not keep it: theirs never decided on it.
+    const [reach = nothing] = await scopesOfPeople(trx, [
+      { userId: createdBy, name: createdByName, reach: null },
+    ])
+    if (reach === nothing) return held
+    const within = await cabinetsChosen(trx, reach, lastingPartOf(cabinets))
+    return [...held, ...(await withdraw(trx, outside(id, within), 'leftScope', commands))]
+  }
   const resumed = await move(trx, heldOf(id), () => ({ kind: 'resumed', nowMs }))
-  const { cabinets } = advertisement
   const matching = await cabinetsChosen(trx, scope, lastingPartOf(cabinets))
   const left = await withdraw(trx, outside(id, matching), 'leftScope', commands)
   const unasked = await takeBackUnasked(trx, id, commands)
