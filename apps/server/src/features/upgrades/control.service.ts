@@ -146,7 +146,7 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const begun = new Set<number>()
   const nowMs = Date.now()
   const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
-  const decider = await scopeOfDecider(trx, task)
+  const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
   const scope = decider ? intersectScopes([own, decider]) : own
   return move(trx, retryableWithin(scope, task.id, targetIds, limits), ({ deviceId }): TargetEvent[] => {
@@ -156,9 +156,12 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   })
 }
 
+/** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */
+const isTakenOver = ({ state, takenOverBy }: LockedTask) => state === 'finished' && takenOverBy !== null
+
 async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {
-  const { stopped } = await standingOfTask(trx, task)
-  if (stopped) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
+  const isFree = isTakenOver(task) || (await standingOfTask(trx, task)).stopped !== null
+  if (isFree) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 
 /** A stage that is being watched has devices under way again. */

@@ -326,6 +326,35 @@ describe('a planned task', () => {
 })
 
 describe('a retry', () => {
+  test('of a task that a narrower user took over is nobody else’s limit once the task is over again', async () => {
+    const here = await world(2)
+    const id = await begun(here, atOnce)
+    await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+    const fail = async () => {
+      await sql`UPDATE upgrade_target SET state = 'failed', next_at = NULL WHERE task_id = ${id}::int`.execute(
+        app.db,
+      )
+      await sql`UPDATE upgrade_task SET state = 'finished', next_at = NULL WHERE id = ${id}::int`.execute(
+        app.db,
+      )
+    }
+    await fail()
+    await disable(here.creator.id).execute(app.db)
+    const [first] = here.own.devices
+    const mine = await insertOperator(app.db, { organizationId: here.organizationId })
+    await moveDevice(first?.code as string, mine)
+    const narrow = await app.asUser({
+      organizationId: here.organizationId,
+      functionCodes: upgradeCodes,
+      authorities: [['O', String(mine)]],
+    })
+    expect(await app.call(retryUpgradeTask, { id }, narrow.token)).toMatchObject({ data: { count: 1 } })
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    await fail()
+    expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject({ data: { count: 2 } })
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 2 } })
+  })
+
   const nothing = { status: 409, refusal: 'upgradeNothingToRetry' }
 
   test('does not bring a package that was deleted', async () => {
