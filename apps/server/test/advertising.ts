@@ -97,5 +97,18 @@ export async function createAdvertisingWorld(app: TestApp, token: string) {
       await sql`UPDATE advertisement SET next_at = now() WHERE id = ${adId}`.execute(app.db)
       await wakeUp('advertisement')
     },
+
+    /** The same; answers when it has looked. */
+    async renewed(adId: string) {
+      const { rows } = await sql<{ at: Date }>`
+        UPDATE advertisement SET next_at = now() WHERE id = ${adId} RETURNING next_at AS at`.execute(app.db)
+      await wakeUp('advertisement')
+      const next = async () =>
+        (
+          await sql<{ at: Date }>`SELECT next_at AS at FROM advertisement WHERE id = ${adId}`.execute(app.db)
+        ).rows[0]?.at.getTime()
+      // A lease is a minute; the next look is ten minutes away.
+      await expect.poll(next, { timeout: 30_000 }).toBeGreaterThan((rows[0]?.at.getTime() ?? 0) + 120_000)
+    },
   }
 }

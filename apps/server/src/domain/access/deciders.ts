@@ -3,7 +3,7 @@
 import type { StoppedDecider } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type DataScope, everything, scopeOf } from './data-scope.ts'
+import { type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
 import { type Holdings, readHoldings } from './holdings.ts'
 
 /** Somebody whose decision a row carries. */
@@ -15,6 +15,8 @@ export interface Decider {
   role: string
   /** One of these codes is what the decision needs; empty: none does. */
   functionCodes: readonly string[]
+  /** Of the row that chooses devices again later: the decision stays in it. Whoever left it for another one, or rose above it, takes nothing of it along. */
+  organizationId?: number | undefined
 }
 
 /** How far a decision reaches now; `stopped`: the first of its people who may no longer make it. */
@@ -31,13 +33,24 @@ export async function standingScope(db: Db, deciders: readonly Decider[]): Promi
   )
   const disabled = await listDisabled(db, [...holdings.keys()])
   const scopes: DataScope[] = []
-  for (const { userId, functionCodes, name, role } of deciders) {
+  for (const { userId, functionCodes, name, role, organizationId } of deciders) {
     const held = holdings.get(userId)
     const reason = stopOf(held, disabled, functionCodes)
     if (!held || reason) return { scope: null, stopped: { role, name, reason: reason ?? 'deleted' } }
-    scopes.push(await scopeOf(db, held))
+    scopes.push(await scopeWithin(db, held, organizationId))
   }
   return { scope: intersectScopes(scopes), stopped: null }
+}
+
+/** The user's scope as of now, of what belongs to the organization; SYSTEM users belong to none more than to others. */
+export async function scopeWithin(
+  db: Db,
+  user: Parameters<typeof scopeOf>[1],
+  organizationId: number | undefined,
+): Promise<DataScope> {
+  const own = await scopeOf(db, user)
+  if (organizationId === undefined || user.isSystem || organizationId === user.organizationId) return own
+  return intersectScopes([own, await scopeBy(db, organizationId, { O: [], ET: [], R: [] })])
 }
 
 function stopOf(

@@ -307,20 +307,31 @@ describe('a deleted advertisement leaves', () => {
 
 test('an advertisement for some codes stays with these when a client sends empty filters beside them', async () => {
   const creator = await publisher()
-  const [chosen, other] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+  const [chosen] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
   const adId = await world.publish({ cabinets: { filters: {}, codes: [chosen.code] } }, creator.token)
   await world.becomes(adId, { [chosen.code]: 'sent' })
-  const { rows } = await sql<{
-    at: Date
-  }>`SELECT next_at AS at FROM advertisement WHERE id = ${adId}`.execute(app.db)
-  await world.renew(adId)
-  await expect
-    .poll(async () =>
-      (
-        await sql<{ at: Date }>`SELECT next_at AS at FROM advertisement WHERE id = ${adId}`.execute(app.db)
-      ).rows[0]?.at.getTime(),
-    )
-    .toBeGreaterThan(rows[0]?.at.getTime() as number)
+  await world.renewed(adId)
   expect((await world.deliveriesOf(adId)).map(({ code }) => code)).toEqual([chosen.code])
-  expect(other.code).not.toBe(chosen.code)
 })
+
+test.each(['another', 'the one above'])(
+  'an advertisement stays with its organization when its creator goes to %s organization',
+  async (where) => {
+    const top = await insertOrganization(app.db)
+    const below = await insertOrganization(app.db)
+    await sql`UPDATE organization SET parent_id = ${top} WHERE id = ${below}`.execute(app.db)
+    const organization = where === 'another' ? await insertOrganization(app.db) : top
+    await world.cabinets(1, organization)
+    const [own] = (await world.cabinets(1, below)) as [TestDevice]
+    const creator = await publisher({ organizationId: below })
+    const colleague = await publisher({ organizationId: below })
+    const device = await world.switchOn(own)
+    const adId = await world.publish({ cabinets: { isAll: 1 } }, creator.token)
+    await world.becomes(adId, { [own.code]: 'shown' })
+    await sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${creator.id}`.execute(app.db)
+    await world.renewed(adId)
+    await world.becomes(adId, { [own.code]: where === 'another' ? 'removed' : 'shown' })
+    expect(device.advertisements).toHaveLength(where === 'another' ? 0 : 1)
+    expect(await app.call(deleteAdvertisement, { id: adId }, colleague.token)).toMatchObject({ code: 200 })
+  },
+)

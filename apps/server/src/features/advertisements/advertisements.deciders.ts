@@ -10,13 +10,19 @@ import { type Asker, listOffering, listWithin } from './deliveries.queries.ts'
 export interface Created {
   createdBy: number
   createdByName: string
+  organizationId: number
 }
 
-const creatorOf = ({ createdBy, createdByName }: Created): Decider => ({
+const creatorOf = ({
+  createdBy,
+  createdByName,
+  organizationId,
+}: Omit<Created, 'organizationId'> & Partial<Created>): Decider => ({
   userId: createdBy,
   name: createdByName,
   role: '创建人',
   functionCodes: [createAdvertisement.access],
+  organizationId,
 })
 const askerOf = (asker: Asker): Decider => ({
   ...asker,
@@ -35,11 +41,12 @@ export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
 /** By creator: why nothing of that user's advertisements is sent at present; null where it is. */
 export async function readStops(
   db: Db,
-  advertisements: readonly Created[],
+  advertisements: readonly Omit<Created, 'organizationId'>[],
 ): Promise<Map<number, StoppedDecider | null>> {
   const stops = new Map<number, StoppedDecider | null>()
   for (const one of advertisements) {
-    if (!stops.has(one.createdBy)) stops.set(one.createdBy, (await standingOf(db, one)).stopped)
+    if (!stops.has(one.createdBy))
+      stops.set(one.createdBy, (await standingScope(db, [creatorOf(one)])).stopped)
   }
   return stops
 }

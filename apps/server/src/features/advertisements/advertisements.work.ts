@@ -1,7 +1,8 @@
 // Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
 import { describeStop } from '@voltkeep/contract'
 import type pg from 'pg'
-import { everything } from '../../domain/access/data-scope.ts'
+import { everything, scopeBy } from '../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../domain/access/deciders.ts'
 import { nothing, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
@@ -158,7 +159,7 @@ async function renew(
     return isDeleted ? [] : withdraw(trx, ofAdvertisement(id), 'over', commands)
   }
   await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
-  const { cabinets, createdBy, createdByName } = advertisement
+  const { cabinets, createdBy, createdByName, organizationId } = advertisement
   const { scope } = await standingOf(trx, advertisement)
   if (!scope) {
     const held = await takeBack(trx, await lockUnsent(trx, id), { kind: 'held' }, commands)
@@ -167,7 +168,8 @@ async function renew(
       { userId: createdBy, name: createdByName, reach: null },
     ])
     if (reach === nothing) return held
-    const within = await cabinetsChosen(trx, reach, lastingPartOf(cabinets))
+    const own = reach === everything ? [] : [await scopeBy(trx, organizationId, { O: [], ET: [], R: [] })]
+    const within = await cabinetsChosen(trx, intersectScopes([reach, ...own]), lastingPartOf(cabinets))
     return [...held, ...(await withdraw(trx, outside(id, within), 'leftScope', commands))]
   }
   const resumed = await move(trx, heldOf(id), () => ({ kind: 'resumed', nowMs }))

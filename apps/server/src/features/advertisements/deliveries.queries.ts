@@ -110,14 +110,18 @@ export async function lockUnsent(
   return rows
 }
 
+interface OfferedDelivery {
+  id: string
+  createdBy: number
+  createdByName: string
+  organizationId: number
+}
+
 /** The deliveries of this file to this cabinet that have not been withdrawn, within their periods. */
-export async function listOffering(
-  db: Db,
-  deviceCode: string,
-  fileId: string,
-): Promise<{ id: string; createdBy: number; createdByName: string }[]> {
-  const { rows } = await sql<{ id: string; createdBy: number; createdByName: string }>`
-    SELECT v.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName"
+export async function listOffering(db: Db, deviceCode: string, fileId: string): Promise<OfferedDelivery[]> {
+  const { rows } = await sql<OfferedDelivery>`
+    SELECT v.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName",
+      a.organization_id AS "organizationId"
     FROM advertisement a
     JOIN advertisement_delivery v ON v.advertisement_id = a.id
     JOIN device d ON d.id = v.device_id
@@ -228,6 +232,7 @@ export interface DeliveryFile {
   advertisementId: number
   createdBy: number
   createdByName: string
+  organizationId: number
   name: string
   fileId: string
   sizeBytes: number
@@ -243,7 +248,8 @@ export async function readFiles(
   advertisementIds: readonly number[],
 ): Promise<Map<number, DeliveryFile>> {
   const { rows } = await sql<DeliveryFile>`
-    SELECT a.id AS "advertisementId", a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
+    SELECT a.id AS "advertisementId", a.created_by AS "createdBy", a.created_by_name AS "createdByName",
+      a.organization_id AS "organizationId", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
       f.sha256, f.content_type AS "contentType",
       (extract(epoch FROM a.starts_at) * 1000)::float8 AS "startsAtMs",
       (extract(epoch FROM a.ends_at) * 1000)::float8 AS "endsAtMs"

@@ -43,6 +43,7 @@ export interface TaskRecord {
   lockVersion: number
   createdBy: number
   createdByName: string
+  organizationId: number
   editedBy: number | null
   editedByName: string | null
   takenOverBy: number | null

@@ -10,8 +10,8 @@ import {
   upgradeDevices,
   upgradeDevicesByBoard,
 } from '@voltkeep/contract'
-import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
-import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
+import { type Decider, type Standing, scopeWithin, standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesChosen } from '../devices/index.ts'
@@ -62,13 +62,19 @@ export async function planRollback(
 /** The scope today of who decides about a retry beside its caller; null where that user is gone. */
 export const scopeOfDecider = (
   db: Db,
-  { createdBy, takenOverBy }: Pick<Decided, 'createdBy' | 'takenOverBy'>,
-): Promise<DataScope | null> => scopeOfCreator(db, takenOverBy ?? createdBy)
+  { createdBy, takenOverBy, organizationId }: Pick<Decided, 'createdBy' | 'takenOverBy' | 'organizationId'>,
+): Promise<DataScope | null> =>
+  takenOverBy === null
+    ? scopeOfCreator(db, { createdBy, organizationId })
+    : scopeOfCreator(db, { createdBy: takenOverBy })
 
-/** The creator's scope today; null where the creator is gone. */
-export async function scopeOfCreator(db: Db, createdBy: number): Promise<DataScope | null> {
+/** The creator's scope today, of what belongs to the task's organization; null where the creator is gone. */
+export async function scopeOfCreator(
+  db: Db,
+  { createdBy, organizationId }: Pick<Decided, 'createdBy'> & Partial<Pick<Decided, 'organizationId'>>,
+): Promise<DataScope | null> {
   const creator = (await readHoldings(db, [createdBy])).get(createdBy)
-  return creator ? scopeOf(db, creator) : null
+  return creator ? scopeWithin(db, creator, organizationId) : null
 }
 
 /** The functions by which users make tasks. */
@@ -113,7 +119,7 @@ async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDeci
 
 /** The same of those who made the task, changed it or took it over; of an automatic one, of the package's people. */
 async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
-  const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName } = task
+  const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, organizationId } = task
   if (task.takenOverBy !== null)
     return standingScope(db, [
       {
@@ -128,7 +134,9 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
     if (!bytes) throw new Error(`task ${id}: no bytes`)
     return standingOf(db, { ...bytes, switcher: { userId, name } })
   }
-  const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes[type] }]
+  const deciders: Decider[] = [
+    { userId, name, role: '创建人', functionCodes: makingCodes[type], organizationId },
+  ]
   if (editedBy !== null && editedBy !== userId) {
     const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
     deciders.push({ ...editor, functionCodes: ['upgrade:update'] })

@@ -152,7 +152,8 @@ export interface LockedTask {
 /** Of the task `a`: who decides about it. */
 export const deciderColumns = sql`
   a.id, a.type, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
-  a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName"`
+  a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
+  a.organization_id AS "organizationId"`
 
 export type Decided = Pick<
   LockedTask,
@@ -164,12 +165,13 @@ export type Decided = Pick<
   | 'editedByName'
   | 'takenOverBy'
   | 'takenOverByName'
+  | 'organizationId'
 >
 
 const lockedColumns = sql`
   ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
   a.ignored_alarms AS "ignoredAlarms", a.devices,
-  a.equip_type_id AS "equipTypeId", a.organization_id AS "organizationId", a.stage,
+  a.equip_type_id AS "equipTypeId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
   a.release_at AS "releaseAt", a.version,
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`

@@ -276,6 +276,38 @@ async function ends(taskId: string, state: 'failed' | 'succeeded'): Promise<void
 }
 
 describe('a planned task', () => {
+  test.each(['another', 'the one above', 'the same'])(
+    'reaches the devices of its organization alone when its creator has gone to %s organization',
+    async (where) => {
+      const here = await world(1)
+      const [own = ''] = here.own.devices.map(({ code }) => code)
+      const top = await insertOrganization(app.db)
+      await sql`UPDATE organization SET parent_id = ${top} WHERE id = ${here.organizationId}`.execute(app.db)
+      const target = { another: await insertOrganization(app.db), 'the one above': top }[where]
+      const organizationId = target ?? here.organizationId
+      const { modelId } = here.own
+      const other = await insertFleet(app.db, 1, { organizationId: target ?? top, modelId })
+      const pack = await insertPackageFor(app.db, here.own)
+      const form = { softwareVersionId: String(pack.id), upgradeTime: '2099-01-01 00:00:00' }
+      const { data } = await app.call(
+        insertUpgradeTask,
+        { ...form, upgradeRule: atOnce, devices: { isAll: 1 } },
+        here.creator.token,
+      )
+      await sql`UPDATE app_user SET organization_id = ${organizationId} WHERE id = ${here.creator.id}`.execute(
+        app.db,
+      )
+      await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${data.id}::int`.execute(
+        app.db,
+      )
+      await lookNow(app.db)
+      const reached = where === 'another' ? [] : [own]
+      await taskBecomes(app, admin, data.id, { state: reached.length > 0 ? 'running' : 'finished' })
+      expect((await targetsOf(app, admin, data.id)).map(({ code }) => code)).toEqual(reached)
+      expect(other.devices).toHaveLength(1)
+    },
+  )
+
   test('whose creator has lost the function to plan tasks, but not the others of upgrades, ends without a device', async () => {
     const here = await world(1)
     const made = await insertPackageFor(app.db, here.own)

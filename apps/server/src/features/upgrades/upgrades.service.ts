@@ -290,11 +290,11 @@ export async function insertOwn(
 export async function isBeyondScope(
   db: Db,
   scope: DataScope,
-  task: { id: number; state: queries.LockedTask['state']; createdBy: number },
+  task: Pick<queries.LockedTask, 'id' | 'state' | 'createdBy' | 'organizationId'>,
 ): Promise<boolean> {
   if (task.state !== 'planned') return reachesBeyond(db, scope, task.id)
   // Not resolved yet: it will reach the devices that its creator sees.
-  const ofCreator = await scopeOfCreator(db, task.createdBy)
+  const ofCreator = await scopeOfCreator(db, task)
   return ofCreator !== null && !covers(scope, ofCreator)
 }
 
