@@ -15,7 +15,10 @@ export interface Decider {
   role: string
   /** One of these codes is what the decision needs; empty: none does. */
   functionCodes: readonly string[]
-  /** Of the row that chooses devices again later: the decision stays in it. Whoever left it for another one, or rose above it, takes nothing of it along. */
+  /**
+   * Of a row that chooses devices again later: the decision stays in it. Whoever left it for another one, or rose above
+   * it, takes nothing along.
+   */
   organizationId?: number | undefined
 }
 
