@@ -1,6 +1,7 @@
 // Logs of devices: the levels of a family of devices, extracting a log, and reading an extracted one.
 import * as z from 'zod/mini'
 import { DeviceCode } from './devices.ts'
+import { statesIn } from './deviceWork.ts'
 import { endpoint, file, keptFile, nothing, one, page } from './endpoint.ts'
 import {
   byId,
@@ -10,7 +11,6 @@ import {
   idOut,
   idsIn,
   integer,
-  list,
   orderNum,
   paging,
   range,
@@ -20,7 +20,7 @@ import {
   timeOut,
   version,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 
 /** How a device delivers a log: plain text, one text compressed with gzip, or a ZIP archive of texts. */
 export const logFileTypes = ['txt', 'gz', 'zip'] as const
@@ -216,7 +216,7 @@ export const listLogExtractions = endpoint({
       code: z.optional(deviceCodes),
       /** Part of the creator's name. */
       createBy: z.optional(text('提取人', 64)),
-      states: z.optional(list(z.enum(logExtractionStates, { error: '提取状态无效' }), '提取状态', 6)),
+      states: statesIn(logExtractionStates, '提取状态'),
       ...range,
       ids: idsIn('日志提取'),
     })
@@ -282,8 +282,4 @@ export const readExtractedLog = endpoint({
 })
 
 /** Extractions in the live stream: state and bytes received. */
-export const liveLogExtractions = {
-  noun: 'logExtraction',
-  access: listLogExtractions.access,
-  list: listLogExtractions,
-} as const satisfies LiveNoun
+export const liveLogExtractions = liveRows('logExtraction', listLogExtractions)
