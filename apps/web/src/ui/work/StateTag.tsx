@@ -1,6 +1,8 @@
 // The state of a piece of work, or of one device in it, as a word with a mark.
 import type { ReactNode } from 'react'
 import styles from './StateTag.module.css'
+import { outcomeOf, type Shares } from './shares.ts'
+import { workTexts } from './work.texts.ts'
 
 type Look = 'underWay' | 'good' | 'caution' | 'bad' | 'over'
 
@@ -47,4 +49,23 @@ export function StateTag({ state, children }: { state: string; children: ReactNo
       {children}
     </span>
   )
+}
+
+/** The word for a state; 状态未知 for a state that this console does not know. */
+export function wordOf(words: Readonly<Record<string, string>>, state: string): string {
+  return (Object.hasOwn(words, state) && words[state]) || workTexts.unknownState
+}
+
+/** A state in the words of its noun. */
+export function WorkState({
+  state,
+  words,
+  ended,
+}: {
+  state: string
+  words: Readonly<Record<string, string>>
+  /** Of work that is over, whose mark is that of its result. */
+  ended?: Shares | false
+}) {
+  return <StateTag state={ended ? outcomeOf(ended) : state}>{wordOf(words, state)}</StateTag>
 }

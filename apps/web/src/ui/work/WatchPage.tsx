@@ -1,13 +1,13 @@
 // The frame of pages that watch one piece of work: a task, a batch.
 import { Button, Skeleton } from 'antd'
 import { Fragment, type ReactNode, type Ref } from 'react'
-import { texts } from '../lib/texts/index.ts'
-import type { CallError } from '../lib/wire/call.ts'
-import { EmptyState } from './EmptyState.tsx'
-import { PageLink } from './PageLink.tsx'
-import { StepButtons, type Steps, useStepKeys } from './steps.tsx'
-import { useOpenRow } from './useOpenRow.ts'
-import { useListBehind } from './useWalk.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { CallError } from '../../lib/wire/call.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import { PageLink } from '../PageLink.tsx'
+import { StepButtons, type Steps, useStepKeys } from '../steps.tsx'
+import { useOpenRow } from '../useOpenRow.ts'
+import { useListBehind } from '../useWalk.ts'
 import styles from './WatchPage.module.css'
 
 interface Way {
@@ -129,6 +129,20 @@ export function WatchPart({
       {children}
     </section>
   )
+}
+
+/** A line across the page that its reader has to know. */
+export function WatchNote({ role, children }: { role?: 'status'; children: ReactNode }) {
+  return (
+    <p className={styles.note} role={role}>
+      {children}
+    </p>
+  )
+}
+
+/** What the work is doing now. */
+export function WatchNow({ children }: { children: ReactNode }) {
+  return <p className={styles.now}>{children}</p>
 }
 
 function Back({ page, back }: Way) {

@@ -1,8 +1,9 @@
 import styles from './ShareBar.module.css'
+import type { Shares } from './shares.ts'
 
 export interface ShareBarProps {
-  /** How many are done, failed, under way and skipped; `open` is the bare background. */
-  shares: { good: number; failed: number; underWay: number; leftOut: number; open: number }
+  /** `open` is the bare background. */
+  shares: Shares
   isLarge?: boolean
 }
 
