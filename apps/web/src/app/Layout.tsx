@@ -1,4 +1,4 @@
-// The layout of signed-in pages: sidebar, top bar, the page.
+// The layout of signed-in pages: sidebar, top bar, and the page: the route's, or what is given.
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
 import { type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react'
@@ -35,7 +35,6 @@ const AlarmNoticeDialog = lazyDialog(() => import('../features/alarms/watch/Alar
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
 
-/** Sidebar, top bar, page: the route's, or what is given. */
 export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
   useLayoutEffect(dropShell, [])
   const user = useCurrentUser()

@@ -1,4 +1,4 @@
-// The pages of a directory beside its icon, where the sidebar is a rail.
+// A directory of the collapsed sidebar: its pages beside its icon, on hover, by a press, or by the right arrow key.
 import { Link } from '@tanstack/react-router'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts } from '../lib/texts/index.ts'
@@ -10,7 +10,6 @@ import styles from './Sidebar.module.css'
 const leaveMs = 200
 const gapPx = 6
 
-/** A directory of the collapsed sidebar: its pages beside it, on hover, by a press, or by the right arrow key. */
 export function SidebarFlyout({ item, path, icon }: { item: MenuItem; path: string; icon: ReactNode }) {
   const [isOpen, setOpen] = useState(false)
   const [place, setPlace] = useState<CSSProperties>({})

@@ -1,4 +1,5 @@
-// The search of Ctrl K: pages, functions, devices and users by a few letters.
+// The search of Ctrl K: devices, users, pages and functions by a few letters, over whatever page is open; by keyboard
+// alone.
 import { SearchOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -20,7 +21,6 @@ import { searchTexts } from './search.texts.ts'
 const typingPauseMs = 120
 const perKind = 6
 
-/** Devices, users, pages and functions by a few letters, over whatever page is open; by keyboard alone. */
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const user = useCurrentUser()

@@ -1,4 +1,4 @@
-// The panel of one advertisement, beside its list.
+// The panel of one advertisement, beside its list; read only: delivery progress, failures, preview and cabinets.
 import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,
@@ -27,7 +27,6 @@ const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
-/** The panel of one advertisement, read only: delivery progress, failures, preview and cabinets. */
 export function AdvertisementDetail({
   id,
   rows,

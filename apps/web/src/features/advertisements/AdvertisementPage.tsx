@@ -1,5 +1,4 @@
-// The list of advertisements.
-import { PlusOutlined } from '@ant-design/icons'
+// The list of advertisements for the screens of cabinets.
 import {
   type AdvertisementRow,
   createAdvertisement,
@@ -14,7 +13,7 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -35,7 +34,6 @@ const { fields, remove } = advertisementTexts
 /** While cabinets answer, the counts are read again at most this often. */
 const countsPauseMs = 2_000
 
-/** Advertisements for the screens of cabinets. */
 export default function AdvertisementPage() {
   const { title } = usePage()
   const list = useList(listAdvertisements)
@@ -99,11 +97,9 @@ export default function AdvertisementPage() {
         keyOf={({ id }) => id}
         filters={(draft) => <TextFilter of={draft} name="adName" label={fields.name} />}
         actions={
-          <Permitted code={createAdvertisement.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {advertisementTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={createAdvertisement.access} onClick={() => setAdding(true)}>
+            {advertisementTexts.add}
+          </AddButton>
         }
         card={(ad) => ({
           lead: ad.adName,
@@ -114,11 +110,10 @@ export default function AdvertisementPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{
-          title: advertisementTexts.empty,
-          hint: mayAdd ? advertisementTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          advertisementTexts.empty,
+          mayAdd && { hint: advertisementTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={advertisementTexts.emptyFiltered}
       />
       {row.id && (

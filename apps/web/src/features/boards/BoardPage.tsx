@@ -1,12 +1,11 @@
-// The list of boards.
-import { PlusOutlined } from '@ant-design/icons'
+// The list of boards, which say the part and the devices that a package is for.
 import { type BoardRow, deleteBoard, listBoards, saveBoard } from '@voltkeep/contract/boards'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
@@ -23,7 +22,6 @@ const BoardDialog = lazyDialog(() => import('./BoardDialog.tsx'))
 
 const { fields, remove } = boardTexts
 
-/** The list of boards, which say the part and the devices that a package is for. */
 export default function BoardPage() {
   const { title } = usePage()
   const list = useList(listBoards)
@@ -100,11 +98,9 @@ export default function BoardPage() {
           </>
         )}
         actions={
-          <Permitted code={saveBoard.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {boardTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={saveBoard.access} onClick={() => setAdding(true)}>
+            {boardTexts.add}
+          </AddButton>
         }
         card={(board) => ({
           lead: board.pcbName,
@@ -112,11 +108,10 @@ export default function BoardPage() {
           second: `${board.partTypeName} · ${board.applyTo}`,
           ...(mayWrite && { action: actions(board) }),
         })}
-        empty={{
-          title: boardTexts.empty,
-          hint: maySave ? boardTexts.emptyHint : undefined,
-          action: maySave && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          boardTexts.empty,
+          maySave && { hint: boardTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={boardTexts.emptyFiltered}
       />
       {isAdding && <BoardDialog onClose={() => setAdding(false)} />}

@@ -1,4 +1,4 @@
-// The list of devices with the versions of their parts.
+// The list of devices with their software versions; a dialog shows one device's versions by part.
 import {
   exportUnmatchedVersions,
   listDeviceVersions,
@@ -43,7 +43,6 @@ interface Upgrade {
   softwareVersionId?: string
 }
 
-/** The list of devices with their software versions; a dialog shows one device's versions by part. */
 export default function DeviceVersionPage() {
   const { title } = usePage()
   const list = useList(listDeviceVersions)

@@ -1,4 +1,4 @@
-// The dialog of one device's versions by part.
+// The versions of one device by part type, each with the numbers of the parts that run it.
 import { useQuery } from '@tanstack/react-query'
 import {
   type PartVersions,
@@ -21,7 +21,6 @@ import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { shortNumbers } from './numbers.ts'
 import { Versions } from './VersionSummary.tsx'
 
-/** The versions of one device by part type, each with the numbers of the parts that run it. */
 export default function DeviceVersionsDialog({
   id,
   isOpen,

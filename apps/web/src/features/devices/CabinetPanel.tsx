@@ -1,4 +1,4 @@
-// The panel of a cabinet: doors and indicator lights, as last reported.
+// The doors and lamps of a cabinet at their places, as last reported. Read only.
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Lamp, shortIndicatorNames } from '../../ui/cabinet/Lamp.tsx'
@@ -12,7 +12,6 @@ import { useChangedValues } from './useChangedValues.ts'
 
 const words = deviceTexts.cabinet
 
-/** The doors and lamps of a cabinet at their places, as last reported. Read only. */
 export function CabinetPanel({ device }: { device: Device }) {
   const readings = readingsOf(device.parameters)
   const changed = useChangedValues(readings)

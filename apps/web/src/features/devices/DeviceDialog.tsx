@@ -1,4 +1,4 @@
-// The form of a device.
+// The form of a new device, which returns its secret, or of a present one.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   businessStatuses,
@@ -43,7 +43,6 @@ const AddForm = z.object({ code, ...manufacturer, ...others })
 const ChangeForm = z.object({ ...manufacturer, ...updateDevice.input.shape })
 type DeviceForm = typeof AddForm | typeof ChangeForm
 
-/** Adds a device, which returns its secret; or changes one. */
 export default function DeviceDialog({
   device,
   onSecret,

@@ -1,4 +1,4 @@
-// The list of devices.
+// The list of devices in the user's scope, with a detail panel.
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import {
@@ -18,7 +18,7 @@ import { usePage } from '../../lib/pages.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { emptyList } from '../../ui/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
@@ -52,7 +52,6 @@ const SecretDialog = lazyDialog(() => import('./SecretDialog.tsx'), { isForced: 
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
 const linked = { ids: chosenIds }
 
-/** The list of devices in the user's scope, with a detail panel. */
 export default function DevicePage() {
   const { title } = usePage()
   const list = useList(listDevices)
@@ -154,11 +153,10 @@ export default function DevicePage() {
           actions: <SelectedDevices devices={selection.rows} />,
         }}
         live={{ count: live.isStale ? 1 : 0, text: () => deviceTexts.stale, onShow: live.show }}
-        empty={{
-          title: deviceTexts.empty,
-          hint: mayAdd ? deviceTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setDialog({ dialog: 'add' })} />,
-        }}
+        empty={emptyList(
+          deviceTexts.empty,
+          mayAdd && { hint: deviceTexts.emptyHint, onAdd: () => setDialog({ dialog: 'add' }) },
+        )}
         emptyFiltered={deviceTexts.emptyFiltered}
       />
       {row.id && (

@@ -1,4 +1,4 @@
-// The timeline of a device.
+// Everything that happened to a device, newest first, updated live; can be filtered by kind.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { liveDevices } from '@voltkeep/contract/devices'
 import { readDeviceTimeline, type TimelineEntry, type TimelineKind } from '@voltkeep/contract/deviceTimeline'
@@ -20,7 +20,6 @@ import { deviceTexts } from './devices.texts.ts'
 const words = deviceTexts.timeline
 const atOnce = 20
 
-/** Everything that happened to a device, newest first, updated live; can be filtered by kind. */
 export function DeviceTimeline({ id }: { id: string }) {
   const [kind, setKind] = useState<TimelineKind>()
   const query = useInfiniteQuery({

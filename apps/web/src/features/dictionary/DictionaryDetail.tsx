@@ -1,4 +1,4 @@
-// The detail of a dictionary entry; an alarm's also lists the meaning of its values, by bit or by value.
+// One dictionary entry; an alarm's also lists the meaning of its bits or values, by family of devices.
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -13,7 +13,6 @@ import { dictionaryTexts } from './dictionary.texts.ts'
 
 const { fields, definitions: words } = dictionaryTexts
 
-/** One entry with the meaning of its bits or values, by family of devices. */
 export function DictionaryDetail({
   entry,
   typeName,

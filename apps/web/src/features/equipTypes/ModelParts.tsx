@@ -1,4 +1,4 @@
-// The parts of a model.
+// The parts of a model: those of its type, and its own.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
@@ -20,7 +20,6 @@ const ModelPartDialog = lazyDialog(() => import('./ModelPartDialog.tsx'))
 
 const { parts: words } = equipTypeTexts
 
-/** The parts of a model: those of its type, and its own. */
 export function ModelParts({ model }: { model: Model }) {
   const parts = useModelParts(model.id)
   const [isAdding, setAdding] = useState(false)

@@ -1,5 +1,4 @@
-// The tab of part types.
-import { PlusOutlined } from '@ant-design/icons'
+// The tab of part types. Devices report versions by their codes.
 import {
   deletePartType,
   insertPartType,
@@ -12,7 +11,7 @@ import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -33,7 +32,6 @@ const Filters = z.object({ keyword: z.optional(text(equipTypeTexts.fields.keywor
 const matches = ({ code, name }: PartType, { keyword }: z.output<typeof Filters>) =>
   contains(keyword, code, name)
 
-/** The part types. Devices report versions by their codes. */
 export function PartTypeList({ head }: { head: ReactNode }) {
   const list = useWholeList(listPartTypes, { filters: Filters, matches })
   const [isAdding, setAdding] = useState(false)
@@ -88,18 +86,12 @@ export function PartTypeList({ head }: { head: ReactNode }) {
         head={head}
         filters={(draft) => <TextFilter of={draft} name="keyword" label={equipTypeTexts.fields.keyword} />}
         actions={
-          <Permitted code={insertPartType.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {words.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertPartType.access} onClick={() => setAdding(true)}>
+            {words.add}
+          </AddButton>
         }
         card={(part) => ({ lead: part.name, second: part.code, action: actionsOf(part) })}
-        empty={{
-          title: words.empty,
-          hint: mayAdd ? words.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: () => setAdding(true) })}
         emptyFiltered={words.emptyFiltered}
       />
       {isAdding && <PartTypeDialog onClose={() => setAdding(false)} />}

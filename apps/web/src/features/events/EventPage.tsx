@@ -1,4 +1,4 @@
-// The list of events.
+// The list of device events; the last 30 days unless a range is chosen.
 import { type EventRow, exportEvents, listEvents } from '@voltkeep/contract/events'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -30,7 +30,6 @@ import { eventTexts } from './events.texts.ts'
 const { fields } = eventTexts
 const shared = texts.fields
 
-/** The list of device events; the last 30 days unless a range is chosen. */
 export default function EventPage() {
   const { title } = usePage()
   const list = useList(listEvents, { assumed: useLastMonth() })

@@ -1,17 +1,15 @@
-// The list of hardware versions.
-import { PlusOutlined } from '@ant-design/icons'
+// The list of hardware versions of the parts of models.
 import {
   deleteHwVersion,
   type HwVersionRow,
   insertHwVersion,
   listHwVersions,
 } from '@voltkeep/contract/hwVersions'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, ModelFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
@@ -21,7 +19,7 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
@@ -29,7 +27,6 @@ const HwVersionDialog = lazyDialog(() => import('./HwVersionDialog.tsx'))
 
 const { fields, remove } = hwVersionTexts
 
-/** Hardware versions of the parts of models. */
 export default function HwVersionPage() {
   const { title } = usePage()
   const list = useList(listHwVersions)
@@ -116,11 +113,9 @@ export default function HwVersionPage() {
           </>
         )}
         actions={
-          <Permitted code={insertHwVersion.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {hwVersionTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertHwVersion.access} onClick={() => setAdding(true)}>
+            {hwVersionTexts.add}
+          </AddButton>
         }
         card={(row) => ({
           lead: row.versionName,
@@ -128,11 +123,10 @@ export default function HwVersionPage() {
           second: `${row.equipModelName} · ${row.partTypeName}`,
           ...(mayDelete && { action: deletion(row) }),
         })}
-        empty={{
-          title: hwVersionTexts.empty,
-          hint: mayAdd ? hwVersionTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          hwVersionTexts.empty,
+          mayAdd && { hint: hwVersionTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={hwVersionTexts.emptyFiltered}
       />
       {isAdding && (

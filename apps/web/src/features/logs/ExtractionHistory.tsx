@@ -1,4 +1,4 @@
-// The tab of past extractions.
+// The tab of past extractions; their files can be opened until they expire.
 import {
   downloadExtractedLog,
   type LogExtractionRow,
@@ -29,7 +29,6 @@ import { logTexts } from './logs.texts.ts'
 const { fields, states } = logTexts
 const livePauseMs = 2_000
 
-/** Past extractions; their files can be opened until they expire. */
 export default function ExtractionHistory({
   head,
   onOpen,

@@ -1,4 +1,4 @@
-// The panel 日志信息: the progress of an extraction, then its log.
+// The panel 日志信息: the progress of an extraction, then its text.
 import { DownloadOutlined, MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -40,7 +40,6 @@ interface PanelProps {
   onOpen: (id: string, opening?: Opening) => void
 }
 
-/** 日志信息: the progress of an extraction, then its text. */
 export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelProps) {
   return (
     <section className={styles.panel} aria-label={logTexts.panel}>

@@ -1,4 +1,4 @@
-// The page of log extraction: form, panel and history.
+// Log extraction: the form, the progress and text of one extraction, and the history.
 import { WarningOutlined } from '@ant-design/icons'
 import { useNavigate } from '@tanstack/react-router'
 import { DeviceCode } from '@voltkeep/contract/devices'
@@ -28,7 +28,6 @@ const LogSearch = z.object({
   code: z.optional(DeviceCode),
 })
 
-/** Log extraction: the form, the progress and text of one extraction, and the history. */
 export default function LogPage() {
   const [{ tab, extraction, code }] = useUrlState(LogSearch)
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-// The operation log.
+// The operation log; the last 30 days unless a range is chosen.
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -19,7 +19,6 @@ import { whoDid } from './whoDid.ts'
 
 const { fields } = operationTexts
 
-/** The operation log; the last 30 days unless a range is chosen. */
 export default function OperationPage() {
   const { title } = usePage()
   const list = useList(listOperations, { assumed: useLastMonth() })

@@ -1,5 +1,4 @@
-// The list of operators.
-import { PlusOutlined } from '@ant-design/icons'
+// The list of operators in the user's scope.
 import {
   deleteOperator,
   insertOperator,
@@ -7,12 +6,11 @@ import {
   searchOperators,
   updateOperator,
 } from '@voltkeep/contract/operators'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
@@ -21,7 +19,7 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { OperatorActions } from './OperatorActions.tsx'
 import { operatorTexts } from './operators.texts.ts'
 
@@ -29,7 +27,6 @@ const OperatorDialog = lazyDialog(() => import('./OperatorDialog.tsx'))
 
 const { fields } = operatorTexts
 
-/** The list of operators in the user's scope. */
 export default function OperatorPage() {
   const { title } = usePage()
   const list = useList(searchOperators)
@@ -85,11 +82,9 @@ export default function OperatorPage() {
           </>
         )}
         actions={
-          <Permitted code={insertOperator.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {operatorTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertOperator.access} onClick={() => setAdding(true)}>
+            {operatorTexts.add}
+          </AddButton>
         }
         card={(operator) => ({
           lead: operator.name,
@@ -97,11 +92,10 @@ export default function OperatorPage() {
           second: `${operator.code} · ${operator.organizationName}`,
           action: <OperatorActions operator={operator} onEdit={setEdited} />,
         })}
-        empty={{
-          title: operatorTexts.empty,
-          hint: mayAdd ? operatorTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          operatorTexts.empty,
+          mayAdd && { hint: operatorTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={operatorTexts.emptyFiltered}
       />
       {isAdding && (

@@ -1,4 +1,3 @@
-import { PlusOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {
   deleteOrganization,
@@ -7,13 +6,12 @@ import {
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract/organizations'
-import { Button } from 'antd'
 import { usePage } from '../../lib/pages.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
@@ -57,17 +55,14 @@ export default function OrganizationPage() {
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         actions={
-          <Permitted code={insertOrganization.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={forms.add}>
-              {organizationTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertOrganization.access} onClick={forms.add}>
+            {organizationTexts.add}
+          </AddButton>
         }
-        empty={{
-          title: organizationTexts.empty,
-          hint: mayAdd ? organizationTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={forms.add} />,
-        }}
+        empty={emptyList(
+          organizationTexts.empty,
+          mayAdd && { hint: organizationTexts.emptyHint, onAdd: forms.add },
+        )}
       />
       {row.id && query.data && (
         <OrganizationDetail

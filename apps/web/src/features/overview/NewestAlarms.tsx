@@ -1,4 +1,4 @@
-// The newest alarms on the home page.
+// The newest alarms on the home page. New ones wait behind a bar, so that rows do not move under the pointer.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'
@@ -25,7 +25,6 @@ const options: LiveListOptions<AlarmRow> = {
   isChanged: (before, after) => before.value !== after.value || before.status !== after.status,
 }
 
-/** The newest alarms. New ones wait behind a bar, so that rows do not move under the pointer. */
 export function NewestAlarms() {
   const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
   return mayRead ? <Newest /> : null

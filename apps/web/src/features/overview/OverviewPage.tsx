@@ -1,4 +1,4 @@
-// The home page.
+// The home page: what is wrong, where, and what is in progress.
 import { useQuery } from '@tanstack/react-query'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
@@ -29,7 +29,6 @@ const figuresPauseMs = 3_000
 /** Figures younger than this are not read again when the live stream connects. */
 const freshMs = 5_000
 
-/** The home page: what is wrong, where, and what is in progress. */
 export function OverviewPage() {
   const query = useQuery({
     ...reading(readOverview, {}),

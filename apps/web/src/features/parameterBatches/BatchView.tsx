@@ -1,4 +1,4 @@
-// The page of one batch: its rule and progress, its devices and its log.
+// The page of one batch: problems first, then progress, devices and log.
 import { useNavigate } from '@tanstack/react-router'
 import {
   listParameterBatches,
@@ -27,7 +27,6 @@ import { useBatchActions } from './useBatchActions.tsx'
 
 const { batch: words } = batchTexts
 
-/** One batch: problems first, then progress, devices and log. */
 export default function BatchView({ id }: { id: string }) {
   const query = useWatched(readParameterBatch, id, liveParameterBatches, liveBatchDevices)
   const actionsOf = useBatchActions()

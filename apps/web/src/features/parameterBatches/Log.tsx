@@ -1,4 +1,4 @@
-// The log of a batch.
+// The log of a batch: all attempts at all devices, the newest first.
 import {
   attemptResults,
   type BatchLogRow,
@@ -64,7 +64,6 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
   })),
 ]
 
-/** All attempts at all devices of a batch, the newest first. */
 export function Log({ batch }: { batch: ParameterBatchDetail }) {
   const owner = useMemo(() => ({ id: batch.id }), [batch.id])
   const source = useInlineList(logOfBatch, owner)

@@ -1,4 +1,3 @@
-import { PlusOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {
   deleteRegion,
@@ -8,15 +7,14 @@ import {
   type RegionNode,
   updateRegion,
 } from '@voltkeep/contract/regions'
-import { Button } from 'antd'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
@@ -61,17 +59,11 @@ export default function RegionPage() {
         onOpen={({ value }) => setSearch({ open: value }, { replace: open !== undefined })}
         openKey={open}
         actions={
-          <Permitted code={insertRegion.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={forms.add}>
-              {regionTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertRegion.access} onClick={forms.add}>
+            {regionTexts.add}
+          </AddButton>
         }
-        empty={{
-          title: regionTexts.empty,
-          hint: mayAdd ? regionTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={forms.add} />,
-        }}
+        empty={emptyList(regionTexts.empty, mayAdd && { hint: regionTexts.emptyHint, onAdd: forms.add })}
       />
       {open && query.data && (
         <RegionDetail

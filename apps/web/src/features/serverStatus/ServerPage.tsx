@@ -1,4 +1,4 @@
-// The server page.
+// The server's present state. SYSTEM users also get its log files, which the server gives to nobody else.
 import { useQuery } from '@tanstack/react-query'
 import { readServerInfo, type ServerInfo } from '@voltkeep/contract/server'
 import { Alert, Button } from 'antd'
@@ -20,7 +20,6 @@ import { serverTexts } from './serverStatus.texts.ts'
 const words = serverTexts
 const refreshMs = 5_000
 
-/** The server's present state. SYSTEM users also get its log files, which the server gives to nobody else. */
 export default function ServerPage() {
   const { title } = usePage()
   const isSystem = useIsSystem()

@@ -1,4 +1,4 @@
-// The list of online users.
+// The list of signed-in users; an administrator can end their sessions.
 import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -19,7 +19,6 @@ import { sessionTexts } from './session.texts.ts'
 const { fields, end } = sessionTexts
 const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? sessionTexts.unknownAgent
 
-/** The list of signed-in users; an administrator can end their sessions. */
 export default function SessionPage() {
   const { title } = usePage()
   const list = useList(listSessions)

@@ -1,4 +1,4 @@
-// The upgrade log.
+// The log of all upgrades of all devices, the newest first.
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { listUpgradeLog, upgradeTargetStates, upgradeTypes } from '@voltkeep/contract/upgrades'
 import { usePage } from '../../lib/pages.ts'
@@ -22,7 +22,6 @@ const { fields, task: words, log } = upgradeTexts
 
 type LogRow = DataFor<typeof listUpgradeLog>[number]
 
-/** The log of all upgrades of all devices, the newest first. */
 export default function UpgradeLogPage() {
   const { title } = usePage()
   const list = useList(listUpgradeLog, { assumed: useLastMonth() })

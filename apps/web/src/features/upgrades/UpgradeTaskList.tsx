@@ -1,5 +1,4 @@
 // The list of upgrade tasks.
-import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteUpgradeTask,
   insertUpgradeTask,
@@ -15,7 +14,7 @@ import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
@@ -170,11 +169,9 @@ export function UpgradeTaskList() {
           </>
         )}
         actions={
-          <Permitted code={insertUpgradeTask.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {upgradeTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertUpgradeTask.access} onClick={() => setAdding(true)}>
+            {upgradeTexts.add}
+          </AddButton>
         }
         card={(task) => ({
           lead: `${task.equipTypeName} · ${goalOf(task)}`,
@@ -189,11 +186,10 @@ export function UpgradeTaskList() {
           text: (count) => (live.waitingCount > 0 ? upgradeTexts.newTasks(count) : upgradeTexts.stale),
           onShow: live.show,
         }}
-        empty={{
-          title: upgradeTexts.empty,
-          hint: mayAdd ? upgradeTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          upgradeTexts.empty,
+          mayAdd && { hint: upgradeTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
       {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}
