@@ -6,15 +6,10 @@ import {
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract/organizations'
-import { usePage } from '../../lib/pages.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
-import { AddButton, emptyList } from '../../ui/adding.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
-import { usePermission } from '../../ui/Permitted.tsx'
-import { TreePage } from '../../ui/tree/TreePage.tsx'
-import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
-import { wayTo } from '../../ui/tree/treeRows.ts'
+import { NodePage } from '../../ui/tree/NodePage.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OrganizationActions } from './OrganizationActions.tsx'
 import { OrganizationDetail } from './OrganizationDetail.tsx'
@@ -22,60 +17,34 @@ import { organizationTexts } from './organizations.texts.ts'
 
 const OrganizationDialog = lazyDialog(() => import('./OrganizationDialog.tsx'))
 
-const { fields } = organizationTexts
-
 /** The tree of organizations below the user's own, with a detail panel. */
 export default function OrganizationPage() {
-  const { title } = usePage()
   const query = useQuery({ ...readingRarely(listOrganizations, {}), meta: { isQuiet: true } })
   const row = useOpenRow()
-  const forms = useNodeForms<OrganizationNode>()
-  const mayAdd = usePermission(insertOrganization.access)
-
-  const columns = nodeColumns<OrganizationNode>({
-    code: { title: fields.code, width: 220, of: ({ code }) => code },
-    orderTitle: fields.orderNum,
-    actions: (organization) => <OrganizationActions organization={organization} {...forms.actions} />,
-    codes: [insertOrganization.access, updateOrganization.access, deleteOrganization.access],
-  })
-
   return (
-    <>
-      <TreePage
-        title={title}
-        measure={organizationTexts.measure}
-        nameTitle={fields.name}
-        query={query}
-        shape={organizationShape}
-        nameOf={({ name }) => name}
-        columns={columns}
-        second={({ code }) => organizationTexts.codeOf(code)}
-        openLevels={3}
-        placeholder={organizationTexts.search}
-        onOpen={({ id }) => row.open(id)}
-        openKey={row.id}
-        actions={
-          <AddButton code={insertOrganization.access} onClick={forms.add}>
-            {organizationTexts.add}
-          </AddButton>
-        }
-        empty={emptyList(
-          organizationTexts.empty,
-          mayAdd && { hint: organizationTexts.emptyHint, onAdd: forms.add },
-        )}
-      />
-      {row.id && query.data && (
-        <OrganizationDetail
-          key={row.id}
-          way={wayTo(query.data, row.id, organizationShape)}
-          onClose={row.close}
-          {...forms.actions}
-        />
-      )}
-      {forms.parent !== undefined && <OrganizationDialog parent={forms.parent} onClose={forms.closeAdding} />}
-      {forms.edited && (
-        <OrganizationDialog key={forms.edited.id} organization={forms.edited} onClose={forms.closeEditing} />
-      )}
-    </>
+    <NodePage<OrganizationNode>
+      texts={organizationTexts}
+      query={query}
+      shape={organizationShape}
+      nameOf={({ name }) => name}
+      code={{ width: 220, of: ({ code }) => code }}
+      orderTitle={organizationTexts.fields.orderNum}
+      openLevels={3}
+      access={{
+        insert: insertOrganization.access,
+        update: updateOrganization.access,
+        delete: deleteOrganization.access,
+      }}
+      open={row}
+      actions={(organization, forms) => <OrganizationActions organization={organization} {...forms} />}
+      detail={(way, forms) => <OrganizationDetail key={row.id} way={way} onClose={row.close} {...forms} />}
+      form={(of, onClose) =>
+        'node' in of ? (
+          <OrganizationDialog key={of.node.id} organization={of.node} onClose={onClose} />
+        ) : (
+          <OrganizationDialog parent={of.parent} onClose={onClose} />
+        )
+      }
+    />
   )
 }
