@@ -183,12 +183,12 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
     for (const job of [...all.flatMap((brought) => brought.jobs ?? []), ...commandJobs(pool)]) jobs.add(job)
-    const queues = all.flatMap((brought) => brought.queues ?? [])
+    const workers = all.flatMap((brought) => brought.workers ?? [])
     opening.push(async () => {
       jobs.start()
-      for (const queue of queues) queue.start()
+      for (const worker of workers) worker.start()
     })
-    closing.push(async () => void (await Promise.all(queues.map((queue) => queue.stop()))))
+    closing.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))))
   }
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────

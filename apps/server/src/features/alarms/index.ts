@@ -25,7 +25,7 @@ export const alarms = feature({
       mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
       live: [createLiveAlarms({ db, notices })],
       tasks: [createRecoveryTasks({ db })],
-      queues: [createRecoveryQueue({ pool, notices, log })],
+      workers: [createRecoveryQueue({ pool, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }
   },

@@ -4,7 +4,8 @@ import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { alarmsChanged } from './alarms.notices.ts'
 import {
@@ -27,7 +28,7 @@ export function createRecoveryQueue(needs: {
   pool: pg.Pool
   notices: Pick<Notices, 'publish' | 'subscribe'>
   log: Log
-}): LeaseQueue {
+}): Worker {
   return createLeaseQueue<{ id: string }>(needs, {
     table: recoveryTable,
     key: ['id'],

@@ -61,7 +61,7 @@ export const logExtraction = feature({
         tellChanged,
       }),
       commandResults: { extractLog: createResultHandler(tellChanged) },
-      queues: [createExtractionQueue({ pool, notices, log, tellChanged })],
+      workers: [createExtractionQueue({ pool, notices, log, tellChanged })],
       uploads: { [uploadPurpose]: createLogUploads({ db, files, log, limitBytes, tellChanged }) },
     }
   },

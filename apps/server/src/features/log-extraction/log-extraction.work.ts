@@ -2,7 +2,8 @@
 import type pg from 'pg'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { extractionTable, move } from './log-extraction.moves.ts'
 import { type MovingExtraction, ofIds } from './log-extraction.queries.ts'
@@ -14,7 +15,7 @@ export function createExtractionQueue(needs: {
   notices: Pick<Notices, 'subscribe'>
   log: Log
   tellChanged: (extractions: readonly MovingExtraction[]) => void
-}): LeaseQueue {
+}): Worker {
   return createLeaseQueue<{ id: string }>(needs, {
     table: extractionTable,
     key: ['id'],

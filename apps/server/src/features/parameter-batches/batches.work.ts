@@ -7,7 +7,8 @@ import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
 import { planFreely } from '../../platform/database/transaction.ts'
-import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue, wake } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { standingOf, standingOfAsker } from './batches.deciders.ts'
@@ -44,7 +45,7 @@ export interface BatchWorkNeeds {
   tellTargets: (ids: readonly string[] | null) => void
 }
 
-export function createBatchQueue(needs: BatchWorkNeeds): LeaseQueue {
+export function createBatchQueue(needs: BatchWorkNeeds): Worker {
   return createLeaseQueue<{ id: number }>(needs, {
     table: batchTable,
     key: ['id'],

@@ -47,7 +47,7 @@ export const parameterBatches = feature({
       tasks: [createBatchTasks({ db })],
       commandResults: { setParameters: createBatchResults(tellChanged) },
       jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
-      queues: [
+      workers: [
         createBatchQueue({ pool, notices, log, commands, tellBatches, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, tellChanged }),
         createVerifier({ db, notices, log, commands, tellChanged }),
