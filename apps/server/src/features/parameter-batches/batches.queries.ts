@@ -108,25 +108,6 @@ export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promi
   return rows.length > 0
 }
 
-/** A batch is looked at so long after a change, ms: the longer, the more targets there are to look at. */
-const leastPauseMs = 300
-const longestPauseMs = 5_000
-const targetsPerMs = 20
-
-/** Has the work queue look at batches soon. Answers in how many ms; null where none is open or soon is too late. */
-export async function hasten(db: Db, ids: readonly number[]): Promise<number | null> {
-  const { rows } = await sql<{ inMs: number }>`
-    UPDATE parameter_batch b SET next_at = soon.at
-    FROM (
-      SELECT id, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
-        * interval '1 ms' AS at
-      FROM parameter_batch WHERE id = ANY(${ids}::int[])
-    ) soon
-    WHERE b.id = soon.id AND b.next_at > soon.at
-    RETURNING (extract(epoch FROM b.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
-  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
-}
-
 export interface BatchRecord {
   id: number
   code: string
