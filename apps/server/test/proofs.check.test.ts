@@ -72,7 +72,7 @@ describe('names the noun, what it lacks and the file:', () => {
     [
       'no proofs at all',
       { ...whole, nouns: { platform: whole.nouns.platform ?? {} }, pages: [], forms: [] },
-      `maintenance-vendors: the feature has no proofs: write ${file} and name it in apps/server/test/proofs.ts`,
+      `maintenance-vendors: the feature has no proofs: write ${file}`,
     ],
     [
       'references',
@@ -154,7 +154,7 @@ describe('names what is proved and is not there:', () => {
     [
       'a noun without a feature',
       { ...whole, nouns: { ...whole.nouns, lost: {} } },
-      'lost: there is no such feature: take it out of apps/server/test/proofs.ts',
+      'lost: there is no such feature: delete apps/server/test/proofs/lost.ts',
     ],
   ])('%s', (_what, facts, fault) => {
     expect(faultsOf(facts)).toEqual([fault])

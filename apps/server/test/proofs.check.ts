@@ -50,10 +50,7 @@ const platform = 'platform'
 function missingNouns({ features, nouns }: Facts): string[] {
   return features
     .filter((feature) => !(feature in nouns))
-    .map(
-      (feature) =>
-        `${feature}: the feature has no proofs: write ${fileOf(feature)} and name it in ${folder}.ts`,
-    )
+    .map((feature) => `${feature}: the feature has no proofs: write ${fileOf(feature)}`)
 }
 
 const isChange = (name: string) => !/^(insert|delete)/.test(name)
@@ -87,7 +84,7 @@ const nounOf = ({ mounted }: Facts, name: string) =>
 function strangersIn(facts: Facts, noun: string, proofs: NounProofs): string[] {
   const faults: string[] = []
   if (noun !== platform && !facts.features.includes(noun))
-    faults.push(`${noun}: there is no such feature: take it out of ${folder}.ts`)
+    faults.push(`${noun}: there is no such feature: delete ${fileOf(noun)}`)
   const own = new Map(
     facts.endpoints.filter(({ name }) => nounOf(facts, name) === noun).map((one) => [one.name, one.endpoint]),
   )
@@ -174,7 +171,7 @@ function otherWords(mounted: readonly Mounted[]): string[] {
 export function factsOf(): Facts {
   const features = join(root, 'apps/server/src/features')
   const routes = globSync(join(features, '*/**/*.routes.ts'))
-  const seeds = globSync(join(features, '*/**/*.seeds.ts')).map((path) => ({
+  const seeds = globSync(join(features, '*/**/{index,*.seeds}.ts')).map((path) => ({
     feature: featureOf(features, path),
     text: readFileSync(path, 'utf8'),
   }))

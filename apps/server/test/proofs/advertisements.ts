@@ -14,7 +14,7 @@ const sharePicture = async (page: Page) => {
   await page.getByRole('img', { name: '分享链接二维码' }).waitFor(patiently)
 }
 
-export const advertisements: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listAdvertisements: [{ to: 'advertisement by ids', input: ({ adId }) => ({ ids: [adId] }) }],
     uploadAdvertisementFile: ownOnly,

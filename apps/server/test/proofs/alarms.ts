@@ -15,7 +15,7 @@ const alarmId: Reference = {
   isOfDevice: true,
 }
 
-export const alarms: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listAlarms: [organization(), operator(), deviceCode, equipId, alarmIds],
     exportAlarms: [organization(), operator(), deviceCode, equipId],

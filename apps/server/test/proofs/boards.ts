@@ -4,7 +4,7 @@ import type { NounProofs } from '../noun-proofs.ts'
 import { insertBoard } from '../packages.ts'
 import { fresh, shared } from '../references.ts'
 
-export const boards: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listBoards: shared,
     saveBoard: shared,

@@ -2,7 +2,7 @@ import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { deviceId } from '../references.ts'
 
-export const deviceTimeline: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readDeviceTimeline: [deviceId],
   },

@@ -12,7 +12,7 @@ const openFirstDialog = async (page: Page) => {
   await page.getByRole('dialog').waitFor(patiently)
 }
 
-export const deviceVersions: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listDeviceVersions: [organization(), operator(), deviceCode, deviceIds],
     exportUnmatchedVersions: [organization(), operator(), deviceCode, deviceIds],

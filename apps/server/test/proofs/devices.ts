@@ -49,7 +49,7 @@ const secretOfDevice = async (page: Page) => {
   await page.getByText('密钥只显示这一次').waitFor(patiently)
 }
 
-export const devices: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listDevices: [organization(), operator(), deviceCode, deviceIds],
     exportDevices: [organization(), operator(), deviceCode, deviceIds],

@@ -3,7 +3,7 @@ import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, shared } from '../references.ts'
 
-export const dictionary: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readNewestAppAddress: shared,
     readEnums: shared,

@@ -6,7 +6,7 @@ import { insertModel } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, shared } from '../references.ts'
 
-export const equipTypes: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listEquipTypes: shared,
     insertEquipType: shared,

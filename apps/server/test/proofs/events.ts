@@ -6,7 +6,7 @@ import { ofDevices } from '../scope-models.ts'
 
 const eventId: Reference = { to: 'event', input: (named) => ({ id: named.eventId }), isOfDevice: true }
 
-export const events: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listEvents: [organization(), operator(), deviceCode, equipId],
     readEvent: [eventId],

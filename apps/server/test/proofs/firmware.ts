@@ -15,7 +15,7 @@ import type { NounProofs, Update } from '../noun-proofs.ts'
 import { insertPackage, remark } from '../packages.ts'
 import { fresh, shared } from '../references.ts'
 
-export const firmware: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listFirmware: shared,
     uploadFirmware: shared,

@@ -2,7 +2,7 @@ import { asItIs, press, pressFirst } from '../../../../e2e/reach.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { shared } from '../references.ts'
 
-export const hwVersions: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listHwVersions: shared,
     insertHwVersion: shared,

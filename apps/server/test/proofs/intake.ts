@@ -4,7 +4,7 @@ import type { NounProofs } from '../noun-proofs.ts'
 import { deviceCode } from '../references.ts'
 import { ofDevices } from '../scope-models.ts'
 
-export const intake: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listIntakeRefusals: [deviceCode],
   },

@@ -1,6 +1,6 @@
 import type { NounProofs } from '../noun-proofs.ts'
 
-export const live: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     openLiveStream: 'takes no id; its own tests prove that it tells nothing foreign',
   },

@@ -21,7 +21,7 @@ const deviceOfLog: Reference = {
   isOfDevice: true,
 }
 
-export const logExtraction: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listLogLevels: shared,
     insertLogLevel: shared,

@@ -10,7 +10,7 @@ const chooseIcon = async (page: Page) => {
   await page.getByRole('group', { name: '图标' }).waitFor(patiently)
 }
 
-export const menus: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listMenus: shared,
     insertMenu: shared,

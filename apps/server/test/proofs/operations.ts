@@ -2,7 +2,7 @@ import { asItIs, openFirst } from '../../../../e2e/reach.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { ofUsers } from '../scope-models.ts'
 
-export const operations: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listOperations: [{ to: 'user by name', input: (named) => ({ user: named.loginName }) }],
     exportOperations: [{ to: 'user by name', input: (named) => ({ user: named.loginName }) }],

@@ -11,7 +11,7 @@ const operatorForm = (of: Belongings) => ({
   organizationId: of.organizationId,
 })
 
-export const operators: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listOperators: [organization(({ organizationId }) => ({ organId: organizationId }))],
     searchOperators: [organization(), operator(({ operatorId }) => ({ ids: [operatorId] }))],

@@ -3,7 +3,7 @@ import { insertOrganization } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, organization, unnamed } from '../references.ts'
 
-export const organizations: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listOrganizations: unnamed,
     insertOrganization: [

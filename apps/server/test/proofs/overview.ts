@@ -15,7 +15,7 @@ const signOut = async (page: Page) => {
   await page.locator('dialog[open]').waitFor(patiently)
 }
 
-export const overview: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readOverview: unnamed,
     readActiveLevels: unnamed,

@@ -16,7 +16,7 @@ const formOfBatch = async (page: Page) => {
   }
 }
 
-export const parameterBatches: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listParameterBatches: [batch(({ batchId }) => ({ ids: [batchId] }))],
     readParameterBatch: [batch()],

@@ -4,7 +4,7 @@ import { insertUser } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { limitedTo, operator, organization, user } from '../references.ts'
 
-export const permissions: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readPermissions: [user(({ userId }) => ({ userId }))],
     updatePermissions: [

@@ -2,7 +2,7 @@ import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { shared } from '../references.ts'
 
-export const platform: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readHealth: shared,
     readReadiness: shared,

@@ -2,7 +2,7 @@ import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { ownOnly } from '../references.ts'
 
-export const preferences: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     savePreference: ownOnly,
   },

@@ -3,7 +3,7 @@ import { insertRegion } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, shared } from '../references.ts'
 
-export const regions: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listRegions: shared,
     insertRegion: [

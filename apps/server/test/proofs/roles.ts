@@ -4,7 +4,7 @@ import { insertRole } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, shared } from '../references.ts'
 
-export const roles: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listRoles: shared,
     listRoleNames: shared,

@@ -3,7 +3,7 @@ import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, ownOnly, unnamed } from '../references.ts'
 
-export const savedFilters: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listSavedFilters: unnamed,
     insertSavedFilter: ownOnly,

@@ -2,7 +2,7 @@ import { asItIs } from '../../../../e2e/reach.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { shared } from '../references.ts'
 
-export const serverStatus: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     readServerInfo: shared,
     listLogNames: shared,

@@ -4,7 +4,7 @@ import type { NounProofs } from '../noun-proofs.ts'
 import { organization, ownOnly } from '../references.ts'
 import { ofUsers } from '../scope-models.ts'
 
-export const sessions: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     login: 'of nobody yet',
     logout: ownOnly,

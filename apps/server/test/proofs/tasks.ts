@@ -1,7 +1,7 @@
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 
-export const tasks: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listTasks: 'has the caller’s own alone: its own tests ask as others',
   },

@@ -10,7 +10,7 @@ import { insertFleet, insertPackageFor } from '../upgrades.ts'
 const task = (input: Reference['input'] = ({ taskId }) => ({ id: taskId })) => ({ to: 'task', input })
 const taskOfLog: Reference = { to: 'task', input: ({ taskId }) => ({ taskId }) }
 
-export const upgrades: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listUpgradeTasks: [
       { to: 'task by ids', input: ({ taskId }) => ({ ids: [taskId], type: 'ALL' }) },

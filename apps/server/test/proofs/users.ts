@@ -37,7 +37,7 @@ const pressFirstUser = (name: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor(patiently)
 }
 
-export const users: NounProofs = {
+export const proofs: NounProofs = {
   references: {
     listPhoneUsers: unnamed,
     listUsers: [organization(), user(({ userId }) => ({ ids: [userId] }))],
