@@ -41,11 +41,14 @@ const whole: Facts = {
     one('readHealth', false, 'nothing', 'GET /health'),
   ],
   features: ['maintenance-vendors'],
-  mounted: ['listVendors', 'insertVendor', 'updateVendor'].map((endpoint) => ({
-    feature: 'maintenance-vendors',
-    endpoint,
-    calls: [endpoint],
-  })),
+  mounted: [
+    ...['listVendors', 'insertVendor', 'updateVendor'].map((endpoint) => ({
+      feature: 'maintenance-vendors',
+      endpoint,
+      calls: [endpoint],
+    })),
+    { feature: 'platform', endpoint: 'readHealth', calls: [] },
+  ],
   nouns: {
     'maintenance-vendors': vendors,
     platform: { references: { readHealth: 'shared' } },
@@ -61,6 +64,22 @@ const withProofs = (proofs: Partial<NounProofs>): Facts => ({
   nouns: { ...whole.nouns, 'maintenance-vendors': { ...vendors, ...proofs } },
 })
 
+test('a noun without proofs is told all that it lacks', () => {
+  const facts = { ...whole, nouns: { platform: whole.nouns.platform ?? {} } }
+  expect(faultsOf(facts)).toEqual([
+    `maintenance-vendors: the feature has no proofs: write ${file}`,
+    `maintenance-vendors: listVendors has no references: add it to \`references\` of ${file}`,
+    `maintenance-vendors: listVendors has no scope: add it to \`scope\` of ${file}`,
+    `maintenance-vendors: insertVendor has no references: add it to \`references\` of ${file}`,
+    `maintenance-vendors: insertVendor has no reason, and the specification no POST /vendor/insertVendor: add it to \`additions\` of ${file}`,
+    `maintenance-vendors: updateVendor has no references: add it to \`references\` of ${file}`,
+    `maintenance-vendors: updateVendor has no version: add it to \`versions\` of ${file}`,
+    `maintenance-vendors: updateVendor has no reason, and the specification no POST /vendor/updateVendor: add it to \`additions\` of ${file}`,
+    `maintenance-vendors: the page reference/vendor is walked by no test: add it to \`screens\` of ${file}`,
+    `maintenance-vendors: the form maintenanceVendors/VendorDialog is tried by no test: add it to \`forms\` of ${file}`,
+  ])
+})
+
 test('a noun that has everything has no fault', () => {
   expect(faultsOf(whole)).toEqual([])
 })
@@ -69,11 +88,6 @@ describe('names the noun, what it lacks and the file:', () => {
   const { listVendors: _, ...otherReferences } = vendors.references
   const { insertVendor: __, ...otherAdditions } = vendors.additions
   test.each<[what: string, facts: Facts, fault: string]>([
-    [
-      'no proofs at all',
-      { ...whole, nouns: { platform: whole.nouns.platform ?? {} }, pages: [], forms: [] },
-      `maintenance-vendors: the feature has no proofs: write ${file}`,
-    ],
     [
       'references',
       withProofs({ references: otherReferences }),
@@ -113,6 +127,11 @@ describe('names the noun, what it lacks and the file:', () => {
       'a page without a place in the menu',
       { ...whole, pages: [...whole.pages, { url: 'reference/lost', feature: null }] },
       'reference/lost: no feature has the page in its seeds, so nobody comes to it',
+    ],
+    [
+      'a route',
+      { ...whole, endpoints: [...whole.endpoints, one('readVendor', false, 'nothing')] },
+      'readVendor: no feature mounts it: add it to the routes of one, and to its apps/server/test/proofs/<feature>.ts',
     ],
     [
       'another word in the service',

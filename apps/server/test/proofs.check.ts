@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '../../..')
 const folder = 'apps/server/test/proofs'
 
 export interface Mounted {
+  /** Or `platform`. */
   feature: string
   endpoint: string
   /** The methods that its route calls. */
@@ -57,8 +58,9 @@ const isChange = (name: string) => !/^(insert|delete)/.test(name)
 
 function faultsOfCall(facts: Facts, { name, endpoint }: Facts['endpoints'][number]): string[] {
   const noun = nounOf(facts, name)
-  const proofs = facts.nouns[noun]
-  if (!proofs) return []
+  if (noun === null)
+    return [`${name}: no feature mounts it: add it to the routes of one, and to its ${folder}/<feature>.ts`]
+  const proofs = facts.nouns[noun] ?? {}
   const faults: string[] = []
   const lacks = (what: string, field: keyof NounProofs) =>
     faults.push(`${noun}: ${name} has no ${what}: add it to \`${field}\` of ${fileOf(noun)}`)
@@ -76,9 +78,9 @@ function faultsOfCall(facts: Facts, { name, endpoint }: Facts['endpoints'][numbe
 }
 
 const has = (said: object | undefined, name: string) => said !== undefined && Object.hasOwn(said, name)
-/** The feature that serves the call. Those that no feature serves are the platform's. */
+/** The feature that serves the call, or the platform. */
 const nounOf = ({ mounted }: Facts, name: string) =>
-  mounted.find(({ endpoint }) => endpoint === name)?.feature ?? platform
+  mounted.find(({ endpoint }) => endpoint === name)?.feature ?? null
 
 /** What a noun says of calls, pages and components that it does not have. */
 function strangersIn(facts: Facts, noun: string, proofs: NounProofs): string[] {
@@ -151,8 +153,8 @@ const servedAlike: Readonly<Record<string, string>> = {
   readFirmwareJson: 'readUpgradeJson',
 }
 
-/** Being rebuilt, with words of their own until then. */
-const withOwnWords = new Set(['upgrades', 'parameter-batches'])
+/** The platform has no services; the others are being rebuilt, with words of their own until then. */
+const withOwnWords = new Set([platform, 'upgrades', 'parameter-batches'])
 
 /** Calls whose service has another word for them: a search for one word does not find the whole way. */
 function otherWords(mounted: readonly Mounted[]): string[] {
@@ -171,6 +173,7 @@ function otherWords(mounted: readonly Mounted[]): string[] {
 export function factsOf(): Facts {
   const features = join(root, 'apps/server/src/features')
   const routes = globSync(join(features, '*/**/*.routes.ts'))
+  const health = readFileSync(join(root, 'apps/server/src/platform/http/health.ts'), 'utf8')
   const seeds = globSync(join(features, '*/**/{index,*.seeds}.ts')).map((path) => ({
     feature: featureOf(features, path),
     text: readFileSync(path, 'utf8'),
@@ -179,7 +182,10 @@ export function factsOf(): Facts {
   return {
     endpoints,
     features: globSync(join(features, '*/index.ts')).map((path) => featureOf(features, path)),
-    mounted: routes.flatMap((path) => mountedIn(readFileSync(path, 'utf8'), featureOf(features, path))),
+    mounted: [
+      ...routes.flatMap((path) => mountedIn(readFileSync(path, 'utf8'), featureOf(features, path))),
+      ...mountedIn(health, platform),
+    ],
     nouns,
     pages: pagesIn(readFileSync(join(web, 'app/pages.ts'), 'utf8')).map((url) => ({
       url,
