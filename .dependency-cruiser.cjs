@@ -143,9 +143,17 @@ const forbidden = [
   },
   {
     name: 'product-imports-no-test',
-    comment: 'What runs in the product does not import what tests it.',
-    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/[^/]+/test/'] },
-    to: { path: [test, '^apps/[^/]+/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
+    comment: 'What runs in the product does not import what tests it, nor what writes documents.',
+    from: { path: '^(apps|packages)/', pathNot: [test, '^(apps|packages)/[^/]+/(test|documents)/'] },
+    to: {
+      path: [
+        test,
+        '^(apps|packages)/[^/]+/(test|documents)/',
+        '^e2e/',
+        '^bench/',
+        packages('vitest', 'fast-check'),
+      ],
+    },
   },
   {
     name: 'no-cycles',
