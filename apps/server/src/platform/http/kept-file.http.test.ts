@@ -159,7 +159,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
         'accept-ranges': 'bytes',
         'content-length': String(kept.sizeBytes),
         'content-type': 'image/gif',
-        'content-disposition': `inline; filename="_1_.gif"; filename*=UTF-8''%E7%8C%AB%20%221%22%27.gif`,
+        'content-disposition': `inline; filename="? \\"1\\"'.gif"; filename*=UTF-8''%E7%8C%AB%20%221%22%27.gif`,
         etag: `"${kept.sha256}"`,
         'cache-control': 'private, no-cache',
         'x-content-type-options': 'nosniff',

@@ -1,9 +1,9 @@
 import type { KeptFile } from '@voltkeep/contract'
+import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../calls/refusal.ts'
 import { mayBeInline } from '../files/kept/content-type.ts'
 import type { Files } from '../files/kept/index.ts'
-import { contentDisposition } from './disposition.ts'
 import { namesTag, rangeOf } from './range.ts'
 
 /**
@@ -29,7 +29,9 @@ export async function sendKeptFile(
   { file, disposition }: KeptFile,
 ): Promise<FastifyReply> {
   const { headers, method } = request
-  const name = contentDisposition(file.name, mayBeInline(file.contentType) ? disposition : 'attachment')
+  const name = contentDisposition(file.name, {
+    type: mayBeInline(file.contentType) ? disposition : 'attachment',
+  })
   // Only for an nginx that has announced that it does this: any other client would get an empty answer. Length, tag and
   // ranges are then set by nginx.
   if (files.delivery === 'nginx' && files.place.kind === 'disk' && headers['x-files-by'] === 'nginx') {
