@@ -23,8 +23,8 @@ export function encodingFor(request: FastifyRequest): Encoding | undefined {
  * threads.
  */
 const answerQuality = 4
-const compressors = {
-  br: (body: Buffer) =>
+export const compressors = {
+  br: (body: Buffer): Promise<Buffer> =>
     promisify(brotliCompress)(body, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: answerQuality,
@@ -32,7 +32,7 @@ const compressors = {
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       },
     }),
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: answerQuality }),
+  gzip: (body: Buffer): Promise<Buffer> => promisify(gzip)(body, { level: answerQuality }),
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import rootPackage from '../../../../../package.json' with { type: 'json' }
 import { createLog } from '../process/log.ts'
@@ -29,7 +29,10 @@ function build() {
   mkdirSync(join(directory, '.vite'))
   writeFileSync(join(directory, 'index.html'), html)
   writeFileSync(join(directory, 'favicon.svg'), '<svg/>')
-  writeFileSync(join(directory, 'assets', 'main-a1b2c3.js'), script)
+  const file = join(directory, 'assets', 'main-a1b2c3.js')
+  writeFileSync(file, script)
+  writeFileSync(`${file}.br`, brotliCompressSync(script))
+  writeFileSync(`${file}.gz`, gzipSync(script))
   writeFileSync(join(directory, '.vite', 'manifest.json'), '{}')
 }
 
@@ -100,6 +103,16 @@ describe('built pages', () => {
     }
   })
 
+  test('are served as they were when the process first read them, whatever is built meanwhile', async () => {
+    await get('/')
+    for (const ending of ['', '.br', '.gz']) rmSync(join(directory, 'assets', `main-a1b2c3.js${ending}`))
+    writeFileSync(join(directory, 'index.html'), 'another version')
+    expect((await get('/')).body).toBe(html)
+    expect((await get('/assets/main-a1b2c3.js')).body).toBe(script)
+    const { rawPayload } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br' })
+    expect(brotliDecompressSync(rawPayload).toString()).toBe(script)
+  })
+
   test('are sent uncompressed if the browser accepts no compression', async () => {
     expect((await get('/assets/main-a1b2c3.js')).body).toBe(script)
     const { headers } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br;q=0, gzip;q=0' })
@@ -118,6 +131,7 @@ describe('built pages', () => {
     '/assets/none',
     '/robots.txt',
     '/.vite/manifest.json',
+    '/assets/main-a1b2c3.js.br',
     '/../secret',
     '/assets/..%2f..%2fpackage.json',
     '/%2e%2e/%2e%2e/etc/passwd',

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
-import { type Encoding, encodingFor, leastCompressedBytes } from './compression.ts'
+import { type Encoding, encodingFor } from './compression.ts'
 
 const builtPages = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
@@ -24,7 +22,8 @@ const contentTypes: Record<string, string> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
 }
-const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt'])
+/** What the build writes beside a text (scripts/web-build.mjs), by the ending of its name. */
+const compressedFiles: Record<string, Encoding> = { '.br': 'br', '.gz': 'gzip' }
 
 /**
  * Nothing but this origin, no inline script but those of the page itself, by their hashes, no frame around us. Inline
@@ -54,17 +53,16 @@ export function setPageHeaders(reply: FastifyReply): void {
     .header('x-frame-options', 'DENY')
 }
 
-/** Something that does not change while the process runs, and is compressed once. */
+/** Something that does not change while the process runs, with what is sent of it to clients that take it compressed. */
 export interface ServedFile {
   body: Buffer
   /** Of a page with scripts inside. */
   contentSecurityPolicy?: string | undefined
   contentType: string
   etag: string
-  isCompressible: boolean
   /** Its name carries a hash of its content. */
   isHashed: boolean
-  compressed: Partial<Record<Encoding, Promise<Buffer>>>
+  compressed: Partial<Record<Encoding, Buffer>>
 }
 
 /**
@@ -111,55 +109,18 @@ function decodedPath(request: FastifyRequest): string {
 }
 
 /** Compressed where the client takes it; 304 where it has the same already. */
-export async function sendFile(
-  file: ServedFile,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export function sendFile(file: ServedFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply
     .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('etag', file.etag)
     .type(file.contentType)
   if (file.contentSecurityPolicy !== undefined)
     reply.header('content-security-policy', file.contentSecurityPolicy)
-  if (file.isCompressible) reply.header('vary', 'accept-encoding')
+  if (Object.keys(file.compressed).length > 0) reply.header('vary', 'accept-encoding')
   if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
-  const encoding = file.isCompressible ? encodingFor(request) : undefined
-  if (!encoding) return reply.send(file.body)
-  // Once a file and encoding, at the first request, on zlib's threads: everyone after gets it from memory.
-  if (!file.compressed[encoding]) {
-    file.compressed[encoding] = compressors[encoding](file.body)
-    if (encoding === 'br') improveLater(file)
-  }
-  return reply.header('content-encoding', encoding).send(await file.compressed[encoding])
-}
-
-/**
- * Of the built app (1.3 MB in 38 files) quality 8 makes 395 kB and quality 11 366 kB, in thirty times the
- * time. So the first visitor gets 8, and whoever comes after 11 has been reached in the background 11.
- */
-const firstQuality = 8
-const bestQuality = 11
-
-const brotli = (body: Buffer, quality: number) =>
-  promisify(brotliCompress)(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  })
-const compressors = {
-  br: (body: Buffer) => brotli(body, firstQuality),
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
-}
-
-/** One at a time: zlib's threads are also those that check passwords. */
-let improving: Promise<unknown> = Promise.resolve()
-function improveLater(file: ServedFile): void {
-  improving = improving.then(async () => {
-    const best = await brotli(file.body, bestQuality)
-    file.compressed.br = Promise.resolve(best)
-  })
+  const encoding = encodingFor(request)
+  const compressed = encoding && file.compressed[encoding]
+  return compressed ? reply.header('content-encoding', encoding).send(compressed) : reply.send(file.body)
 }
 
 function readPages(directory: string): Map<string, ServedFile> | undefined {
@@ -167,7 +128,16 @@ function readPages(directory: string): Map<string, ServedFile> | undefined {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   const pages = entries.filter((entry) => entry.isFile()).map((entry) => readPage(directory, entry))
   // Hidden files (the build's manifest) are the build's own.
-  return new Map(pages.filter(([path]) => !path.includes('/.')))
+  const files = new Map(pages.filter(([path]) => !path.includes('/.')))
+  for (const [path, { body }] of files) {
+    const ending = extname(path)
+    const encoding = compressedFiles[ending]
+    const file = encoding && files.get(path.slice(0, -ending.length))
+    if (!file) continue
+    file.compressed[encoding] = body
+    files.delete(path)
+  }
+  return files
 }
 
 function readPage(directory: string, { parentPath, name }: Dirent): [path: string, ServedFile] {
@@ -186,13 +156,16 @@ function readPage(directory: string, { parentPath, name }: Dirent): [path: strin
 }
 
 /** `extension` tells its type: `.json`. */
-export const servedFile = (body: Buffer, extension: string): ServedFile => ({
+export const servedFile = (
+  body: Buffer,
+  extension: string,
+  compressed: ServedFile['compressed'] = {},
+): ServedFile => ({
   body,
   contentType: contentTypes[extension] ?? 'application/octet-stream',
   etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
-  isCompressible: compressible.has(extension) && body.length >= leastCompressedBytes,
   isHashed: false,
-  compressed: {},
+  compressed,
 })
 
 /** Of each script that stands in the page itself, as the browser computes it. */
