@@ -7,9 +7,9 @@ import {
 } from '@voltkeep/contract/operators'
 import { Button } from 'antd'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import { operatorTexts } from './operators.texts.ts'
 
 const { remove } = operatorTexts
