@@ -12,7 +12,7 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { NounPage } from '../../ui/list/NounPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
 const HwVersionDialog = lazyDialog(() => import('./HwVersionDialog.tsx'))
