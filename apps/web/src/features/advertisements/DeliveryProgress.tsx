@@ -1,6 +1,6 @@
 import type { DeliveryCounts } from '@voltkeep/contract/advertisements'
 import { formatCount } from '../../lib/format.ts'
-import { ShareBar } from '../../ui/marks/ShareBar.tsx'
+import { ShareBar } from '../../ui/ShareBar.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 

@@ -1,6 +1,6 @@
 import type { AdvertisementRow, DeliveryState } from '@voltkeep/contract/advertisements'
 import { describeStop } from '@voltkeep/contract/deciders'
-import { StateTag } from '../../ui/marks/StateTag.tsx'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 
 /** An advertisement's state: its word, and a mark with a shape of its own. One that somebody stops names that user. */

@@ -1,5 +1,5 @@
 import type { LogExtractionRow } from '@voltkeep/contract/logExtraction'
-import { StateTag } from '../../ui/marks/StateTag.tsx'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { logTexts } from './logs.texts.ts'
 
 export function ExtractionState({ row: { state } }: { row: Pick<LogExtractionRow, 'state'> }) {

@@ -1,6 +1,6 @@
 import type { BatchCounts } from '@voltkeep/contract/parameterBatches'
 import { formatCount } from '../../lib/format.ts'
-import { ShareBar } from '../../ui/marks/ShareBar.tsx'
+import { ShareBar } from '../../ui/ShareBar.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { failedCount, sharesOf } from './parameterBatches.words.ts'

@@ -1,6 +1,6 @@
 import type { BatchDeviceState, BatchLogRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { outcomeOf } from '../../lib/outcome.ts'
-import { StateTag } from '../../ui/marks/StateTag.tsx'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { sharesOf } from './parameterBatches.words.ts'
 

@@ -1,6 +1,6 @@
 import type { UpgradeStageRow, UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { outcomeOf } from '../../lib/outcome.ts'
-import { StateTag } from '../../ui/marks/StateTag.tsx'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf, wordOf } from './upgrades.words.ts'
 

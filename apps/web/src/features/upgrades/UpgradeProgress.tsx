@@ -1,6 +1,6 @@
 import type { UpgradeCounts } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../lib/format.ts'
-import { ShareBar } from '../../ui/marks/ShareBar.tsx'
+import { ShareBar } from '../../ui/ShareBar.tsx'
 import styles from './upgrades.module.css'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf } from './upgrades.words.ts'

@@ -8,7 +8,7 @@ import {
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWalk } from '../../ui/detail/useWalk.ts'
-import { WatchPage } from '../../ui/detail/WatchPage.tsx'
+import { WatchPage } from '../../ui/WatchPage.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { Stages } from './Stages.tsx'

@@ -1,13 +1,13 @@
 // The frame of pages that watch one piece of work: a task, a batch.
 import { Button, Skeleton } from 'antd'
 import { Fragment, type ReactNode, type Ref } from 'react'
-import { texts } from '../../lib/texts/index.ts'
-import type { CallError } from '../../lib/wire/call.ts'
-import { EmptyState } from '../EmptyState.tsx'
-import { PageLink } from '../PageLink.tsx'
-import { StepButtons, type Steps, useStepKeys } from './steps.tsx'
-import { useOpenRow } from './useOpenRow.ts'
-import { useListBehind } from './useWalk.ts'
+import { texts } from '../lib/texts/index.ts'
+import type { CallError } from '../lib/wire/call.ts'
+import { StepButtons, type Steps, useStepKeys } from './detail/steps.tsx'
+import { useOpenRow } from './detail/useOpenRow.ts'
+import { useListBehind } from './detail/useWalk.ts'
+import { EmptyState } from './EmptyState.tsx'
+import { PageLink } from './PageLink.tsx'
 import styles from './WatchPage.module.css'
 
 interface Way {
