@@ -7,8 +7,9 @@ import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import {
   DeviceBroker,
-  guardPackets,
   type Published,
+  packetKinds,
+  receivePackets,
   saidGoodbye,
   subscriptionsOf,
   takeOver,
@@ -23,7 +24,6 @@ import {
   type ShownCertificate,
 } from './listeners.ts'
 import type { Message } from './outgoing.ts'
-import { connectKind } from './packet-headers.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { type ReadClient, Reading, type ReadingLimits } from './reading.ts'
 
@@ -170,13 +170,14 @@ export async function createBroker<Identity extends object>(
       const client: DeviceClient<Identity> = broker.handle(socket)
       client.from = from
       reading.follow(socket, client, () => !client.peer)
-      guardPackets(client, {
+      receivePackets(client, {
         refuses: (kind, sizeBytes) => refusalOf(client, kind, sizeBytes, options),
         taken(sizeBytes) {
           if (!client.peer) return
           const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
           if (waitMs > 0) reading.pause(client, waitMs)
         },
+        published: (message, answered) => receive(client, message, answered),
       })
     },
   })
@@ -263,7 +264,7 @@ function refusalOf<Identity>(
   { packetLimitBytes, cutOff }: BrokerOptions<Identity>,
 ): string | undefined {
   if (!hasSaidConnect) {
-    if (kind !== connectKind) return 'no CONNECT'
+    if (kind !== packetKinds.connect) return 'no CONNECT'
     return sizeBytes > connectLimitBytes ? 'CONNECT too large' : undefined
   }
   if (sizeBytes <= packetLimitBytes) return undefined
