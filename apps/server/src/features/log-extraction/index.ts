@@ -3,6 +3,7 @@ import { tellsRows } from '../../domain/device-work/notices.ts'
 import { feature } from '../../platform/feature.ts'
 import { dictionary } from '../dictionary/index.ts'
 import { createLogContents } from './log-contents.service.ts'
+import { createDeciderWatch } from './log-extraction.deciders.ts'
 import { logExtractionJobs } from './log-extraction.jobs.ts'
 import { logExtractionsAdded, logExtractionsChanged } from './log-extraction.notices.ts'
 import { eventOf } from './log-extraction.results.ts'
@@ -63,8 +64,11 @@ export const logExtraction = feature({
         tellChanged,
       }),
       commandResults: { extractLog: extractions.results(tellChanged, eventOf) },
-      workers: [createExtractionQueue({ pool, notices, log, commands, tellChanged })],
-      uploads: { [uploadPurpose]: createLogUploads({ db, files, log, limitBytes, tellChanged }) },
+      workers: [
+        createExtractionQueue({ pool, notices, log, commands, tellChanged }),
+        createDeciderWatch({ db, commands, notices, log, tellChanged }),
+      ],
+      uploads: { [uploadPurpose]: createLogUploads({ db, files, commands, log, limitBytes, tellChanged }) },
     }
   },
 })

@@ -8,6 +8,24 @@ import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/database/paging.ts'
 import type { TimeRange } from '../../platform/process/clock.ts'
 
+/** An extraction under way with who asked for it. */
+export interface UnderWay {
+  id: string
+  commandId: string | null
+  createdBy: number
+  createdByName: string
+}
+
+/** Those of these that are under way; null: of all. */
+export async function listUnderWay(db: Db, ids: readonly string[] | null): Promise<UnderWay[]> {
+  let query = db
+    .selectFrom('log_extraction')
+    .select(['id', 'command_id as commandId', 'created_by as createdBy', 'created_by_name as createdByName'])
+    .where('state', 'in', ['waiting', 'taken', 'uploading'])
+  if (ids) query = query.where('id', 'in', [...ids])
+  return query.orderBy('id').execute()
+}
+
 /** The device of a request, with its family. */
 export interface AskedDevice {
   id: number

@@ -4,10 +4,12 @@ import type { LogFileType, StoredFile } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { DeviceUpload, UploadReceiver } from '../../platform/files/kept/device-uploads.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/kept/text-sample.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { endUndecided } from './log-extraction.deciders.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
 import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
 import { extractions, type MovingExtraction } from './log-extraction.work.ts'
@@ -18,6 +20,7 @@ export const uploadPurpose = 'log'
 export interface UploadNeeds {
   db: Db
   files: Pick<Files, 'read'>
+  commands: Pick<Commands, 'cancel'>
   log: Log
   limitBytes: number
   tellChanged: (extractions: readonly MovingExtraction[]) => void
@@ -31,6 +34,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
     /** Refuses `uploadAddressUsed` where the extraction is over, or there is none. */
     async begin({ id, deviceCode, sizeBytes }) {
+      await endUndecided(needs, [id])
       const uploadId = randomUUID()
       const happen = async (eventOf: (extraction: MovingExtraction) => ExtractionEvent) => {
         const own = sql<SqlBool>`t.id = ${id}::int8 AND d.code = ${deviceCode}`
@@ -71,6 +75,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
         async stored(file) {
           await told
+          await endUndecided(needs, [id])
           if (!(await isOfType(file, fileType))) {
             await giveUp(`设备上传的不是 ${fileType} 文件`)
             throw new Refusal('wrongMediaType', [{ field: 'file', message: `应为${fileType}文件` }])

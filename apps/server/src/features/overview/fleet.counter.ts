@@ -1,8 +1,8 @@
 // Counts the kept figures again: soon after a notice that something changed, and only then.
 
+import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import { type Db, errorFields } from '../../platform/database/database.ts'
 import { clockJumped, type NamedIds, type Notices } from '../../platform/database/notices/notices.ts'
-import { mayTakeLong } from '../../platform/database/query-limit.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'

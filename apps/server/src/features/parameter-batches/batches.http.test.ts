@@ -456,6 +456,17 @@ describe('a user with a narrower scope', () => {
       ],
     ])
 
+    // A device that was offline until the end stands in it by the page's word.
+    await sql`UPDATE parameter_target SET state = 'expired', attempts = 2 WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+    expect((await sheet(limited.token)).slice(1).map((cells) => [cells[5], cells[7]])).toEqual([
+      ['超期', '2'],
+    ])
+    await sql`UPDATE parameter_target SET state = 'failed', attempts = 0 WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+
     expect(await app.call(retryParameterBatch, { id }, limited.token)).toMatchObject({ data: { count: 1 } })
     await batchBecomes(app, wide.token, id, { counts: { failed: 2, waiting: 1 } })
     await sql`UPDATE parameter_target SET state = 'succeeded', next_at = NULL WHERE batch_id = ${id}::int`.execute(

@@ -7,11 +7,11 @@ import {
   upgradeTargetStates,
 } from '@voltkeep/contract/upgrades'
 import { useEffect, useMemo, useRef } from 'react'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
 import { InlineChip, InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
 import { useInlineList, useInlineLive } from '../../ui/list/useInlineList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import { TargetPanel } from './TargetPanel.tsx'
 import { TargetResult, targetColumns } from './targets.columns.tsx'

@@ -11,7 +11,7 @@ import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { TargetState } from './StateTag.tsx'
 import styles from './upgrades.module.css'

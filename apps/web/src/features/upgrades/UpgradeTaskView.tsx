@@ -7,7 +7,7 @@ import {
 } from '@voltkeep/contract/upgrades'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { useWalk } from '../../ui/useWalk.ts'
+import { useWalk } from '../../ui/detail/useWalk.ts'
 import { WatchPage } from '../../ui/WatchPage.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'

@@ -21,6 +21,23 @@ function storeOf(bytes: Buffer) {
   return store
 }
 
+/** What comes, and the error that ends it. */
+async function readableOf(source: AsyncIterable<Uint8Array>): Promise<[string, unknown]> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of source) pieces.push(piece)
+    return [Buffer.concat(pieces).toString(), null]
+  } catch (error) {
+    return [Buffer.concat(pieces).toString(), error]
+  }
+}
+
+function flipped(good: Buffer, at: number): Buffer {
+  const bytes = Buffer.from(good)
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+  return bytes
+}
+
 interface Entry {
   name: Buffer | string
   content: Buffer
@@ -139,6 +156,19 @@ describe('a ZIP archive', () => {
     await expect(textAt(liar, 0)).rejects.toThrow()
   })
 
+  test('with a wrong checksum of an entry gives its text, and then says so', async () => {
+    const damaged = zipOf([{ name: 'a.log', content: Buffer.from('one line\n') }])
+    const directory = damaged.lastIndexOf('PK\x01\x02')
+    damaged.writeUInt32LE((damaged.readUInt32LE(directory + 16) ^ 1) >>> 0, directory + 16)
+    const store = storeOf(damaged)
+    const read = async (portion: typeof whole) =>
+      portionOf((await openZip(store, store.file, limit)).stream(0), portion)
+    expect(await readableOf(await read(whole))).toEqual(['one line\n', expect.any(Error)])
+    await expect(read({ from: 1_000, limit: 1 })).rejects.toEqual(
+      refusal('archiveUnreadable', '压缩包校验失败'),
+    )
+  })
+
   test('that is invalid or damaged is refused', async () => {
     const good = zipOf(entries)
     for (const bad of [Buffer.from('PK\x03\x04'), good.subarray(0, -30), Buffer.alloc(0)])
@@ -168,6 +198,18 @@ describe('a gzip file', () => {
     await expect(read(gzipSync(Buffer.alloc(80 * mb)))).rejects.toEqual(
       refusal('archiveUnreadable', '压缩比异常，请下载后查看'),
     )
+  })
+
+  test.each([
+    ['has a wrong checksum', (good: Buffer) => flipped(good, good.length - 8), '压缩包校验失败'],
+    ['has a wrong size', (good: Buffer) => flipped(good, good.length - 4), '压缩包校验失败'],
+    ['lacks its end', (good: Buffer) => good.subarray(0, -3), '压缩包被截断'],
+    ['lacks checksum and size', (good: Buffer) => good.subarray(0, -8), '压缩包被截断'],
+  ])('of one line that %s gives the line, and then says so', async (_, damage, reason) => {
+    const store = storeOf(damage(gzipSync('one line\n')))
+    const read = (portion: typeof whole) => portionOf(gunzipped(store, store.file, limit), portion)
+    expect(await readableOf(await read(whole))).toEqual(['one line\n', expect.any(Error)])
+    await expect(read({ from: 1_000, limit: 1 })).rejects.toEqual(refusal('archiveUnreadable', reason))
   })
 
   test('that is damaged is refused', async () => {
