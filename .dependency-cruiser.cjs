@@ -4,7 +4,18 @@
 const test = '\\.test\\.tsx?$'
 const server = '^apps/server/src'
 const feature = `${server}/features`
+const platform = `${server}/platform`
 const contract = '^packages/contract/src'
+
+/** The platform's rooms, and the rooms that each may import; feature.ts is above all of them. */
+const rooms = {
+  calls: [],
+  process: ['calls'],
+  database: ['calls', 'process'],
+  files: ['calls', 'process', 'database'],
+  devices: ['calls', 'process', 'database'],
+  http: ['calls', 'process', 'database', 'files'],
+}
 
 /** Packages by name, wherever node_modules is. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`
@@ -21,7 +32,35 @@ const forbidden = [
     comment:
       'The platform imports the contract and npm packages, never what is built on it; and the language of the terminal, which the scripts have too.',
     from: { path: `${server}/platform/`, pathNot: test },
-    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${server}/platform/`, '^scripts/language[.]mjs$'] },
+    to: {
+      path: '^(apps|scripts|e2e|bench)/',
+      pathNot: [`${server}/platform/`, '/node_modules/', '^scripts/language[.]mjs$'],
+    },
+  },
+  ...Object.entries(rooms).map(([room, below]) => ({
+    name: `platform-${room}-imports-downward`,
+    comment: `Of the platform, ${room}/ imports ${below.length > 0 ? `${below.join(', ')} and ` : ''}itself.`,
+    from: { path: `${platform}/${room}/`, pathNot: test },
+    to: { path: `${platform}/`, pathNot: `${platform}/(${[room, ...below].join('|')})/` },
+  })),
+  {
+    name: 'platform-stands-in-rooms',
+    comment:
+      'Nothing but feature.ts stands loose at the root of the platform, and a new room has its place in the order.',
+    from: {},
+    to: { path: `${platform}/`, pathNot: `${platform}/(feature\\.ts$|(${Object.keys(rooms).join('|')})/)` },
+  },
+  {
+    name: 'http-rooms-are-entered-by-the-door',
+    comment: 'A room of platform/http is used through its index.ts alone.',
+    from: { pathNot: [`${platform}/http/[^/]+/`, test] },
+    to: { path: `${platform}/http/[^/]+/`, pathNot: '/index\\.ts$' },
+  },
+  {
+    name: 'http-rooms-meet-at-the-door',
+    comment: "A room of platform/http uses another one through that one's index.ts alone.",
+    from: { path: `${platform}/http/([^/]+)/`, pathNot: test },
+    to: { path: `${platform}/http/[^/]+/`, pathNot: [`${platform}/http/$1/`, '/index\\.ts$'] },
   },
   {
     name: 'domain-stands-on-the-platform',
@@ -51,14 +90,9 @@ const forbidden = [
   {
     name: 'routes-only-pass-on',
     comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
-    from: { path: `${feature}/([^/]+)/[^/]+\\.routes\\.ts$` },
+    from: { path: `${feature}/([^/]+)/.+\\.routes\\.ts$` },
     to: {
-      pathNot: [
-        `${feature}/$1/[^/]+\\.service\\.ts$`,
-        contract,
-        `${server}/platform/(http|access)/`,
-        '^node:',
-      ],
+      pathNot: [`${feature}/$1/.+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
       dependencyTypesNot: ['core'],
     },
   },
@@ -71,10 +105,10 @@ const forbidden = [
   {
     name: 'queries-are-sql-only',
     comment: 'Queries import Kysely, the database and domain/: never a service, nor another feature.',
-    from: { path: `${feature}/([^/]+)/[^/]+\\.queries\\.ts$` },
+    from: { path: `${feature}/([^/]+)/.+\\.queries\\.ts$` },
     to: {
       path: [`${feature}/`, packages('fastify', '@fastify/[^/]+')],
-      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|intake|jobs)\\.ts$)[^/]+$`],
+      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|intake|jobs)\\.ts$)`],
     },
   },
   {
@@ -103,10 +137,16 @@ const forbidden = [
   },
   {
     name: 'simulator-is-a-stranger',
-    comment: "The protocol's second implementation: contract and an MQTT client, never server code.",
+    comment:
+      "The protocol's second implementation: contract, an MQTT client and the terminal's language, never server code.",
     from: { path: '^apps/simulator/src/', pathNot: test },
     to: {
-      pathNot: ['^apps/simulator/src/', contract, packages('mqtt', 'mqtt-packet', 'zod')],
+      pathNot: [
+        '^apps/simulator/src/',
+        '^scripts/language\\.mjs$',
+        contract,
+        packages('mqtt', 'mqtt-packet', 'zod'),
+      ],
       dependencyTypesNot: ['core'],
     },
   },
@@ -118,9 +158,17 @@ const forbidden = [
   },
   {
     name: 'product-imports-no-test',
-    comment: 'What runs in the product does not import what tests it.',
-    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/[^/]+/test/'] },
-    to: { path: [test, '^apps/[^/]+/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
+    comment: 'What runs in the product does not import what tests it, nor what writes documents.',
+    from: { path: '^(apps|packages)/', pathNot: [test, '^(apps|packages)/[^/]+/(test|documents)/'] },
+    to: {
+      path: [
+        test,
+        '^(apps|packages)/[^/]+/(test|documents)/',
+        '^e2e/',
+        '^bench/',
+        packages('vitest', 'fast-check'),
+      ],
+    },
   },
   {
     name: 'no-cycles',

@@ -1,6 +1,6 @@
-import { createLog } from '../apps/server/src/platform/log.ts'
-import { type Broker, createBroker } from '../apps/server/src/platform/mqtt/broker.ts'
-import type { Peer } from '../apps/server/src/platform/mqtt/peer.ts'
+import { type Broker, createBroker } from '../apps/server/src/platform/devices/mqtt/broker.ts'
+import type { Peer } from '../apps/server/src/platform/devices/mqtt/peer.ts'
+import { createLog } from '../apps/server/src/platform/process/log.ts'
 
 export const barePort = 18_795
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, posix } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { servePages } from '../apps/server/src/platform/http/pages.ts'
+import { servePages } from '../apps/server/src/platform/http/pages/index.ts'
 import { closeHttpServer, createHttpServer } from '../apps/server/src/platform/http/server.ts'
-import { createLog } from '../apps/server/src/platform/log.ts'
+import { createLog } from '../apps/server/src/platform/process/log.ts'
 import { watchFirstRow } from './alarm-page.ts'
 
 /**

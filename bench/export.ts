@@ -13,7 +13,7 @@ import {
   listOperations,
 } from '@voltkeep/contract'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { workbook } from '../apps/server/src/platform/sheets/spreadsheet.ts'
+import { workbook } from '../apps/server/src/platform/files/sheets/spreadsheet.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 

@@ -28,7 +28,7 @@ import {
 } from '../apps/server/src/features/overview/fleet.figures.ts'
 import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
-import type { Actor } from '../apps/server/src/platform/access/actor.ts'
+import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import type { Database } from '../apps/server/src/platform/database/tables.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'

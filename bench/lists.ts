@@ -18,9 +18,9 @@ import {
   passes,
   resolveFilter,
 } from '../apps/server/src/domain/history/index.ts'
-import type { Actor } from '../apps/server/src/platform/access/actor.ts'
-import { historyRange } from '../apps/server/src/platform/clock.ts'
+import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { historyRange } from '../apps/server/src/platform/process/clock.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'

@@ -42,6 +42,7 @@ export async function measureGate({
           taskId,
           stages: [1, 2, 3].map((number) => ({ number, soakMinutes: number < 3 ? 30 : null })),
           levels: [1, 2],
+          ignoredAlarms: [],
           now: new Date(),
         })
         const figures = [...stages.values()].map(({ figures: { verified, all, controlDevices } }) =>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readSpreadsheet } from '../apps/server/src/platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
 import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('devices chosen in the list', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type DeviceRow, listDevices, listOperations } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSpreadsheet } from '../apps/server/src/platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
 import { bringAxe, expectAccessible } from './accessibility.ts'
 import { downloadBy, opened, patiently, type Stage, setStage, until } from './harness.ts'
 

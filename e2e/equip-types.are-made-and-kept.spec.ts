@@ -131,6 +131,33 @@ describe('equipment types', () => {
     ])
   })
 
+  it('with devices keep their class, and the form says why', async () => {
+    await page.keyboard.press('Escape')
+    const [used] = (await stage.call(listEquipTypes, {})).filter(({ hasDevices }) => hasDevices)
+    const free = await inverter()
+    const reason = '该类型下已有设备，不能修改设备类别'
+    for (const { type, isLocked } of [
+      { type: used, isLocked: true },
+      { type: free, isLocked: false },
+    ]) {
+      const title = `编辑设备类型 ${type?.name}`
+      await pressBehind(
+        rowOf(type?.code ?? '')
+          .filter({ hasText: type?.name ?? '' })
+          .first(),
+        '编辑',
+      )
+      const field = dialogOf(title).getByLabel('设备类别')
+      await field.waitFor(patiently)
+      expect([await field.isDisabled(), await dialogOf(title).getByText(reason).count()]).toEqual([
+        isLocked,
+        isLocked ? 1 : 0,
+      ])
+      await page.keyboard.press('Escape')
+      await closed(title)
+    }
+  })
+
   it('are deleted from the bottom up, and each refusal names the obstacle', async () => {
     await page.keyboard.press('Escape')
     await remove(rowOf('光伏逆变器'))

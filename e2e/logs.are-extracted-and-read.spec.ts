@@ -313,4 +313,15 @@ describe('a log from a cabinet to its user', () => {
     await present().waitFor(patiently)
     expect(stage.faults).toEqual([])
   })
+
+  // Last: the browser notes the answer that breaks off.
+  it('of a small archive with a wrong checksum is shown, with what is missing', async () => {
+    page = await stage.open(address)
+    const small = await cabinet(2, { textBytes: 400, troubles: ['wrong-checksum'] })
+    await fill(small, '通信日志')
+    await form().getByRole('button', { name: '近 3 天' }).click()
+    await extract()
+    await panel().getByText('日志不完整：压缩包校验失败，以下是可以读取的部分。').waitFor(patiently)
+    await content().getByText('comm/').first().waitFor(patiently)
+  })
 })

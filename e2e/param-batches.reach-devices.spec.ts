@@ -4,7 +4,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSpreadsheet } from '../apps/server/src/platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
 import { downloadBy, opened, patiently, type Stage, setStage } from './harness.ts'
 
 const [door, soc, overTemperature, lamps, address] = [

@@ -23,7 +23,7 @@ describe('the server page', () => {
       .getByText(/^PostgreSQL \d+/)
       .waitFor(patiently)
     await part('设备接入').getByText('正常').waitFor(patiently)
-    await part('后台任务').getByText('整理历史分区').waitFor(patiently)
+    await part('后台任务').getByText('建立历史分区').waitFor(patiently)
     const jobs = await part('后台任务').locator('tbody tr td:first-child').allInnerTexts()
     expect(jobs.filter((name) => !/\p{Unified_Ideograph}/u.test(name))).toEqual([])
     await part('限制').getByText('网页和接口的连接', { exact: true }).waitFor(patiently)

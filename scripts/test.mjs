@@ -19,6 +19,7 @@ const steps = {
   lint: program('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'),
   types: program('typescript/bin/tsc', '--noEmit'),
   doors: program('../scripts/doors.mjs'),
+  proofs: program('../scripts/proofs.mjs'),
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
   // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.
@@ -60,13 +61,12 @@ for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
 }
 rmSync(scratchDir, { recursive: true, force: true })
 if (secondTries.length > 0)
-  console.log(
-    `\n第二次才通过 (passed at the second try only):\n${secondTries.map((line) => `~ ${line}`).join('\n')}`,
-  )
+  console.log(`\n${texts.secondTries}\n${secondTries.map((line) => `~ ${line}`).join('\n')}`)
 if (failures.length > 0) console.log(`\n${failures.map((line) => `✗ ${line}`).join('\n')}`)
 console.log(
   `\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`,
 )
+// In one language: programs read it.
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 ? 1 : 0)
 
@@ -132,9 +132,7 @@ function oldestPostgres() {
 /** The SQL must work with PostgreSQL 15: the database tests run on a distribution's. */
 function withOldestPostgres() {
   if (systemPostgres === undefined) {
-    return skip(
-      '没有系统自带的 PostgreSQL，跳过兼容性测试 (no PostgreSQL installed: apt-get install postgresql)',
-    )
+    return skip(texts.noPostgres)
   }
   console.log(`PostgreSQL ${systemPostgres.version}`)
   return countedTests(['--project', 'db'], { TEST_POSTGRES_BIN: systemPostgres.bin })
@@ -145,10 +143,7 @@ function withBrowser() {
     const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
     const browser = process.env.CHROMIUM_PATH || candidates.find((path) => existsSync(path))
     if (browser === undefined || !existsSync(browser)) {
-      return skip(
-        '没有找到浏览器，跳过端到端测试：请安装 chromium（apt-get install chromium），或用 CHROMIUM_PATH 指定\n' +
-          '!! No browser: end-to-end tests are SKIPPED. Install chromium or set CHROMIUM_PATH.',
-      )
+      return skip(texts.noBrowser)
     }
     // Without a UTF-8 locale Chromium saves every file with a Chinese name as `download`.
     return countedTests(['--project', 'e2e'], { CHROMIUM_PATH: browser, LC_ALL: 'C.UTF-8' })

@@ -24,6 +24,10 @@ const zh = {
   demoServerEnded: (how) => `服务意外退出（${how}），演示随之停止；重新执行 npm run demo 即可，数据都在。`,
   demoFleetEnded: (how) => `虚拟设备意外退出（${how}），5 秒后重新启动`,
   exitCode: (code) => `退出码 ${code}`,
+  secondTries: '第二次才通过：',
+  noPostgres: '没有系统自带的 PostgreSQL，跳过兼容性测试：请安装（apt-get install postgresql）',
+  noBrowser:
+    '没有找到浏览器，跳过端到端测试：请安装 chromium（apt-get install chromium），或用 CHROMIUM_PATH 指定',
 }
 
 /** @type {typeof zh} */
@@ -53,6 +57,10 @@ Names of troubles and more options: node apps/simulator/src/main.ts --help`,
   demoFleetEnded: (how) =>
     `The virtual devices have ended unexpectedly (${how}) and start again in 5 seconds`,
   exitCode: (code) => `exit code ${code}`,
+  secondTries: 'Passed at the second try only:',
+  noPostgres:
+    'No PostgreSQL is installed, so the tests on the oldest one are skipped: apt-get install postgresql',
+  noBrowser: 'There is no browser, so end-to-end tests are SKIPPED: install chromium, or set CHROMIUM_PATH',
 }
 
 export const texts = { zh, en }[language]

@@ -13,45 +13,42 @@ import {
   resetAdministrator,
 } from './features/users/index.ts'
 import { features, seeds } from './features.ts'
-import { watchClock } from './platform/clock-watch.ts'
-import { commandJobs } from './platform/commands/commands.jobs.ts'
-import { createReplyWriter } from './platform/commands/commands.replies.ts'
-import { createCommands } from './platform/commands/commands.ts'
-import { createCommandDelivery } from './platform/commands/delivery.ts'
-import { type Config, tlsPathsOf } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
-import { watchDisk } from './platform/disk/disk-watch.ts'
-import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts'
-import { fileJobs, openFiles } from './platform/files/index.ts'
-import { isStillGiven } from './platform/files/offers.ts'
-import { mountApiDocuments } from './platform/http/api-documents.ts'
-import { limitHttpConnections } from './platform/http/connections.ts'
-import { mountDeviceFiles } from './platform/http/device-files.ts'
-import { mountDeviceUploads } from './platform/http/device-uploads.ts'
+import { createJobs } from './platform/database/jobs/jobs.ts'
+import { clockJumped, openNotices } from './platform/database/notices/notices.ts'
+import { plantSeeds } from './platform/database/seeds.ts'
+import { commandJobs } from './platform/devices/commands/commands.jobs.ts'
+import { createReplyWriter } from './platform/devices/commands/commands.replies.ts'
+import { createCommands } from './platform/devices/commands/commands.ts'
+import { createCommandDelivery } from './platform/devices/commands/delivery.ts'
+import { completeWriters } from './platform/devices/ingest/reports.ts'
+import { createWriteLanes } from './platform/devices/ingest/write-lanes.ts'
+import { constraintsOf, createFeatures } from './platform/feature.ts'
+import { fileJobs, openFiles } from './platform/files/kept/index.ts'
+import { isStillGiven } from './platform/files/kept/offers.ts'
+import { mountApiDocuments } from './platform/http/documents/index.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
+import { mountDeviceFiles, mountDeviceUploads, openUploadDirectory } from './platform/http/files/index.ts'
 import { noticeUntrustedProxy } from './platform/http/forwarded.ts'
 import { mountHealth, type Part } from './platform/http/health.ts'
-import { createHttpLimits } from './platform/http/limits.ts'
+import { createHttpLimits, limitHttpConnections, watchReaders } from './platform/http/limits/index.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
-import { servePages } from './platform/http/pages.ts'
-import { watchReaders } from './platform/http/readers.ts'
+import { servePages } from './platform/http/pages/index.ts'
 import { createRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { createCallTurns, observeTurns } from './platform/http/turns/index.ts'
-import { openUploadDirectory } from './platform/http/uploads.ts'
-import { completeWriters } from './platform/ingest/reports.ts'
-import { createWriteLanes } from './platform/ingest/write-lanes.ts'
-import { createJobs } from './platform/jobs/jobs.ts'
-import type { Log } from './platform/log.ts'
-import { clockJumped, openNotices } from './platform/notices.ts'
-import { connectionBudget } from './platform/open-files.ts'
-import { ownUrl, unencryptedWarning } from './platform/own-url.ts'
-import { plantSeeds } from './platform/seeds.ts'
-import { StartupError } from './platform/startup-error.ts'
-import { startupTexts } from './platform/startup-texts.ts'
-import { openTls } from './platform/tls/tls.ts'
-import { createWarnings } from './platform/warnings.ts'
+import { watchClock } from './platform/process/clock-watch.ts'
+import type { Config } from './platform/process/config.ts'
+import { watchDisk } from './platform/process/disk/disk-watch.ts'
+import type { Log } from './platform/process/log.ts'
+import { connectionBudget } from './platform/process/open-files.ts'
+import { ownUrl, type Ports, unencryptedWarning } from './platform/process/own-url.ts'
+import { StartupError } from './platform/process/startup-error.ts'
+import { startupTexts } from './platform/process/startup-texts.ts'
+import { tlsPathsOf } from './platform/process/tls/files.ts'
+import { openTls } from './platform/process/tls/tls.ts'
+import { createWarnings } from './platform/process/warnings.ts'
 
 export interface AppParts {
   config: Config
@@ -182,12 +179,12 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
     for (const job of [...all.flatMap((brought) => brought.jobs ?? []), ...commandJobs(pool)]) jobs.add(job)
-    const queues = all.flatMap((brought) => brought.queues ?? [])
+    const workers = all.flatMap((brought) => brought.workers ?? [])
     opening.push(async () => {
       jobs.start()
-      for (const queue of queues) queue.start()
+      for (const worker of workers) worker.start()
     })
-    closing.push(async () => void (await Promise.all(queues.map((queue) => queue.stop()))))
+    closing.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))))
   }
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────

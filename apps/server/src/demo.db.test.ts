@@ -9,9 +9,9 @@ import { readImageHeader } from './features/firmware/image-header.ts'
 import { parsePackageName } from './features/firmware/package-name.ts'
 import { ensureAdministrator } from './features/users/index.ts'
 import { seeds } from './features.ts'
-import { readConfig } from './platform/config.ts'
-import { createLog } from './platform/log.ts'
-import { plantSeeds } from './platform/seeds.ts'
+import { plantSeeds } from './platform/database/seeds.ts'
+import { readConfig } from './platform/process/config.ts'
+import { createLog } from './platform/process/log.ts'
 
 let database: TestDatabase
 let directory: string

@@ -10,12 +10,12 @@ import { boardsOf, plantPackages } from './demo/packages.ts'
 import { makeSecret } from './features/devices/index.ts'
 import { findSignIn } from './features/users/index.ts'
 import { seeds } from './features.ts'
-import type { Config } from './platform/config.ts'
 import type { Db } from './platform/database/database.ts'
-import { openFiles } from './platform/files/index.ts'
-import { plantSeeds } from './platform/seeds.ts'
-import { StartupError } from './platform/startup-error.ts'
-import { startupTexts as texts } from './platform/startup-texts.ts'
+import { plantSeeds } from './platform/database/seeds.ts'
+import { openFiles } from './platform/files/kept/index.ts'
+import type { Config } from './platform/process/config.ts'
+import { StartupError } from './platform/process/startup-error.ts'
+import { startupTexts as texts } from './platform/process/startup-texts.ts'
 
 export { isDemo }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 import { endpoints } from '../test/endpoints.ts'
 import { seeds } from './features.ts'
-import { plantSeeds } from './platform/seeds.ts'
+import { plantSeeds } from './platform/database/seeds.ts'
 
 let database: TestDatabase
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { access } from './domain/access/index.ts'
+import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
@@ -32,15 +33,16 @@ import { site } from './features/site/index.ts'
 import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
+import { orderSeeds } from './platform/database/seeds.ts'
 import type { Feature } from './platform/feature.ts'
-import { orderSeeds } from './platform/seeds.ts'
 
 /**
- * Everything that this server does: the two parts of the domain, then the features, in the order of their calls in the
+ * Everything that this server does: the three parts of the domain, then the features, in the order of their calls in the
  * OpenAPI document.
  */
 export const features: readonly Feature<unknown>[] = [
   access,
+  deviceWork,
   history,
   preferences,
   savedFilters,

@@ -5,16 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type App, createApp } from './app.ts'
 import { type Demo, isDemo, openDemo, seedDemo } from './demo.ts'
-import { type Config, readConfig, roles, settings } from './platform/config.ts'
-import { type DataDirLock, lockDataDir, openDataDir } from './platform/data-dir.ts'
+import { type OpenDatabases, openDatabases } from './platform/database/connections/open-databases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded.ts'
-import { type OpenDatabases, openDatabases } from './platform/database/open-databases.ts'
-import type { Ports } from './platform/feature.ts'
-import { createLog, type Log } from './platform/log.ts'
-import { openFilesLimit } from './platform/open-files.ts'
-import { ownUrl } from './platform/own-url.ts'
-import { StartupError } from './platform/startup-error.ts'
-import { startupTexts as texts } from './platform/startup-texts.ts'
+import { type Config, readConfig, roles, settings } from './platform/process/config.ts'
+import { type DataDirLock, lockDataDir, openDataDir } from './platform/process/data-dir.ts'
+import { createLog, type Log } from './platform/process/log.ts'
+import { openFilesLimit } from './platform/process/open-files.ts'
+import { ownUrl, type Ports } from './platform/process/own-url.ts'
+import { StartupError } from './platform/process/startup-error.ts'
+import { startupTexts as texts } from './platform/process/startup-texts.ts'
+import { checkTls } from './platform/process/tls/tls.ts'
 
 const closeLimitMs = 20_000
 /** Longer than migrations take on large tables; whoever supervises the process may start it again after that. */
@@ -62,6 +62,7 @@ async function start(): Promise<void> {
     },
   })
   const config = readConfig(process.env)
+  checkTls(config)
   process.env.TZ = config.zone
 
   openDataDir(config.dataDir)

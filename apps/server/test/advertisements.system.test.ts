@@ -11,7 +11,7 @@ import {
 import { always, inTurn, type TroubleName, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
 import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wake } from '../src/platform/work/lease-queue.ts'
+import { wake } from '../src/platform/database/work/lease-queue.ts'
 import { png } from './annex.ts'
 import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TroublePlan } from '@voltkeep/simulator/commands/trouble'
 import { Registry } from 'prom-client'
-import { createCommands } from '../src/platform/commands/commands.ts'
 import { type OpenDatabase, openDatabase } from '../src/platform/database/database.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createCommands } from '../src/platform/devices/commands/commands.ts'
+import { createLog } from '../src/platform/process/log.ts'
 import { databaseUrlOf } from './embedded-url.ts'
 
 /** A short interval, so that a command lost in a crash is soon sent again. */

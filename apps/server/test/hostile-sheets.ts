@@ -1,7 +1,7 @@
 // Malicious spreadsheets: small files that unpack to much, nest deeply, or lie about their size. The tests and the
 // attack bench use the same ones.
 import { deflateRawSync } from 'node:zlib'
-import { type ZipEntry, zip } from '../src/platform/sheets/zip.ts'
+import { type ZipEntry, zip } from '../src/platform/files/sheets/zip.ts'
 
 const megabyte = 1024 * 1024
 

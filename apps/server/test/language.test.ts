@@ -33,8 +33,11 @@ test('npm run demo names the options that there are where one is unknown', () =>
   }
 })
 
-test('in English no Chinese is printed by the help of npm run demo', () => {
-  const help = execFileSync(process.execPath, [demo, '--help'], {
+test.each([
+  ['npm run demo', demo],
+  ['the simulator', join(import.meta.dirname, '../../simulator/src/main.ts')],
+])('in English no Chinese is printed by the help of %s', (_, program) => {
+  const help = execFileSync(process.execPath, [program, '--help'], {
     env: { ...process.env, LC_ALL: 'en_US.UTF-8' },
     encoding: 'utf8',
   })

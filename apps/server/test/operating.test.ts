@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { settings } from '../src/platform/config.ts'
+import { settings } from '../src/platform/process/config.ts'
 
 it('docs/operating.md lists exactly the settings that exist, with their defaults', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')

@@ -1,6 +1,6 @@
-import { lockDataDir, openDataDir } from '../src/platform/data-dir.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
-import { createLog } from '../src/platform/log.ts'
+import { lockDataDir, openDataDir } from '../src/platform/process/data-dir.ts'
+import { createLog } from '../src/platform/process/log.ts'
 
 // A process that only runs an embedded PostgreSQL, to be killed by embedded.system.test.ts.
 const [dataDir = ''] = process.argv.slice(2)

@@ -9,6 +9,7 @@ import { createRandom } from './random.ts'
 import { backFill } from './scenarios/history.ts'
 import { scenarios } from './scenarios/index.ts'
 import { readSecrets } from './secrets.ts'
+import { texts } from './texts.ts'
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -17,7 +18,7 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const options = readOptions()
   const identities = readSecrets(options.secretsPath).slice(0, options.deviceCount)
-  if (identities.length === 0) throw new TypeError(`${options.secretsPath} 中没有设备`)
+  if (identities.length === 0) throw new TypeError(texts.noDevices(options.secretsPath))
 
   if (options.caPath !== undefined) {
     // For all of the process: connections, downloads and uploads.
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
     savedOf: ({ code }) => flash.of(code),
     onAttemptFailed: (device, reason) => {
       failures += 1
-      if (failures === 1) say(`设备 ${device.code} 未能接入（${reason}），将继续重试`)
+      if (failures === 1) say(texts.notLetIn(device.code, reason))
     },
   })
   const stage = {
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
     signal: ending.signal,
     say,
   }
-  say(`模拟 ${identities.length} 台设备，场景 ${options.scenario}`)
+  say(texts.begins(identities.length, options.scenario))
   const watch = watchOnline(fleet)
   flash.watch(fleet.devices)
   if (options.historyDays > 0) await fillHistoryOnce(options.secretsPath, options.historyDays)
@@ -86,7 +87,7 @@ function watchOnline(fleet: Fleet): NodeJS.Timeout {
   return setInterval(() => {
     if (Math.abs(fleet.onlineCount - said) <= fleet.devices.length * 0.1) return
     said = fleet.onlineCount
-    say(`在线 ${said}/${fleet.devices.length} 台`)
+    say(texts.online(said, fleet.devices.length))
   }, 2_000).unref()
 }
 
@@ -94,7 +95,7 @@ try {
   await main()
   process.exit(0)
 } catch (error) {
-  process.stderr.write(`模拟器：${error instanceof Error ? error.message : error}\n`)
+  process.stderr.write(`${texts.failed(error instanceof Error ? error.message : String(error))}\n`)
   if (error instanceof TypeError) process.stderr.write(usage)
   // 2: the same call would end the same way.
   process.exit(error instanceof TypeError ? 2 : 1)

@@ -16,35 +16,14 @@ import {
 import { alarmKinds, type Classify } from './firmware.ts'
 import { parseBrokerAddress } from './link.ts'
 import { type ScenarioName, scenarios } from './scenarios/index.ts'
+import { texts } from './texts.ts'
 
-export const usage = `用法：simulator --secrets 文件 [选项]
-  --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
-  --ca 文件          另外信任的 CA（PEM），用于 mqtts:// 和 https://
-  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes","boards"}]
-  --devices 数量     只模拟前若干台，默认全部
-  --scenario 名称    ${Object.keys(scenarios).join('、')}；默认 live
-  --rate 倍数        节奏，默认 1；storm 为每秒 1000 条的倍数
-  --history 天数     开始前补报最近若干天的历史数据，每个密钥文件只补报一次
-  --seed 数字        随机种子，默认 1
-  --seconds 秒数     到时自动结束，默认一直运行
-  --trouble 名称=比例 执行广告命令时按比例发生故障，可重复；比例为 0 到 1
-${listOf(troubles)}
-  --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复；比例为 0 到 1
-${listOf(upgradeTroubles)}
-  --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复；比例为 0 到 1
-${listOf(settingTroubles)}
-  --log-trouble 名称=比例 每次提取日志时按比例发生故障，可重复；比例为 0 到 1
-${listOf(logTroubles)}
-  --upgrade-seconds 秒数 一次升级约用多久，默认 40
-  --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
-设备升级后的版本和设置后的参数记在密钥文件旁的 .flash.json 中，下次运行时沿用。
-`
-
-function listOf(meanings: Readonly<Record<string, string>>): string {
-  return Object.entries(meanings)
-    .map(([name, meaning]) => `    ${name.padEnd(18)} ${meaning}`)
-    .join('\n')
-}
+export const usage = texts.usage(Object.keys(scenarios), {
+  advertising: troubles,
+  upgrades: upgradeTroubles,
+  settings: settingTroubles,
+  logs: logTroubles,
+})
 
 /** The troubles of an ordinary fleet. `--trouble` replaces these. */
 const usualTroubles: TroubleShares = {
@@ -108,12 +87,12 @@ export function readOptions() {
     process.stdout.write(usage)
     process.exit(0)
   }
-  if (values.secrets === undefined) throw new TypeError('缺少 --secrets')
-  if (!(values.scenario in scenarios)) throw new TypeError(`没有名为 ${values.scenario} 的场景`)
+  if (values.secrets === undefined) throw new TypeError(texts.noSecrets)
+  if (!(values.scenario in scenarios)) throw new TypeError(texts.noScenario(values.scenario))
   type NumberName = 'rate' | 'history' | 'seed' | 'devices' | 'seconds' | 'upgrade-seconds' | 'alarming-minor'
   const number = (name: NumberName) => {
     const value = Number(values[name])
-    if (!(value >= 0)) throw new TypeError(`--${name} 应为非负数`)
+    if (!(value >= 0)) throw new TypeError(texts.noNumber(name))
     return value
   }
   return {

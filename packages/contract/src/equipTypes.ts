@@ -34,6 +34,8 @@ export const EquipType = z.object({
   classify: z.string(),
   /** The name in the dictionary. */
   classifyName: z.string(),
+  /** Whether there are devices of it, of any organization: then the class cannot be changed. */
+  hasDevices: z.boolean(),
   equipModels: z.array(EquipModel),
   partTypes: z.array(z.omit(PartType, { version: true })),
   version: z.number(),

@@ -11,6 +11,7 @@ import {
   idOut,
   idsIn,
   integer,
+  oneOf,
   orderNum,
   paging,
   range,
@@ -277,6 +278,8 @@ export const readExtractedLog = endpoint({
     from: z._default(integer('起始位置', 0, Number.MAX_SAFE_INTEGER), 0),
     /** The maximum number of bytes to return; by default up to the end. */
     limit: z.optional(integer('长度', 1, Number.MAX_SAFE_INTEGER)),
+    /** 1: where an archive is damaged, the answer ends in order: what a browser reads of one that breaks off is a race. */
+    untilDamage: z._default(oneOf('读到损坏处', [0, 1]), 0),
   }),
   reply: file('application/octet-stream'),
 })

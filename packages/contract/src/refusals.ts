@@ -37,6 +37,7 @@ export const refusals = {
   advertisementReachesBeyond: [403, '广告已投放到无权查看的设备，不能删除或替换'],
   boardReachesBeyond: [403, '板卡的固件用于无权查看的设备，不能修改适用型号'],
   packageReachesBeyond: [403, '该固件用于无权查看的设备，不能更换文件、关闭自动升级或删除'],
+  logLevelReachesBeyond: [403, '日志级别用于所有组织的设备，只有能查看全部设备的用户可以维护'],
   upgradeReachesBeyond: [403, '升级任务包含无权查看的设备，不能操作'],
   parameterBatchReachesBeyond: [403, '批次包含无权查看的设备，不能停止'],
   savedFilterNotFound: [404, '常用筛选不存在'],

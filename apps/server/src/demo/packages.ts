@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { readKeptReach } from '../domain/access/reaches.ts'
 import type { Db, Trx } from '../platform/database/database.ts'
-import type { Files } from '../platform/files/index.ts'
+import type { Files } from '../platform/files/kept/index.ts'
 import { espImage, mcubootImage } from './images.ts'
 
 interface DemoBoard {

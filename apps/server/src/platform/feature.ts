@@ -4,38 +4,29 @@
 import type { RefusalName } from '@voltkeep/contract'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
-import type { CommandResultHandlers, Commands } from './commands/commands.ts'
-import type { CommandTransport } from './commands/transport.ts'
-import type { Config } from './config.ts'
+import type { LiveNoun } from './calls/live-noun.ts'
+import type { TaskSource } from './calls/task-source.ts'
 import type { Db } from './database/database.ts'
+import type { Job } from './database/jobs/jobs.ts'
+import type { Notice, Notices } from './database/notices/notices.ts'
 import type { TableName } from './database/platform-tables.ts'
-import type { UploadReceiver } from './files/device-uploads.ts'
-import type { Files } from './files/index.ts'
-import type { OfferSource } from './files/offers.ts'
+import type { Seed } from './database/seeds.ts'
+import type { Worker } from './database/work/worker.ts'
+import type { CommandResultHandlers, Commands } from './devices/commands/commands.ts'
+import type { CommandTransport } from './devices/commands/transport.ts'
+import type { ReportWriters } from './devices/ingest/reports.ts'
+import type { WriteLanes } from './devices/ingest/write-lanes.ts'
+import type { UploadReceiver } from './files/kept/device-uploads.ts'
+import type { Files } from './files/kept/index.ts'
+import type { OfferSource } from './files/kept/offers.ts'
 import type { Part } from './http/health.ts'
 import type { Api } from './http/mount.ts'
-import type { ReportWriters } from './ingest/reports.ts'
-import type { WriteLanes } from './ingest/write-lanes.ts'
-import type { Job } from './jobs/jobs.ts'
-import type { LiveNoun } from './live-noun.ts'
-import type { Log } from './log.ts'
-import type { Notice, Notices } from './notices.ts'
-import type { ConnectionBudget } from './open-files.ts'
-import type { Seed } from './seeds.ts'
-import type { TaskSource } from './task-source.ts'
-import type { Tls } from './tls/tls.ts'
-import type { Warnings } from './warnings.ts'
-import type { LeaseQueue } from './work/lease-queue.ts'
-
-/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
-export interface Ports {
-  /** With TLS it redirects to `httpsPort`, and answers health checks. */
-  httpPort: number | null
-  httpsPort: number | null
-  mqttPort: number | null
-  mqttTlsPort: number | null
-  metricsPort: number | null
-}
+import type { Config } from './process/config.ts'
+import type { Log } from './process/log.ts'
+import type { ConnectionBudget } from './process/open-files.ts'
+import type { Ports } from './process/own-url.ts'
+import type { Tls } from './process/tls/tls.ts'
+import type { Warnings } from './process/warnings.ts'
 
 /** The platform, as every feature gets it. */
 export interface Platform {
@@ -88,8 +79,8 @@ export interface Brought<Service> extends OfferSource {
   tasks?: readonly TaskSource[]
   /** Role jobs. */
   jobs?: readonly Job[]
-  /** Role jobs: work over rows of its tables. */
-  queues?: readonly LeaseQueue[]
+  /** Role jobs: what works by itself, mostly over rows of its tables. */
+  workers?: readonly Worker[]
   /** Role ingest: how the reports of a topic are written. A topic has one writer among all features. */
   writers?: Partial<ReportWriters>
   /** Role ingest: what follows from the results of commands. A down topic has one handler among all features. */

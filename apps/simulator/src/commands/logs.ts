@@ -76,6 +76,8 @@ export class Logs {
       const text = writeLog({ ...command, endTime }, textBytes, this.#random.fork(command.extractionId))
       const otherType = command.fileType === 'txt' ? 'gz' : 'txt'
       const packed = packLog(text, trouble === 'wrong-type' ? otherType : command.fileType)
+      if (trouble === 'wrong-checksum' && command.fileType === 'gz')
+        packed.writeUInt8(packed.readUInt8(packed.length - 8) ^ 1, packed.length - 8)
       const content =
         trouble === 'too-large' ? Buffer.concat([packed, Buffer.alloc(command.maxBytes)]) : packed
       const isTaken = await upload({

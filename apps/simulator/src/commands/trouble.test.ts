@@ -1,8 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../random.ts'
-import { byChance, inTurn, parseTroubles, troubles } from './trouble.ts'
+import { englishTroubles } from '../texts.ts'
+import {
+  byChance,
+  inTurn,
+  logTroubles,
+  parseTroubles,
+  settingTroubles,
+  troubles,
+  upgradeTroubles,
+} from './trouble.ts'
 
 describe('troubles', () => {
+  it.each([
+    [troubles, englishTroubles.advertising],
+    [upgradeTroubles, englishTroubles.upgrades],
+    [settingTroubles, englishTroubles.settings],
+    [logTroubles, englishTroubles.logs],
+  ])('have a meaning in English too', (known, english) => {
+    expect(Object.keys(english)).toEqual(Object.keys(known))
+  })
+
   it('occur in the requested shares, and the same for the same seed', () => {
     const shares = parseTroubles(troubles, ['disk-full=0.1', 'refuses=0.05'])
     const draw = (seed: number) => {

@@ -1,6 +1,7 @@
 // The ways in which a device can go wrong over a command or an upgrade. A script decides, try by try; the same
 // seed gives the same troubles.
 import type { Random } from '../random.ts'
+import { texts } from '../texts.ts'
 
 /** Every trouble with a command about advertisements, with a description for the usage text. */
 export const troubles = {
@@ -52,6 +53,7 @@ export const logTroubles = {
   'cut-upload': '上传一半中断，然后重新上传',
   'wrong-type': '上传其他类型的文件',
   'too-large': '上传超过大小上限的文件',
+  'wrong-checksum': '上传校验和有误的压缩包（gz）',
 } as const
 export type LogTroubleName = keyof typeof logTroubles
 
@@ -95,19 +97,19 @@ export function byChance<Name extends string>(shares: TroubleShares<Name>): Trou
 /** Reads `名称=比例` texts, e.g. `disk-full=0.02`. Throws a TypeError that says what is wrong. */
 export function parseTroubles<Name extends string>(
   known: Readonly<Record<Name, string>>,
-  texts: readonly string[],
+  given: readonly string[],
 ): TroubleShares<Name> {
   const shares: TroubleShares<Name> = {}
   let sum = 0
-  for (const text of texts) {
+  for (const text of given) {
     const [name = '', share] = text.split('=')
-    if (!Object.hasOwn(known, name)) throw new TypeError(`没有名为 ${name} 的故障`)
+    if (!Object.hasOwn(known, name)) throw new TypeError(texts.noTrouble(name))
     const value = Number(share || Number.NaN)
-    if (!(value >= 0 && value <= 1)) throw new TypeError(`${text}：比例应为 0 到 1`)
+    if (!(value >= 0 && value <= 1)) throw new TypeError(texts.badShare(text))
     sum += value - (shares[name as Name] ?? 0)
     shares[name as Name] = value
   }
   // Beyond rounding: ten times 0.1 is not quite 1.
-  if (sum > 1 + 1e-9) throw new TypeError('各故障的比例之和不能超过 1')
+  if (sum > 1 + 1e-9) throw new TypeError(texts.sharesBeyond)
   return shares
 }

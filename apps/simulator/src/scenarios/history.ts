@@ -1,4 +1,5 @@
 import { alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
+import { texts } from '../texts.ts'
 import { identityOf, pause, type Stage } from './stage.ts'
 
 const minuteMs = 60_000
@@ -56,5 +57,5 @@ export async function backFill(stage: Stage, days: number): Promise<void> {
     if (signal.aborted) return
   }
   while (fleet.outboxSize > 0 && !signal.aborted) await pause(50, signal)
-  say(`已补报最近 ${days} 天的历史数据，共 ${count} 条`)
+  say(texts.backFilled(days, count))
 }

@@ -1,4 +1,5 @@
 import { alarmKinds, alarmValueOf } from '../firmware.ts'
+import { texts } from '../texts.ts'
 import { introduceAll, recoverForgotten } from './calm.ts'
 import { identityOf, pause, type Scenario } from './stage.ts'
 
@@ -42,9 +43,7 @@ export const storm: Scenario = async (stage) => {
       })
     }
     if (Date.now() - saidAt >= 5_000) {
-      say(
-        `风暴：已上报 ${sent}，已确认 ${acknowledged}，在线 ${fleet.onlineCount}/${fleet.devices.length} 台`,
-      )
+      say(texts.storm(sent, acknowledged, fleet.onlineCount, fleet.devices.length))
       saidAt = Date.now()
     }
     await pause(tickMs, signal)

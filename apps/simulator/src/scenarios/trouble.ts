@@ -2,6 +2,7 @@
 import { topicOf } from '@voltkeep/contract/topics/index'
 import { VirtualDevice } from '../device.ts'
 import { alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
+import { texts } from '../texts.ts'
 import { introduceAll } from './calm.ts'
 import { identityOf, pause, pickOnline, repeat, type Scenario, type Stage } from './stage.ts'
 
@@ -132,7 +133,7 @@ export const disconnects = withFleet(async (stage) => {
   const oneByOne = keepComingAndGoing(stage, { meanMs: 500, mostAway: fleet.devices.length / 5 })
   const atOnce = repeat(stage, 30_000, () => {
     const half = fleet.devices.filter((_, index) => index % 2 === 0)
-    say(`断线：${half.length} 台同时掉线`)
+    say(texts.linesCut(half.length))
     for (const device of half) device.cutLine()
   })
   await Promise.all([oneByOne, atOnce, pause(1, signal)])

@@ -1,7 +1,7 @@
 // The data scope: which devices a user may see, as a condition of every query on devices.
 import { authorityTypes } from '@voltkeep/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { organizationsUnder } from './organization-tree.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertOperator, insertOrganization, insertRole, insertUser } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
-import { plantSeeds } from '../../platform/seeds.ts'
+import { plantSeeds } from '../../platform/database/seeds.ts'
 import { type DataScope, everything } from './data-scope.ts'
 import { intersectScopes, listKeptBack, standingScope } from './deciders.ts'
 

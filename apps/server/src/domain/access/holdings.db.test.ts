@@ -10,7 +10,7 @@ import {
   insertUser,
 } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
-import { plantSeeds } from '../../platform/seeds.ts'
+import { plantSeeds } from '../../platform/database/seeds.ts'
 import { type DataScope, scopeOf } from './data-scope.ts'
 import { type Holdings, holdsAllOf, reachesAllOf, readHoldings } from './holdings.ts'
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Authorities } from './data-scope.ts'
 import { functionCodesOf, isSystemUser } from './granted.ts'
+import { organizationsUnder } from './organization-tree.ts'
 
 /** What a user may do and what narrows the user's data scope. It decides which users that user may manage. */
 export interface Holdings {
@@ -57,6 +58,19 @@ async function readUsers<Row extends Reach>(
       { ...row, authorities: { O: operators, ET: equipTypes, R: regions } } as unknown as Row,
     ]),
   )
+}
+
+/** Whether no device that there is, or comes, is beyond the user: SYSTEM, or all organizations with no entry to narrow them. */
+export async function reachesEverything(db: Db, userId: number): Promise<boolean> {
+  const user = (await readReaches(db, [userId])).get(userId)
+  if (!user) return false
+  if (user.isSystem) return true
+  if (Object.values(user.authorities).some((entries) => entries.length > 0)) return false
+  const { rows } = await sql`
+    SELECT FROM organization o WHERE o.id NOT IN (${organizationsUnder(user.organizationId)}) LIMIT 1`.execute(
+    db,
+  )
+  return rows.length === 0
 }
 
 /** Whether a user has all that another one has, and so may manage the other. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { refuse } from '../../platform/refusal.ts'
 import { type Holdings, holdsAllOf, readHoldings } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
 

@@ -2,7 +2,7 @@
 // asks for has one entry of type F, and no other code has: a test compares the two.
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** The directories of the sidebar. One is made with the first page that stands in it. */
 const directories = {

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 type Member = Pick<Actor, 'isSystem' | 'organizationId'>

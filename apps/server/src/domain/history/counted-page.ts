@@ -1,9 +1,9 @@
 // One page of a history with its exact total, and the walk over all rows for exports.
 
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { TimeRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
+import type { TimeRange } from '../../platform/process/clock.ts'
 import { type HistoryFilter, passes, passesNothing } from './filter.ts'
 import type { HistorySource } from './sources.ts'
 import { countStretches, type Exclusion, type HistoryQuery, type Stretch, within } from './stretches.ts'

@@ -2,8 +2,8 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { createLog } from '../../platform/log.ts'
-import { createWarnings } from '../../platform/warnings.ts'
+import { createLog } from '../../platform/process/log.ts'
+import { createWarnings } from '../../platform/process/warnings.ts'
 import { createDayBudget } from './day-budget.ts'
 
 let database: TestDatabase

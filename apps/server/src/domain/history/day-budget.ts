@@ -3,11 +3,11 @@
 
 import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { dayOf } from '../../platform/clock.ts'
-import { createComplaints } from '../../platform/complaints.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Warnings } from '../../platform/warnings.ts'
+import { dayOf } from '../../platform/process/clock.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { Warnings } from '../../platform/process/warnings.ts'
 
 /** Which events are written: all, those that say something new, or none. */
 export type Keeps = 'all' | 'changes' | 'none'

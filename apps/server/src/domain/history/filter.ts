@@ -1,10 +1,10 @@
 // From the filter of a list, as it came over the wire, to lists of column values within the caller's data scope.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Actor } from '../../platform/access/actor.ts'
-import type { TimeRange } from '../../platform/clock.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import type { TimeRange } from '../../platform/process/clock.ts'
 import { type DataScope, scopeOf } from '../access/data-scope.ts'
 import { deviceIdsByCode } from '../access/device-search.ts'
 import { organizationsUnder } from '../access/organization-tree.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createJobs, type Jobs } from '../../platform/jobs/jobs.ts'
+import { createJobs, type Jobs } from '../../platform/database/jobs/jobs.ts'
 import { historyJobs } from './history.jobs.ts'
 
 describe('the jobs of the history', () => {

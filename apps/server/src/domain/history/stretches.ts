@@ -1,8 +1,8 @@
 // How many rows match, by stretches of time: sums of counters, less excluded rows, plus exact counts of cut days.
 
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
-import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
+import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../../platform/process/clock.ts'
 import { type CellKeys, cellsFor, eachDay } from './cells.ts'
 import { type HistoryFilter, passes, passesNothing } from './filter.ts'
 import type { HistorySource } from './sources.ts'

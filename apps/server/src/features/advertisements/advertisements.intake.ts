@@ -1,7 +1,7 @@
 import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import type { Report } from '../../platform/ingest/reports.ts'
-import type { Writer } from '../../platform/ingest/writer.ts'
+import type { Report } from '../../platform/devices/ingest/reports.ts'
+import type { Writer } from '../../platform/devices/ingest/writer.ts'
 import { move, wakeDeliveries } from './deliveries.moves.ts'
 import { addUnknown, concerned, type MovingDelivery } from './deliveries.queries.ts'
 

@@ -1,7 +1,7 @@
 import { liveDeliveries } from '@voltkeep/contract'
+import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { LiveNoun } from '../../platform/live-noun.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { deliveriesChanged } from './advertisements.notices.ts'
 import { readPlacesOfDeliveries } from './advertisements.queries.ts'
 

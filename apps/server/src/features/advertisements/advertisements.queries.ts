@@ -4,12 +4,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
-import type { PlacedRow } from '../../platform/live-noun.ts'
-import { wake } from '../../platform/work/lease-queue.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
 
 type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 

@@ -6,13 +6,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeptFile, ParsedInputFor, readSharedPicture, shareAdvertisement } from '@voltkeep/contract'
 import { standingScope } from '../../domain/access/deciders.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import type { Files } from '../../platform/files/index.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
-import { refuse } from '../../platform/refusal.ts'
-import { readSecret } from '../../platform/secrets.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
+import { readSecret } from '../../platform/database/secrets.ts'
+import type { Files } from '../../platform/files/kept/index.ts'
 import * as queries from './advertisements.queries.ts'
 
 export type SharedPictures = ReturnType<typeof createSharedPictures>

@@ -9,7 +9,7 @@
  * command is under way has none: the command's own deadline brings the next event.
  */
 import type { DeliveryState } from '@voltkeep/contract'
-import { isBeyondClock } from '../../platform/ingest/reports.ts'
+import { isBeyondClock } from '../../platform/devices/ingest/reports.ts'
 import { longestWaitMs, mostAttempts, waitAfter } from './advertisements.rules.ts'
 
 /** Why an advertisement leaves a cabinet. Only a cabinet that left the scope can get the advertisement again. */

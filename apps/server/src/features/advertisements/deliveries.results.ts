@@ -1,7 +1,8 @@
 // How the cabinets' answers to commands change deliveries. Runs in the transaction that ends the commands.
-import type { FinishedCommand, LateAnswer } from '../../platform/commands/commands.moves.ts'
-import type { CommandResultHandler } from '../../platform/commands/commands.ts'
+
 import { kyselyOn } from '../../platform/database/statements.ts'
+import type { FinishedCommand, LateAnswer } from '../../platform/devices/commands/commands.moves.ts'
+import type { CommandResultHandler } from '../../platform/devices/commands/commands.ts'
 import type { DeliveryEvent } from './advertisements.states.ts'
 import { move } from './deliveries.moves.ts'
 import { type MovingDelivery, ofCommands } from './deliveries.queries.ts'

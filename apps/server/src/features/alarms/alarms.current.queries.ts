@@ -10,8 +10,8 @@ import {
   passesNothing,
   type RowKey,
 } from '../../domain/history/index.ts'
+import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { PlacedRow } from '../../platform/live-noun.ts'
 import { type AlarmRecord, episodeColumns, meaningOf, namesOf } from './alarms.records.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */

@@ -1,4 +1,4 @@
-import type { Sheet, SheetColumn } from '../../platform/sheets/spreadsheet.ts'
+import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarms.rows.ts'
 
 type Row = ReturnType<typeof rowOf>

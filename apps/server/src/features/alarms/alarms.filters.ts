@@ -1,9 +1,9 @@
 // From the filters of a list of alarms, as they came over the wire, to those of the queries.
 import type { exportAlarmHistory, exportAlarms, ParsedInputFor } from '@voltkeep/contract'
 import { type HistoryFilter, resolveFilter } from '../../domain/history/index.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { historyRange, rangeEdges } from '../../platform/clock.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
 import type { StateFilter } from './alarms.current.queries.ts'
 
 export type CurrentFilter = Omit<ParsedInputFor<typeof exportAlarms>, 'status'> & {

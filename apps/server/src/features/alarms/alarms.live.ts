@@ -1,7 +1,7 @@
 import { liveAlarms } from '@voltkeep/contract'
+import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { LiveNoun } from '../../platform/live-noun.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { readPlacesOfEpisodes } from './alarms.current.queries.ts'
 import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 

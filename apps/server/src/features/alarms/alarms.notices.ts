@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Episodes that opened, by id. */
 export const alarmsOpened = notice<string>('alarmsOpened')

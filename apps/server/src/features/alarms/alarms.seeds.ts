@@ -1,5 +1,5 @@
 import { menuPage } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 export const alarmSeeds: readonly Seed[] = [
   menuPage({

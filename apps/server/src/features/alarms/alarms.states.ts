@@ -6,7 +6,7 @@
  * does and only finds its place in the history (`placeLate`). A user can end an active alarm (`recoverByUser`).
  * alarms.track.ts applies a batch of reports to one semaphore.
  */
-import { isBeyondClock } from '../../platform/ingest/reports.ts'
+import { isBeyondClock } from '../../platform/devices/ingest/reports.ts'
 
 export interface AlarmReading {
   timeMs: number

@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/paging.ts'
+import type { Page } from '../../platform/database/paging.ts'
 
 export interface BoardFilter {
   ids?: readonly number[] | undefined

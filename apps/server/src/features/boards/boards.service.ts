@@ -1,13 +1,13 @@
 // Boards as administrators keep them: saved, listed, deleted.
 import type { listBoards, ParsedInputFor, saveBoard } from '@voltkeep/contract'
 import { reachesPeople } from '../../domain/access/reaches.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
-import { pageOf } from '../../platform/paging.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
+import { pageOf } from '../../platform/database/paging.ts'
 import * as queries from './boards.queries.ts'
 
 export type Boards = ReturnType<typeof createBoards>

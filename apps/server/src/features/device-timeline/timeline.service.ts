@@ -12,10 +12,10 @@ import {
   type TimelineKind,
   timelineKinds,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { Refusal, refuse } from '../../platform/refusal.ts'
 import type { Devices } from '../devices/index.ts'
 import type { Operations } from '../operations/index.ts'
 import { type Cursor, listTimeline } from './timeline.queries.ts'

@@ -1,7 +1,7 @@
 // SQL of versions: what devices report of their parts, and the releases that there are for them.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { Page } from '../../platform/paging.ts'
+import type { Page } from '../../platform/database/paging.ts'
 import { isOlder, packageMatches, packageVersion, packageVersionText } from './matching.ts'
 
 export interface PartFilter {

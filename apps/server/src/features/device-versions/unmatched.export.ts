@@ -1,5 +1,5 @@
 import { importColumns } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
+import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { UnmatchedRow } from './unmatched.queries.ts'
 
 const connection = ({ isOnline, onlineChangedTime }: UnmatchedRow) =>

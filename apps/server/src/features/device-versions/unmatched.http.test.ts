@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { insertBoard, insertPackage } from '../../../test/packages.ts'
 import { bin, type Fleet, insertFleet, master, reportVersions } from '../../../test/upgrades.ts'
-import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-unmatched-'))
 let app: TestApp

@@ -10,10 +10,10 @@ import {
   insertRegion,
   insertUser,
 } from '../../../test/factories.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { createLog } from '../../platform/log.ts'
-import { type Notices, openNotices } from '../../platform/notices.ts'
-import { plantSeeds } from '../../platform/seeds.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { type Notices, openNotices } from '../../platform/database/notices/notices.ts'
+import { plantSeeds } from '../../platform/database/seeds.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { organizations } from '../organizations/index.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 

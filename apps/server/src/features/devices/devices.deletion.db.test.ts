@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertUser, type TestDevice } from '../../../test/factories.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { createWriteLanes } from '../../platform/ingest/write-lanes.ts'
-import { createLog } from '../../platform/log.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
+import { createLog } from '../../platform/process/log.ts'
+import { createPresence } from './connection/devices.presence.ts'
 import { upsertPresence, upsertSightings } from './devices.intake.queries.ts'
-import { createPresence } from './devices.presence.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 
 let database: TestDatabase

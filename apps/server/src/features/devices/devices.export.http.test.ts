@@ -5,7 +5,7 @@ import { exportDevices, importColumns } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-export-'))
 let app: TestApp

@@ -1,5 +1,5 @@
 import { businessStatusNames, importColumns } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
+import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { DeviceRow } from './devices.queries.ts'
 
 const connection = ({ isOnline, onlineChangedTime }: DeviceRow) =>

@@ -200,8 +200,8 @@ describe('a device that is changed', () => {
   test('notifies other parts with its id', async () => {
     const { id } = await insert({ code: 'TOLD' })
     const told: unknown[] = []
-    const { openNotices } = await import('../../platform/notices.ts')
-    const { createLog } = await import('../../platform/log.ts')
+    const { openNotices } = await import('../../platform/database/notices/notices.ts')
+    const { createLog } = await import('../../platform/process/log.ts')
     const log = createLog({ level: 'error', directory: app.config.dataDir, console: { write: () => {} } })
     const notices = await openNotices({ pool: app.database.pool, log })
     notices.subscribe(devicesChanged, (codes) => told.push(...(codes ?? [])))

@@ -5,8 +5,8 @@
  */
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
-import { isBeyondClock, type Report } from '../../platform/ingest/reports.ts'
-import type { Writer } from '../../platform/ingest/writer.ts'
+import { isBeyondClock, type Report } from '../../platform/devices/ingest/reports.ts'
+import type { Writer } from '../../platform/devices/ingest/writer.ts'
 import {
   type DeviceStatus,
   type ParameterValue,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { PlacedRow } from '../../platform/live-noun.ts'
 
 export async function readPlacesOfDevices(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
   const { rows } = await sql<PlacedRow>`

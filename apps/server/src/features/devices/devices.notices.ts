@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Devices that came online or went offline, by id. */
 export const devicesOnline = notice<number>('devicesOnline')

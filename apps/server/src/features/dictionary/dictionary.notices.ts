@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Dictionary entries or definitions changed. */
 export const dictionaryChanged = notice('dictionaryChanged')

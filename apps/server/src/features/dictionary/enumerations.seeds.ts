@@ -1,4 +1,4 @@
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** Type -> code -> Chinese name, in the order in which they are offered. */
 const enumerationSeeds: Record<string, readonly (readonly [code: string, name: string])[]> = {

@@ -1,6 +1,6 @@
 // Events, parameters and status codes that every installation starts with.
 import { sql } from 'kysely'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
 
 /** The unit is read after the value; an event whose value is a code has none. */

@@ -63,6 +63,7 @@ describe('an equipment type', () => {
       code,
       classify: 'ESS',
       classifyName: '储能设备',
+      hasDevices: false,
       equipModels: [],
       partTypes: [
         { code: 'WIFI', name: 'WIFI模块' },
@@ -124,6 +125,7 @@ describe('an equipment type', () => {
     // Of an organization without devices: the type is everybody's.
     const organizationId = await insertOrganization(app.db)
     const stranger = await app.asUser({ organizationId, functionCodes: ['equipType:update'] })
+    expect(await typeOf(type.id)).toMatchObject({ hasDevices: true })
     const change = (classify: string) =>
       app.call(updateEquipType, { ...type, name: '改名', classify }, stranger.token)
     expect(await change('ESS')).toMatchObject({
@@ -133,6 +135,7 @@ describe('an equipment type', () => {
     expect(await typeOf(type.id)).toMatchObject({ name: type.name, classify: 'EC' })
     expect(await change('EC')).toMatchObject({ code: 200 })
     await app.db.deleteFrom('device').where('id', '=', device.id).execute()
+    expect(await typeOf(type.id)).toMatchObject({ hasDevices: false })
     expect(await change('ESS')).toMatchObject({ code: 200 })
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { plantSeeds } from '../../platform/seeds.ts'
+import { plantSeeds } from '../../platform/database/seeds.ts'
 import { equipTypeSeeds } from './equip-types.seeds.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 // Equipment types, models and part types that every installation starts with.
 import { sql } from 'kysely'
 import { menuPage } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** In the order in which pickers show them. */
 const partTypes: readonly (readonly [code: string, name: string])[] = [

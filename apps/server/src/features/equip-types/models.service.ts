@@ -9,12 +9,12 @@ import type {
   updateModelPart,
 } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
 import * as queries from './models.queries.ts'
 import { lockPartTypesShared } from './part-types.queries.ts'
 

@@ -1,10 +1,10 @@
 import type { insertPartType, listPartTypes, ParsedInputFor, updatePartType } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
-import { refuse } from '../../platform/refusal.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
 import * as queries from './part-types.queries.ts'
 
 /** The kinds of parts that types and models are made of; devices report their versions by these codes. */

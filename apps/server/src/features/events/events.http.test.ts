@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 describe('one event', () => {
   let app: TestApp

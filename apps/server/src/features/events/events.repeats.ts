@@ -1,7 +1,7 @@
 // Which events are no repetition: those are kept when the day has brought too many.
 
 import type { EventReport } from '@voltkeep/contract/topics/index'
-import type { Report } from '../../platform/ingest/reports.ts'
+import type { Report } from '../../platform/devices/ingest/reports.ts'
 
 const rememberedEvents = 200_000
 

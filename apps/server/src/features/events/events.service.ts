@@ -18,13 +18,18 @@ import {
   resolveFilter,
   walkKeys,
 } from '../../domain/history/index.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { historyRange, rangeEdges } from '../../platform/clock.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { pageOf } from '../../platform/database/paging.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
-import { pageOf } from '../../platform/paging.ts'
-import { refuse } from '../../platform/refusal.ts'
-import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import {
+  fileNameAt,
+  refuseTooManyRows,
+  type Sheet,
+  spreadsheet,
+} from '../../platform/files/sheets/spreadsheet.ts'
+import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
 import { type EventRecord, findEvent, readEvents } from './events.queries.ts'
 
 export type Events = ReturnType<typeof createEvents>

@@ -1,11 +1,11 @@
 import type { insertHwVersion, listHwVersions, ParsedInputFor } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuseInput } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
-import { pageOf } from '../../platform/paging.ts'
-import { refuseInput } from '../../platform/refusal.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
+import { pageOf } from '../../platform/database/paging.ts'
 import * as queries from './hw-versions.queries.ts'
 
 export type HwVersions = ReturnType<typeof createHwVersions>

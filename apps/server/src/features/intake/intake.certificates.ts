@@ -1,7 +1,7 @@
 // Devices that sign in with a certificate: whose it is, and whether it is valid.
 
-import type { ShownCertificate } from '../../platform/mqtt/listeners.ts'
-import type { TlsMaterial } from '../../platform/tls/files.ts'
+import type { ShownCertificate } from '../../platform/devices/mqtt/listeners.ts'
+import type { TlsMaterial } from '../../platform/process/tls/files.ts'
 
 /** What is kept of a certificate while its connection lasts. */
 export interface ClientCertificate {

@@ -5,9 +5,9 @@ import { everyUpTopic, parseTopic } from '@voltkeep/contract/topics/index'
 import {
   createExternalTransport,
   type DeviceReachability,
-} from '../../platform/commands/transport.external.ts'
-import type { Message } from '../../platform/mqtt/outgoing.ts'
-import { createSubscriber } from '../../platform/mqtt/subscriber.ts'
+} from '../../platform/devices/commands/transport.external.ts'
+import type { Message } from '../../platform/devices/mqtt/outgoing.ts'
+import { createSubscriber } from '../../platform/devices/mqtt/subscriber.ts'
 import { devicesChanged } from '../devices/index.ts'
 import { printable } from './intake.decode.ts'
 import { createIdentities, type Device } from './intake.identity.ts'

@@ -1,4 +1,5 @@
 import { listIntakeRefusals } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
@@ -66,6 +67,21 @@ test('a user sees refusals of devices in scope; those of unknown ones only at th
   expect(
     await seenBy({ organizationId: rootId, authorities: [['O', String(operator.operator_id)]] }),
   ).toEqual([inRoot.code])
+})
+
+test('a reply to no command of the device is told as one, and a text that is no JSON as such', async () => {
+  const token = await app.asAdmin()
+  for (const [reason, reasonName] of [
+    ['unknownCommand', '没有这条命令'],
+    ['notJson', '报文不是 JSON'],
+  ] as const) {
+    const code = `WORDS-${reason}`
+    await sql`
+      INSERT INTO intake_refusal (device_code, reason, first_at, last_at)
+      VALUES (${code}, ${reason}, now(), now())`.execute(app.db)
+    expect((await app.call(listIntakeRefusals, { code }, token)).data).toMatchObject([{ reason, reasonName }])
+    await sql`DELETE FROM intake_refusal WHERE device_code = ${code}`.execute(app.db)
+  }
 })
 
 test('they are filtered by code, reason and time', async () => {

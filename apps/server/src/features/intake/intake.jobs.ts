@@ -1,4 +1,4 @@
-import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Job } from '../../platform/database/jobs/jobs.ts'
 import type { IntakeRecords } from './intake.service.ts'
 
 export const intakeJobs = (records: IntakeRecords): Job[] => [

@@ -197,6 +197,7 @@ describe('unreadable messages', () => {
     const rows = await arrivedRefusals(device.code, 4)
     expect(rows.map(({ reason }) => reason)).toEqual(['badPayload', 'notJson', 'tooLarge', 'badPayload'])
     expect(rows[0]?.detail).toBe('id应为文本；缺少time；value应为非负整数')
+    expect(rows[1]?.detail).toBe('JSON 语法错误：第 2 个字符处')
     expect(rows[0]?.payload).toBe('{"id":5,"code":"A1","value":-1}')
     expect(await episodes(device)).toMatchObject([{ semaphore_code: 'A1', value: '4' }])
     await client.disconnect()

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/process/log.ts'
 import { insertRefusals } from './intake.queries.ts'
 import { createRefusals, type IntakeRefusal, type Refusals } from './intake.refusals.ts'
 

@@ -1,9 +1,9 @@
 // Counts refused connections and messages in memory and writes them to intake_refusal every second.
 
 import { Counter, type Registry } from 'prom-client'
-import { createComplaints } from '../../platform/complaints.ts'
 import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { countRefusals, insertRefusals, type RefusalRow } from './intake.queries.ts'
 
 export interface IntakeRefusal extends Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'> {

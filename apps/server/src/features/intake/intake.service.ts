@@ -1,9 +1,9 @@
 import { intakeReasons, type listIntakeRefusals, type ParsedInputFor } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { rangeEdges } from '../../platform/clock.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { pageOf } from '../../platform/paging.ts'
+import { pageOf } from '../../platform/database/paging.ts'
+import { rangeEdges } from '../../platform/process/clock.ts'
 import { isUnrestrictedAtRoot, listRefusals, trimRefusals } from './intake.queries.ts'
 
 const keptRows = 200_000

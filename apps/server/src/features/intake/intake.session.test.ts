@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockDataDir } from '../../platform/data-dir.ts'
-import { StartupError } from '../../platform/startup-error.ts'
+import { lockDataDir } from '../../platform/process/data-dir.ts'
+import { StartupError } from '../../platform/process/startup-error.ts'
 import { openSession } from './intake.session.ts'
 
 let dataDir: string

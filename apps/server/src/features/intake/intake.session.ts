@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockDataDir } from '../../platform/data-dir.ts'
-import { StartupError } from '../../platform/startup-error.ts'
-import { startupTexts } from '../../platform/startup-texts.ts'
+import { lockDataDir } from '../../platform/process/data-dir.ts'
+import { StartupError } from '../../platform/process/startup-error.ts'
+import { startupTexts } from '../../platform/process/startup-texts.ts'
 
 export interface Session {
   /** The client id at the broker. */

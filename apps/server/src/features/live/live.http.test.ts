@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { openNotices } from '../../platform/notices.ts'
+import { openNotices } from '../../platform/database/notices/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { devicesOnline } from '../devices/index.ts'
 

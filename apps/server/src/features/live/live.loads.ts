@@ -1,4 +1,4 @@
-import type { LiveTell } from '../../platform/live-noun.ts'
+import type { LiveTell } from '../../platform/calls/live-noun.ts'
 import type { ChangeKind } from './live.inbox.ts'
 
 /** With more ids than these since the last load, rows are not looked up one by one. */

@@ -1,10 +1,10 @@
 // The live stream tells each subscriber which rows were added or changed: ids of the nouns that its access
 // covers, within its data scope. The rows themselves are asked for by the ordinary list calls.
 import { type DataScope, isWithinScope, scopeOf } from '../../domain/access/data-scope.ts'
-import { type Actor, mayCall } from '../../platform/access/actor.ts'
+import { type Actor, mayCall } from '../../platform/calls/actor.ts'
+import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { LiveNoun } from '../../platform/live-noun.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/process/log.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { createInbox, type Event, type Inbox } from './live.inbox.ts'
 import { createLoads } from './live.loads.ts'

@@ -6,13 +6,13 @@ import {
   type ParsedInputFor,
   type readExtractedLog,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { gunzipped, readUnpackedSize } from '../../platform/archives/gzip.ts'
-import { withoutArchives } from '../../platform/archives/nested.ts'
-import { portionOf } from '../../platform/archives/portion.ts'
-import { openZip, withZip } from '../../platform/archives/zip.ts'
-import type { Files } from '../../platform/files/index.ts'
-import { refuse } from '../../platform/refusal.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
+import { gunzipped, readUnpackedSize } from '../../platform/files/archives/gzip.ts'
+import { withoutArchives } from '../../platform/files/archives/nested.ts'
+import { portionOf } from '../../platform/files/archives/portion.ts'
+import { openZip, withZip } from '../../platform/files/archives/zip.ts'
+import type { Files } from '../../platform/files/kept/index.ts'
 import type { LogExtractions } from './log-extraction.service.ts'
 
 export type LogContents = ReturnType<typeof createLogContents>
@@ -53,21 +53,28 @@ export function createLogContents({
     /** Refuses as `listLogEntries` does, and `archiveEntryNotFound`. */
     async readExtractedLog(
       actor: Actor,
-      { id, entry, from, limit = Number.MAX_SAFE_INTEGER }: ParsedInputFor<typeof readExtractedLog>,
+      {
+        id,
+        entry,
+        from,
+        limit = Number.MAX_SAFE_INTEGER,
+        untilDamage,
+      }: ParsedInputFor<typeof readExtractedLog>,
     ): Promise<FileReply> {
+      const portion = { from, limit, endsAtDamage: untilDamage === 1 }
       const file = await extractions.fileOf(actor, id)
       if (file.contentType === 'application/zip') {
         const zip = await openZip(files, file, logTextLimitBytes)
         return {
           fileName: file.name,
-          body: await portionOf(withoutArchives(zip.stream(entry)), { from, limit }),
+          body: await portionOf(withoutArchives(zip.stream(entry)), portion),
         }
       }
       if (entry !== 0) refuse('archiveEntryNotFound')
       if (file.contentType === 'application/gzip') {
         return {
           fileName: file.name,
-          body: await portionOf(withoutArchives(gunzipped(files, file, logTextLimitBytes)), { from, limit }),
+          body: await portionOf(withoutArchives(gunzipped(files, file, logTextLimitBytes)), portion),
         }
       }
       const size = Math.max(0, Math.min(limit, file.sizeBytes - from))

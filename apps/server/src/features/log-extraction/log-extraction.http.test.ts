@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import {
   cancelLogExtraction,
   deleteLogLevel,
+  deleteUser,
   downloadExtractedLog,
   extractLog,
   formatDateTime,
@@ -16,6 +17,7 @@ import {
   readExtractedLog,
   startLogExtraction,
   updateLogLevel,
+  updateUser,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -123,6 +125,30 @@ describe('levels of logs', () => {
       { target: '日志级别 BAT CELL', summary: '修改日志级别' },
       { target: '日志级别 BAT CELL', summary: '删除日志级别' },
     ])
+  })
+
+  test('are changed by nobody who does not see all devices, since their codes go to every organization’s', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db)
+    const form = {
+      equipClassify: 'EC',
+      code: 'RUN2',
+      name: '运行日志',
+      fileType: 'txt',
+      orderNum: 9,
+    } as const
+    const { data } = await app.call(listLogLevels, { equipClassify: 'EC' }, token)
+    const { id, version, ...level } = data[0] as (typeof data)[0]
+    for (const options of [{ organizationId }, { authorities: [['O', String(operatorId)]] as const }]) {
+      const { token: narrow } = await app.asUser({ functionCodes: ['loglevel:edit'], ...options })
+      for (const answer of [
+        await app.call(insertLogLevel, form, narrow),
+        await app.call(updateLogLevel, { ...level, id, version, code: 'SHADOW' }, narrow),
+        await app.call(deleteLogLevel, { id }, narrow),
+      ])
+        expect(answer).toMatchObject({ status: 403, refusal: 'logLevelReachesBeyond' })
+    }
+    expect((await app.call(listLogLevels, { equipClassify: 'EC' }, token)).data).toEqual(data)
   })
 
   test.each([
@@ -272,6 +298,9 @@ describe('an extraction', () => {
       const seen = Buffer.concat(pieces).toString()
       expect(broken).toBeInstanceOf(Error)
       expect([seen.length > text.length / 3, text.startsWith(seen)]).toEqual([true, true])
+      const readable = Buffer.from(await (await read('&untilDamage=1')).arrayBuffer()).toString()
+      expect([readable.length > text.length / 3, text.startsWith(readable)]).toEqual([true, true])
+      if (bytes === damaged) expect(readable).toBe(text)
       const rest = await read(`&from=${Number.MAX_SAFE_INTEGER}&limit=1`)
       expect([rest.status, await rest.json()]).toEqual([
         409,
@@ -280,6 +309,49 @@ describe('an extraction', () => {
       const download = await app.call(downloadExtractedLog, { id }, token)
       expect([download.status, download.headers.get('content-length')]).toEqual([200, `${bytes.length}`])
     }
+  })
+
+  test.each([
+    [
+      'a wrong checksum',
+      (bytes: Buffer) => bytes.writeUInt8(bytes.readUInt8(bytes.length - 8) ^ 1, bytes.length - 8),
+      0,
+      '压缩包校验失败',
+    ],
+    ['no end', () => undefined, 3, '压缩包被截断'],
+  ] as const)(
+    'of a small gzip file with %s shows its text, and then says why there is no more',
+    async (_, damage, cut, reason) => {
+      const text = 'one line\nand another\n'
+      const whole = gzipSync(text)
+      damage(whole)
+      const id = await start((await deviceOnline()).code, token, { level: 'COMM', fileType: 'gz' })
+      expect(await put(id, whole.subarray(0, whole.length - cut))).toMatchObject({ status: 200 })
+      const pieces: Uint8Array[] = []
+      const response = await fetch(`${app.url}/api${readExtractedLog.path}?id=${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const broken = await (async () => {
+        for await (const piece of response.body ?? []) pieces.push(piece)
+      })().catch((error: unknown) => error)
+      expect([Buffer.concat(pieces).toString(), broken]).toEqual([text, expect.any(Error)])
+      expect(
+        await app.call(readExtractedLog, { id, from: Number.MAX_SAFE_INTEGER, limit: 1 }, token),
+      ).toMatchObject({ status: 409, refusal: 'archiveUnreadable', message: reason })
+    },
+  )
+
+  test('ends with a log that is too large: 413, with that reason, and the address takes nothing more', async () => {
+    const { code } = await deviceOnline()
+    const waiting = app.call(extractLog, formOf(code), token)
+    await expect.poll(async () => (await rowsBy({ code })).length).toBe(1)
+    const [{ id } = { id: '' }] = await rowsBy({ code })
+    const reason = '日志文件超过上限 1 MB，提取已结束'
+    expect((await commandOf(id)).maxBytes).toBe(1024 * 1024)
+    expect(await put(id, 'x'.repeat(1024 * 1024 + 1))).toMatchObject({ status: 413, refusal: 'bodyTooLarge' })
+    expect(await waiting).toMatchObject({ status: 409, refusal: 'logExtractionFailed', message: reason })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', reason, hasFile: false }])
+    expect(await put(id, 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
   })
 
   test('accepts an empty log, and a text in GB 18030', async () => {
@@ -339,6 +411,60 @@ describe('an extraction', () => {
       status: 409,
       refusal: 'archiveUnreadable',
     })
+  })
+})
+
+describe('an extraction under way whose user', () => {
+  const gone = {
+    'was disabled': {
+      leave: ({ id }: { id: number }) => app.call(updateUser, { id: String(id), isEnabled: 0 }, token),
+      reason: (name: string) => `提取人 ${name} 已停用`,
+    },
+    'was deleted': {
+      leave: ({ id }: { id: number }) => app.call(deleteUser, { id: String(id) }, token),
+      reason: (name: string) => `提取人 ${name} 已不存在`,
+    },
+    'has lost the function': {
+      leave: ({ id }: { id: number }) => sql`DELETE FROM user_role WHERE user_id = ${id}`.execute(app.db),
+      reason: (name: string) => `提取人 ${name} 已没有所需的权限`,
+    },
+    'does not see the device any more': {
+      leave: async (_: { id: number }, code: string) =>
+        sql`UPDATE device SET operator_id = ${await insertOperator(app.db)} WHERE code = ${code}`.execute(
+          app.db,
+        ),
+      reason: () => '设备已不在提取人的数据范围内',
+    },
+  }
+
+  test.each(Object.entries(gone))(
+    '%s ends, with its command, its address and the open request',
+    async (_, { leave, reason }) => {
+      const organizationId = await insertOrganization(app.db)
+      const { code } = await deviceOnline({ operatorId: await insertOperator(app.db, { organizationId }) })
+      const user = await app.asUser({ organizationId, functionCodes })
+      const waiting = app.call(extractLog, formOf(code), user.token)
+      await expect.poll(async () => (await rowsBy({ code })).length).toBe(1)
+      const [{ id } = { id: '' }] = await rowsBy({ code })
+      await leave(user, code)
+      const why = reason(user.loginName)
+      expect(await waiting).toMatchObject({ status: 409, refusal: 'logExtractionFailed', message: why })
+      expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', reason: why, hasFile: false }])
+      expect(await put(id, 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+      const { rows } = await sql`
+      SELECT c.state, c.result FROM device_command c JOIN log_extraction x ON x.command_id = c.id WHERE x.id = ${id}`.execute(
+        app.db,
+      )
+      expect(rows).toEqual([{ state: 'finished', result: 'cancelled' }])
+    },
+  )
+
+  test('was disabled takes no upload, whatever else has not looked yet', async () => {
+    const user = await app.asUser({ functionCodes })
+    const id = await start((await deviceOnline()).code, user.token)
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(app.db)
+    expect(await put(id, 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', hasFile: false }])
   })
 })
 

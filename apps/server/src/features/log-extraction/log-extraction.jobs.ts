@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/database.ts'
-import type { Job } from '../../platform/jobs/jobs.ts'
-import { deleteOlder } from '../../platform/jobs/retention.ts'
+import type { Job } from '../../platform/database/jobs/jobs.ts'
+import { deleteOlder } from '../../platform/database/jobs/retention.ts'
 import { deleteExtractions, releaseFiles } from './log-extraction.queries.ts'
 
 const hourMs = 3_600_000

@@ -8,6 +8,7 @@ import {
   listLogExtractions,
   readExtractedLog,
   startLogExtraction,
+  updateUser,
 } from '@voltkeep/contract'
 import type { LogOptions } from '@voltkeep/simulator/commands/logs'
 import { inTurn, type LogTroubleName } from '@voltkeep/simulator/commands/trouble'
@@ -279,6 +280,21 @@ describe('an extraction', () => {
       status: 409,
       refusal: 'logExtractionOver',
     })
+    expect(device.deliveredLogCount).toBe(0)
+  })
+
+  test('whose user is disabled during the upload is cut off, and answers the open request', async () => {
+    const user = await app.asUser({ functionCodes: ['logextract:insert'] })
+    const { code, device } = await cabinet({ uploadMs: 60_000 })
+    const waiting = app.call(extractLog, formOf(code), user.token)
+    await expect
+      .poll(async () => (await app.call(listLogExtractions, { code }, token)).data, { timeout: 20_000 })
+      .toMatchObject([{ state: 'uploading' }])
+    await app.call(updateUser, { id: String(user.id), isEnabled: 0 }, token)
+    const reason = `提取人 ${user.loginName} 已停用`
+    expect(await waiting).toMatchObject({ status: 409, message: reason })
+    const [{ id } = { id: '' }] = (await app.call(listLogExtractions, { code }, token)).data
+    expect(await rowOf(id)).toMatchObject({ state: 'failed', reason, hasFile: false })
     expect(device.deliveredLogCount).toBe(0)
   })
 

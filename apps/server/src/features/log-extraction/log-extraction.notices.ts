@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Extractions that were made, by id. */
 export const logExtractionsAdded = notice<string>('logExtractionsAdded')

@@ -1,7 +1,7 @@
 // Limits of an extraction. All times are in milliseconds.
 import { logExtractionSeconds, logWindowDays } from '@voltkeep/contract'
-import { rangeEdges, startOfDay, type TimeRange } from '../../platform/clock.ts'
-import { refuseInput } from '../../platform/refusal.ts'
+import { refuseInput } from '../../platform/calls/refusal.ts'
+import { rangeEdges, startOfDay, type TimeRange } from '../../platform/process/clock.ts'
 
 /** By when a device has to begin its upload. */
 export const beginWithinMs = logExtractionSeconds * 1000

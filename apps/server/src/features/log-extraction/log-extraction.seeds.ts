@@ -1,6 +1,6 @@
 import type { LogFileType } from '@voltkeep/contract'
 import { menuPage } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** EQUIP_CLASSIFY -> the logs that its devices keep, in the order in which they are offered. */
 const levels: Record<string, readonly (readonly [code: string, name: string, fileType: LogFileType])[]> = {

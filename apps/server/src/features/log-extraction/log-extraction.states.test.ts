@@ -148,6 +148,7 @@ describe('an extraction', () => {
     const events: ExtractionEvent[] = [
       { kind: 'taken' },
       { kind: 'refused', reason: 'x' },
+      { kind: 'undecided', reason: 'x' },
       began('a'),
       began('b'),
       { kind: 'progressed', uploadId: 'a', receivedBytes: 1, nowMs },

@@ -1,7 +1,7 @@
 /**
  * How a log comes from a device: a pure table (extraction, event) -> extraction.
  *
- *   waiting ─▶ taken ─▶ uploading ─▶ done        refused, too late, unusable, from any of the three: ─▶ failed
+ *   waiting ─▶ taken ─▶ uploading ─▶ done        refused, too late, unusable, its user gone, from any of the three: ─▶ failed
  *      └────────────────▲  │                     a user's wish, from any of the three: ─▶ cancelled
  *                 ▲────────┘ broken off
  *
@@ -42,11 +42,14 @@ export type ExtractionEvent =
   | { kind: 'unusable'; uploadId: string; reason: string }
   | { kind: 'stored'; uploadId: string; fileId: string; sizeBytes: number }
   | { kind: 'due'; nowMs: number }
+  /** Who asked for it may not any more. */
+  | { kind: 'undecided'; reason: string }
   | { kind: 'cancelled' }
 
 export const reasons = {
   noUpload: '设备未在 280 秒内上传日志',
   brokenOff: '上传中断',
+  beyondAsker: '设备已不在提取人的数据范围内',
   /** `hash`: the one that the device had announced, and that differs. */
   damaged: (hash: string) => `上传的文件校验失败（${hash} 不一致）`,
   tooLarge: (limitBytes: number) => `日志文件超过上限 ${Math.floor(limitBytes / 1024 / 1024)} MB，提取已结束`,
@@ -65,6 +68,7 @@ export function afterEvent(extraction: Extraction, event: ExtractionEvent): Extr
     case 'taken':
       return extraction.state === 'waiting' ? { ...extraction, state: 'taken' } : extraction
     case 'refused':
+    case 'undecided':
       return ended(extraction, 'failed', event.reason)
     case 'began':
       return {

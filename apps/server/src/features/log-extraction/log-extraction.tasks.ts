@@ -1,7 +1,7 @@
 import { type LogExtractionState, listLogExtractions } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { TaskSource } from '../../platform/calls/task-source.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { TaskSource } from '../../platform/task-source.ts'
 import { listExtractions } from './log-extraction.queries.ts'
 
 const listedAtMost = 20

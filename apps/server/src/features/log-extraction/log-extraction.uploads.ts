@@ -1,16 +1,18 @@
 // Uploads of logs by devices: the extraction in the address accepts the upload or not, in whatever process it arrives.
 import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
+import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { DeviceUpload, UploadReceiver } from '../../platform/files/device-uploads.ts'
-import type { Files } from '../../platform/files/index.ts'
-import { looksLikeText, textSampleBytes } from '../../platform/files/text-sample.ts'
-import type { Log } from '../../platform/log.ts'
-import { Refusal, refuse } from '../../platform/refusal.ts'
-import { move } from './log-extraction.moves.ts'
-import { type MovingExtraction, ofDevice } from './log-extraction.queries.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
+import type { DeviceUpload, UploadReceiver } from '../../platform/files/kept/device-uploads.ts'
+import type { Files } from '../../platform/files/kept/index.ts'
+import { looksLikeText, textSampleBytes } from '../../platform/files/kept/text-sample.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { endUndecided } from './log-extraction.deciders.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
 import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
+import { extractions, type MovingExtraction } from './log-extraction.work.ts'
 
 /** The purpose in the addresses of these uploads. */
 export const uploadPurpose = 'log'
@@ -18,6 +20,7 @@ export const uploadPurpose = 'log'
 export interface UploadNeeds {
   db: Db
   files: Pick<Files, 'read'>
+  commands: Pick<Commands, 'cancel'>
   log: Log
   limitBytes: number
   tellChanged: (extractions: readonly MovingExtraction[]) => void
@@ -31,11 +34,11 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
     /** Refuses `uploadAddressUsed` where the extraction is over, or there is none. */
     async begin({ id, deviceCode, sizeBytes }) {
+      await endUndecided(needs, [id])
       const uploadId = randomUUID()
       const happen = async (eventOf: (extraction: MovingExtraction) => ExtractionEvent) => {
-        const moved = await db
-          .transaction()
-          .execute((trx) => move(trx, ofDevice(id, deviceCode), (one) => eventOf(one)))
+        const own = sql<SqlBool>`t.id = ${id}::int8 AND d.code = ${deviceCode}`
+        const moved = await db.transaction().execute((trx) => extractions.move(trx, own, eventOf))
         tellChanged(moved)
         return moved[0]
       }
@@ -72,6 +75,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
 
         async stored(file) {
           await told
+          await endUndecided(needs, [id])
           if (!(await isOfType(file, fileType))) {
             await giveUp(`设备上传的不是 ${fileType} 文件`)
             throw new Refusal('wrongMediaType', [{ field: 'file', message: `应为${fileType}文件` }])

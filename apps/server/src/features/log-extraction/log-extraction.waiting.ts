@@ -1,6 +1,6 @@
 // The open request waits for its extraction, on whichever process it ends.
 import type { Db } from '../../platform/database/database.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { logExtractionsChanged } from './log-extraction.notices.ts'
 import { readOutcome } from './log-extraction.queries.ts'
 import { isOver, reasons } from './log-extraction.states.ts'

@@ -6,13 +6,13 @@ import {
   type ParsedInputFor,
   type updateMenu,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
-import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
-import { treeOf } from '../../platform/tree.ts'
+import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
+import { treeOf } from '../../platform/database/tree.ts'
 import type { Roles } from '../roles/index.ts'
 import * as queries from './menus.queries.ts'
 import * as rules from './menus.rules.ts'

@@ -1,5 +1,5 @@
 import { shownChange } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
+import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { OperationRecord } from './operations.queries.ts'
 
 export const operationSheet: Sheet<OperationRecord> = {

@@ -146,6 +146,43 @@ describe('the list', () => {
     }
   })
 
+  test('finds every entry that has a part of its target in it, as a plain comparison does', async () => {
+    const targets = [
+      '设备 EC2609000200',
+      '设备 bt25',
+      '用户 Müller 李雷',
+      '100%_\\ 路径',
+      '🔋🔋 电池',
+      'ß Straße',
+      '柜',
+      'aa',
+    ]
+    await app.database.pool.query(
+      `INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
+       SELECT now() - interval '1 day', '::1', n::text, '/parts', '部分', target, 200
+       FROM unnest($1::text[]) WITH ORDINALITY AS t (target, n)`,
+      [targets],
+    )
+    const parts = targets.flatMap((text) => {
+      const characters = [...text]
+      return characters.flatMap((_, at) =>
+        [1, 2, 3, 9].map((length) => characters.slice(at, at + length).join('')),
+      )
+    })
+    for (const part of new Set([...parts, 'EC26ec', '备设', 'ÜLL', 'STRASSE', '%', '_', '🔋电', 'aaa'])) {
+      if (part.trim() !== part) continue
+      const { rows } = await app.database.pool.query(
+        `SELECT request_id FROM operation_log WHERE call = '/parts' AND strpos(lower(target), lower($1)) > 0`,
+        [part],
+      )
+      const found = await list({ call: '/parts', target: part })
+      expect([part, found.data.map(({ requestId }) => requestId).toSorted()]).toEqual([
+        part,
+        rows.map((row) => row.request_id).toSorted(),
+      ])
+    }
+  })
+
   test('is paged exactly, newest first, with each of several equal times once', async () => {
     await app.database.pool.query(`
       INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)

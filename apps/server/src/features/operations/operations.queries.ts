@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
-import type { Client } from '../../platform/access/actor.ts'
+import type { Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -96,7 +96,11 @@ export async function operationsMatching(db: Db, filter: OperationFilter): Promi
     parts.push(sql`(o.user_id = ANY(${ids}::int[]) OR o.login_name = ${user})`)
   }
   if (call !== undefined) parts.push(sql`o.call = ANY(${await listCallsNamed(db, call)}::text[])`)
-  if (target !== undefined) parts.push(sql`o.target ILIKE ${`%${likeLiteral(target)}%`}`)
+  if (target !== undefined) {
+    // By the index; a single character has no pair.
+    if ([...target].length > 1) parts.push(sql`text_bigrams(o.target) @> text_bigrams(${target})`)
+    parts.push(sql`o.target ILIKE ${`%${likeLiteral(target)}%`}`)
+  }
   if (isOk !== undefined) parts.push(isOk === 1 ? sql`o.result_code = 200` : sql`o.result_code <> 200`)
   if (address !== undefined) parts.push(sql`o.address LIKE ${`${likeLiteral(address)}%`}`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`

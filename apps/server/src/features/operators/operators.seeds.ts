@@ -1,5 +1,5 @@
 import { menuPage } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** A device needs an operator: without this one, a fresh installation could not register its first. */
 const ownOperator: Seed = {

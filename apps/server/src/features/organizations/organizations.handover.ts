@@ -1,5 +1,5 @@
 import type { DataScope } from '../../domain/access/data-scope.ts'
-import { refuse } from '../../platform/refusal.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 
 /**
  * An operator that gets another organization, or an organization another parent, shows its devices to other users.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { menuPage } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** The root that the first administrator belongs to; manufacturers stand under it. */
 const rootOrganization: Seed = {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/factories.ts'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/index.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import {
   alarmedFigure,

@@ -1,6 +1,6 @@
 import { liveOverview } from '@voltkeep/contract'
-import type { LiveNoun } from '../../platform/live-noun.ts'
-import type { Notices } from '../../platform/notices.ts'
+import type { LiveNoun } from '../../platform/calls/live-noun.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { fleetCounted } from './overview.notices.ts'
 
 /** The figures in the live stream: a page that is told of a change reads them all. */

@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Figures of the fleet changed; it names none. */
 export const fleetCounted = notice('fleetCounted')

@@ -2,9 +2,9 @@
 import type { InputOf, Overview } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { dayOf, historyRange, startOfDay, type TimeRange } from '../../platform/clock.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { dayOf, historyRange, startOfDay, type TimeRange } from '../../platform/process/clock.ts'
 import * as queries from './overview.queries.ts'
 import { apartAt } from './overview.regions.ts'
 

@@ -5,7 +5,7 @@ import {
   namedReason,
   parameterName,
 } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
+import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { TargetRecord } from './targets.lists.queries.ts'
 
 const { device, operator, region, deviceState, reason, attempts, value, former, current, changeTime } =

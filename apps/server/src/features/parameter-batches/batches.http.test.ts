@@ -33,7 +33,7 @@ import {
   soc,
 } from '../../../test/batches.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
 const allCodes = [
@@ -455,6 +455,17 @@ describe('a user with a narrower scope', () => {
         '仓位满电SOC：95%',
       ],
     ])
+
+    // A device that was offline until the end stands in it by the page's word.
+    await sql`UPDATE parameter_target SET state = 'expired', attempts = 2 WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+    expect((await sheet(limited.token)).slice(1).map((cells) => [cells[5], cells[7]])).toEqual([
+      ['超期', '2'],
+    ])
+    await sql`UPDATE parameter_target SET state = 'failed', attempts = 0 WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
 
     expect(await app.call(retryParameterBatch, { id }, limited.token)).toMatchObject({ data: { count: 1 } })
     await batchBecomes(app, wide.token, id, { counts: { failed: 2, waiting: 1 } })

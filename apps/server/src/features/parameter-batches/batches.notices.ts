@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Batches that were added or changed, their counts included, by id. */
 export const parameterBatchesChanged = notice<number>('parameterBatchesChanged')

@@ -3,7 +3,7 @@ import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@vol
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
@@ -106,25 +106,6 @@ export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promi
     SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
     WHERE t.batch_id = ${id} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(db)
   return rows.length > 0
-}
-
-/** A batch is looked at so long after a change, ms: the longer, the more targets there are to look at. */
-const leastPauseMs = 300
-const longestPauseMs = 5_000
-const targetsPerMs = 20
-
-/** Has the work queue look at batches soon. Answers in how many ms; null where none is open or soon is too late. */
-export async function hasten(db: Db, ids: readonly number[]): Promise<number | null> {
-  const { rows } = await sql<{ inMs: number }>`
-    UPDATE parameter_batch b SET next_at = soon.at
-    FROM (
-      SELECT id, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
-        * interval '1 ms' AS at
-      FROM parameter_batch WHERE id = ANY(${ids}::int[])
-    ) soon
-    WHERE b.id = soon.id AND b.next_at > soon.at
-    RETURNING (extract(epoch FROM b.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
-  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
 }
 
 export interface BatchRecord {

@@ -4,8 +4,8 @@ import {
   type ParamSetRule,
   parameterName,
 } from '@voltkeep/contract'
-import { endMoment } from '../../platform/clock.ts'
-import { refuseInput } from '../../platform/refusal.ts'
+import { refuseInput } from '../../platform/calls/refusal.ts'
+import { endMoment } from '../../platform/process/clock.ts'
 import type { PlanSummary, Wanted } from './plan.queries.ts'
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 import { listParameterBatches, type ParameterBatchState, type TaskState } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { TaskSource } from '../../platform/calls/task-source.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { TaskSource } from '../../platform/task-source.ts'
 import { listBatches } from './batches.queries.ts'
 import { noDevices, readCounts } from './targets.lists.queries.ts'
 

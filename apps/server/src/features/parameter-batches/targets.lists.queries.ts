@@ -3,9 +3,9 @@ import type { AttemptResult, BatchCounts, BatchDeviceState } from '@voltkeep/con
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
+import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { PlacedRow } from '../../platform/live-noun.ts'
-import type { Page } from '../../platform/paging.ts'
+import type { Page } from '../../platform/database/paging.ts'
 
 const isEverything = ({ operatorIds, equipTypeIds, regionIds }: DataScope) =>
   operatorIds === null && equipTypeIds === null && regionIds === null
@@ -148,15 +148,6 @@ export async function listReasons(db: Db, scope: DataScope, batchId: number) {
     SELECT t.state, coalesce(t.reason, '') AS reason, count(*)::int AS count
     ${targetsMatching(scope, { batchId, states })}
     GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 50`.execute(db)
-  return rows
-}
-
-/** Where the devices of these targets stand. */
-export async function readPlacesOfTargets(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
-  const { rows } = await sql<PlacedRow>`
-    SELECT t.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-    FROM parameter_target t JOIN device d ON d.id = t.device_id JOIN equip_model m ON m.id = d.model_id
-    WHERE t.id = ANY(${ids}::int8[])`.execute(db)
   return rows
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Authorities, type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface PermissionUser {

@@ -1,5 +1,5 @@
 import { menuFunctions } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 export const permissionSeeds: readonly Seed[] = [
   menuFunctions({

@@ -4,9 +4,9 @@ import {
   preferencesAtMost,
   type savePreference,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refuse } from '../../platform/refusal.ts'
 import * as queries from './preferences.queries.ts'
 
 export type Preferences = ReturnType<typeof createPreferences>

@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** The tree of regions changed. */
 export const regionsChanged = notice('regionsChanged')

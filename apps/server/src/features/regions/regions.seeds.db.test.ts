@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { plantSeeds } from '../../platform/seeds.ts'
+import { plantSeeds } from '../../platform/database/seeds.ts'
 import { regionSeeds } from './regions.seeds.ts'
 
 let database: TestDatabase

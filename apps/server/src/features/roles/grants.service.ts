@@ -1,8 +1,8 @@
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './grants.queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { menuPage, menuSeedOf } from '../../domain/access/menu-seeds.ts'
-import type { Seed } from '../../platform/seeds.ts'
+import type { Seed } from '../../platform/database/seeds.ts'
 
 /** What someone needs who watches the fleet and deals with its alarms, but does not register devices. */
 const monitoring = [

@@ -2,13 +2,13 @@
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { changing, type Subject } from '../../platform/changing.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
-import { pageOf } from '../../platform/paging.ts'
-import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
+import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
+import { pageOf } from '../../platform/database/paging.ts'
 import * as grantQueries from './grants.queries.ts'
 import {
   assertChangeable,

@@ -10,11 +10,11 @@ import {
   type updateSavedFilter,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
-import { type Actor, mayCall } from '../../platform/access/actor.ts'
+import { type Actor, mayCall } from '../../platform/calls/actor.ts'
+import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { differenceOf, recordOperation, shownInput } from '../../platform/operation-log.ts'
-import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { differenceOf, recordOperation, shownInput } from '../../platform/database/operation-log.ts'
 import * as queries from './saved-filters.queries.ts'
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>

@@ -5,7 +5,7 @@ import {
   type ParsedInputFor,
   type searchConsole,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Devices } from '../devices/index.ts'
 import type { Users } from '../users/index.ts'
 

@@ -1,7 +1,7 @@
 import { Counter, Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { createWarnings } from '../../platform/warnings.ts'
+import { createWarnings } from '../../platform/process/warnings.ts'
 import { createServerStatus } from './server-status.service.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 // Concurrency of attempts to sign in: who waits, and how many passwords are checked at once.
 import { availableParallelism } from 'node:os'
-import { createTurns, type Turn } from '../../platform/access/turns.ts'
+import { createTurns, type Turn } from '../../platform/calls/turns.ts'
 
 /** Runs at most `places` works at once. The others wait in order, those marked as first before the rest. */
 export function createConcurrencyLimit(places: number) {

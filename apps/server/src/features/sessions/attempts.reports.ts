@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { createComplaints } from '../../platform/complaints.ts'
-import type { Log } from '../../platform/log.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import type { Attempts, TurnedAway } from './attempts.service.ts'
 
 const words: Record<TurnedAway, string> = {

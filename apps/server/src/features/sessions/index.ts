@@ -1,5 +1,5 @@
+import { readSecret } from '../../platform/database/secrets.ts'
 import { feature } from '../../platform/feature.ts'
-import { readSecret } from '../../platform/secrets.ts'
 import { menus } from '../menus/index.ts'
 import { preferences } from '../preferences/index.ts'
 import { roles } from '../roles/index.ts'

@@ -1,12 +1,12 @@
 import type { endSession, listSessions, ParsedInputFor } from '@voltkeep/contract'
 import { holdsAllOf, readHoldings } from '../../domain/access/holdings.ts'
 import { lockManaged } from '../../domain/access/managing.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
-import { pageOf } from '../../platform/paging.ts'
-import { Refusal, refuse } from '../../platform/refusal.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
+import { pageOf } from '../../platform/database/paging.ts'
 import * as queries from './online.queries.ts'
 
 /** The sessions in use, for administrators. */

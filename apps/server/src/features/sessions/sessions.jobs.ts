@@ -1,4 +1,4 @@
-import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Job } from '../../platform/database/jobs/jobs.ts'
 import type { Sessions } from './sessions.service.ts'
 
 const hourMs = 3_600_000

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
-import type { Client } from '../../platform/access/actor.ts'
+import type { Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 export interface SessionRow {

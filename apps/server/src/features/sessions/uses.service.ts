@@ -1,7 +1,8 @@
 // When each session was last used: kept in memory for a second, then written for all of them in one statement.
-import { createComplaints } from '../../platform/complaints.ts'
+
 import type { Db } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { writeUses } from './sessions.queries.ts'
 
 const writeAfterMs = 1_000

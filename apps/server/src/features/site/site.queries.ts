@@ -1,7 +1,7 @@
 import type { RemarkLanguage } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { Page } from '../../platform/paging.ts'
+import type { Page } from '../../platform/database/paging.ts'
 
 export interface ReleaseRecord {
   version: string

@@ -7,9 +7,9 @@ import {
   type RemarkLanguage,
   remarkLanguageFor,
 } from '@voltkeep/contract'
-import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { pageOf } from '../../platform/paging.ts'
+import { pageOf } from '../../platform/database/paging.ts'
+import type { Config } from '../../platform/process/config.ts'
 import type { SharedPictures } from '../advertisements/index.ts'
 import { createCache } from './site.cache.ts'
 import * as queries from './site.queries.ts'

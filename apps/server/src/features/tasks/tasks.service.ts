@@ -1,6 +1,6 @@
 import { tasksKeptHours } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import type { TaskSource } from '../../platform/task-source.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import type { TaskSource } from '../../platform/calls/task-source.ts'
 
 export type Tasks = ReturnType<typeof createTasks>
 

@@ -9,11 +9,11 @@ import {
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation, shownDevices } from '../../platform/operation-log.ts'
-import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
+import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../firmware/index.ts'
 import {
   type BoardRelease,

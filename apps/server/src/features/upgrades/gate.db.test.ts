@@ -76,11 +76,16 @@ async function alarm(
   `.execute(database.db)
 }
 
-const read = async (soakMinutes: number | null = 30, numbers = [1]): Promise<Map<number, GateAlarms>> =>
+const read = async (
+  soakMinutes: number | null = 30,
+  numbers = [1],
+  ignoredAlarms = ['T_HINT'],
+): Promise<Map<number, GateAlarms>> =>
   readGateAlarms(database.db, {
     taskId,
     stages: numbers.map((number) => ({ number, soakMinutes })),
     levels: [1, 2],
+    ignoredAlarms,
     now,
   })
 const readOne = async (soakMinutes?: number): Promise<GateAlarms> => {
@@ -143,6 +148,14 @@ test('other levels than the chosen ones are left out, but not codes that the dic
   const { figures, alarms } = await readOne()
   expect(figures.all.alarmed).toBe(1)
   expect(alarms).toEqual([{ code: 'T_NOBODY_KNOWS', name: 'T_NOBODY_KNOWS', level: null, devices: 1 }])
+})
+
+test('a code is left out only where both the task and its present level say so', async () => {
+  const id = await upgraded()
+  await alarm(id, 'T_HINT', 10)
+  expect((await read(30, [1], [])).get(1)?.figures.all.alarmed).toBe(1)
+  await alarm(id, 'T_MAJOR', 10)
+  expect((await read(30, [1], ['T_HINT', 'T_MAJOR'])).get(1)?.alarms).toMatchObject([{ code: 'T_MAJOR' }])
 })
 
 test('the day before the upgrade is divided into spans, and each span with a new alarm counts once', async () => {

@@ -52,11 +52,14 @@ export async function readGateAlarms(
     taskId,
     stages,
     levels,
+    ignoredAlarms,
     now,
   }: {
     taskId: number
     stages: readonly { number: number; soakMinutes: number | null }[]
     levels: readonly number[]
+    /** Codes that the task ignores where their present level is none of the levels either. */
+    ignoredAlarms: readonly string[]
     now: Date
   },
 ): Promise<Map<number, GateAlarms>> {
@@ -92,6 +95,7 @@ export async function readGateAlarms(
       ) s
     ), ignored AS MATERIALIZED (
       SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level <> ALL(${levels}::smallint[])
+        AND code = ANY(${ignoredAlarms}::text[])
     ), begun AS MATERIALIZED (
       SELECT u.stage, u.device_id, u.began_at, u.settled_at, h.occurred_at, h.recovered_at, h.semaphore_code AS code
       FROM upgraded u

@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertBoard, remark, uploadPackage } from '../../../test/packages.ts'
 import { insertFleet, master, now, taskBecomes } from '../../../test/upgrades.ts'
 import { type App, createApp } from '../../app.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/process/log.ts'
 
 let app: TestApp
 /** Another process that works on the same tasks. */

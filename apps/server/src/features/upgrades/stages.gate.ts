@@ -11,7 +11,7 @@ import type { Pause } from './upgrades.pause.ts'
 /** The verdicts on these stages now, by number; none for a stage that is waived or has no device to judge by. */
 export async function lookAtGates(
   trx: Trx,
-  { id, rule }: Pick<LockedTask, 'id' | 'rule'>,
+  { id, rule, ignoredAlarms }: Pick<LockedTask, 'id' | 'rule' | 'ignoredAlarms'>,
   stages: readonly Stage[],
   nowMs: number,
 ): Promise<Map<number, UpgradeGateFigures>> {
@@ -25,6 +25,7 @@ export async function lookAtGates(
       soakMinutes: soakMinutes > 0 ? soakMinutes : null,
     })),
     levels: rule.alarmLevels,
+    ignoredAlarms,
     now,
   })
   return new Map(

@@ -6,10 +6,10 @@
  * so code that ends commands does so before it locks a target.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
-import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
-import { wake } from '../../platform/work/lease-queue.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
 import {
   behind,
   commandsUnderWay,

@@ -1,7 +1,8 @@
 // How devices' answers to the upgrade command change targets. Runs in the transaction that ends the commands.
-import type { FinishedCommand } from '../../platform/commands/commands.moves.ts'
-import type { CommandResultHandler } from '../../platform/commands/commands.ts'
+
 import { kyselyOn } from '../../platform/database/statements.ts'
+import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
+import type { CommandResultHandler } from '../../platform/devices/commands/commands.ts'
 import { move } from './targets.moves.ts'
 import { type MovingTarget, ofCommands } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'

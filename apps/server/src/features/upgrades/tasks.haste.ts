@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { createComplaints } from '../../platform/complaints.ts'
 import { type Db, errorFields } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
-import { wake } from '../../platform/work/lease-queue.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { hasten } from './tasks.queries.ts'
 
 /** Targets that change within this time hasten their task together. */

@@ -1,9 +1,9 @@
 // Every change of a task's state, in the transaction that has the task locked.
 import type { UpgradeTaskState } from '@voltkeep/contract'
-import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
-import { wake } from '../../platform/work/lease-queue.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'

@@ -2,7 +2,7 @@
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/access/actor.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Pause } from './upgrades.pause.ts'
 
@@ -32,6 +32,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
   const { id } = await trx
     .insertInto('upgrade_task')
     .values({
+      ignored_alarms: ignoredBy(task.rule),
       type: task.type,
       remark: task.remark,
       upgrade_at: task.upgradeAt,
@@ -51,6 +52,10 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
   await insertPackages(trx, id, task.packageIds)
   return id
 }
+
+/** Codes of alarms that the gate of this rule does not count, by the levels of now. */
+const ignoredBy = ({ alarmLevels }: Pick<UpgradeRule, 'alarmLevels'>) => sql<string[]>`ARRAY(
+  SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level <> ALL(${alarmLevels}::smallint[]) ORDER BY code)`
 
 /** The task keeps the packages' present bytes. */
 async function insertPackages(trx: Trx, taskId: number, packageIds: readonly number[]): Promise<void> {
@@ -96,7 +101,7 @@ export async function updateTask(
 ): Promise<void> {
   await sql`
     UPDATE upgrade_task SET remark = ${task.remark}, upgrade_at = ${task.upgradeAt}, ends_at = ${task.endsAt},
-      rule = ${JSON.stringify(task.rule)}::jsonb, devices = ${JSON.stringify(task.devices)}::jsonb,
+      rule = ${JSON.stringify(task.rule)}::jsonb, ignored_alarms = ${ignoredBy(task.rule)}, devices = ${JSON.stringify(task.devices)}::jsonb,
       equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1,
       edited_by = ${editor.userId}, edited_by_name = ${editor.name}
     WHERE id = ${id}`.execute(trx)
@@ -119,6 +124,8 @@ export interface LockedTask {
   upgradeAt: Date
   endsAt: Date | null
   rule: UpgradeRule
+  /** Codes of alarms that its gate does not count: a level that is lowered later does not add to them. */
+  ignoredAlarms: string[]
   devices: DeviceChoice
   equipTypeId: number
   packageIds: number[]
@@ -160,7 +167,8 @@ export type Decided = Pick<
 >
 
 const lockedColumns = sql`
-  ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
+  ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
+  a.ignored_alarms AS "ignoredAlarms", a.devices,
   a.equip_type_id AS "equipTypeId", a.organization_id AS "organizationId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
   a.release_at AS "releaseAt", a.version,
@@ -232,6 +240,13 @@ export async function writeTask(trx: Trx, id: number, change: TaskChange): Promi
       pause = CASE WHEN ${pause !== undefined} THEN ${pause ? JSON.stringify(pause) : null}::jsonb ELSE pause END,
       target_count = coalesce(${targetCount ?? null}::int, target_count),
       stop_note = coalesce(${stopNote ?? null}::text, stop_note),
+      -- A level that was raised since the task was made counts from its beginning on, also if it is lowered again.
+      ignored_alarms = CASE WHEN ${state === 'running'} AND started_at IS NULL
+        THEN ARRAY(
+          SELECT code FROM unnest(ignored_alarms) AS i (code)
+          WHERE code IN (
+            SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND NOT rule -> 'alarmLevels' @> to_jsonb(alarm_level)))
+        ELSE ignored_alarms END,
       started_at = CASE WHEN ${state === 'running'} THEN coalesce(started_at, now()) ELSE started_at END,
       finished_at = CASE WHEN ${isFinal} THEN now() END,
       next_at = CASE WHEN ${isFinal} THEN NULL ELSE next_at END,

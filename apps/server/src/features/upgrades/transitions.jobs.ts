@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/database.ts'
-import type { Job } from '../../platform/jobs/jobs.ts'
-import { retentionJob } from '../../platform/jobs/retention.ts'
+import type { Job } from '../../platform/database/jobs/jobs.ts'
+import { retentionJob } from '../../platform/database/jobs/retention.ts'
 import { deleteTransitions } from './transitions.queries.ts'
 
 /** Deletes transitions of tasks, stages and targets that are older than the history. Their results stay. */

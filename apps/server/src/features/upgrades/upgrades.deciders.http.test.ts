@@ -1,12 +1,14 @@
 import {
   cancelUpgradeTask,
   insertUpgradeTask,
+  listDictionary,
   listUpgradeTransitions,
   pauseUpgradeTask,
   readUpgradeTask,
   resumeUpgradeTask,
   retryUpgradeTask,
   rollBackUpgradeTask,
+  updateDictionaryEntry,
   updateUpgradeTask,
   upgradeDevices,
 } from '@voltkeep/contract'
@@ -20,6 +22,7 @@ import {
   insertPackageFor,
   lookNow,
   master,
+  raiseAlarm,
   reportVersions,
   startTask,
   targetsBecome,
@@ -241,12 +244,18 @@ describe('a task under way', () => {
   })
 })
 
-async function planned({ own }: World, token: string, softwareVersionId: string): Promise<string> {
+async function planned(
+  { own }: Pick<World, 'own'>,
+  token: string,
+  softwareVersionId: string,
+  upgradeRule = {},
+): Promise<string> {
   const answer = await app.call(
     insertUpgradeTask,
     {
       softwareVersionId,
       upgradeTime: '2099-01-01 00:00:00',
+      upgradeRule,
       devices: { filters: { operatorId: String(own.operatorId) } },
     },
     token,
@@ -391,4 +400,79 @@ test('a package that is deleted while it is about to be offered gets no task', a
   const { rows } = await sql`
     SELECT FROM upgrade_task_package n WHERE n.package_id = ${made.id}`.execute(app.db)
   expect(rows).toEqual([])
+})
+
+describe('the gate of a task', () => {
+  const raised = '01110002'
+  /** By a user without devices, who may change the dictionary. */
+  async function setLevel(alarmLevel: 1 | 2 | 4): Promise<void> {
+    const stranger = await app.asUser({
+      organizationId: await insertOrganization(app.db),
+      functionCodes: ['enum:list', 'enum:update'],
+    })
+    const { data } = await app.call(listDictionary, { type: 'ALARM', code: raised }, admin)
+    const { id, code, name, type, note, version, analysisType } = data[0] as (typeof data)[0]
+    const form = {
+      id,
+      code,
+      name,
+      type,
+      note: note ?? '',
+      version,
+      alarmLevel,
+      analysisType: analysisType ?? undefined,
+    }
+    expect(await app.call(updateDictionaryEntry, form, stranger.token)).toMatchObject({ code: 200 })
+  }
+  /** The devices that have the new version raise the alarm. */
+  async function soaks(id: string): Promise<void> {
+    await expect.poll(async () => (await withState(id, 'sent')).length, { timeout: 30_000 }).toBe(2)
+    const { rows } = await sql<{ device: number }>`
+      UPDATE upgrade_target SET state = 'succeeded', next_at = NULL, started_at = now() - interval '20 minutes',
+        verified_at = now() - interval '15 minutes'
+      WHERE task_id = ${id}::int AND state = 'sent' RETURNING device_id AS device`.execute(app.db)
+    for (const { device } of rows) await raiseAlarm(app.db, device, 6)
+    await lookNow(app.db)
+  }
+  const gated = {
+    stages: [
+      { percent: 50, soakMinutes: 30 },
+      { percent: 100, soakMinutes: 0 },
+    ],
+  }
+  const pausedBy = {
+    state: 'paused',
+    pause: { reason: 'alarms', gate: { alarmed: 2, alarms: [{ code: raised }] } },
+  } as const
+
+  test('keeps the levels with which the task began: one that is lowered later is not ignored', async () => {
+    await setLevel(1)
+    const { own, creator } = await world(4)
+    const id = await startTask(app, creator.token, own, [await insertPackageFor(app.db, own)], gated)
+    await setLevel(4)
+    await soaks(id)
+    await taskBecomes(app, creator.token, id, pausedBy)
+  })
+
+  test('counts a code whose level is raised while the task runs', async () => {
+    await setLevel(4)
+    const { own, creator } = await world(4)
+    const id = await startTask(app, creator.token, own, [await insertPackageFor(app.db, own)], gated)
+    await setLevel(2)
+    await soaks(id)
+    await taskBecomes(app, creator.token, id, pausedBy)
+  })
+
+  test('counts a code whose level was raised while the task was planned, also where it is lowered again', async () => {
+    await setLevel(4)
+    const { own, creator } = await world(4)
+    const image = await insertPackageFor(app.db, own)
+    const id = await planned({ own }, creator.token, String(image.id), gated)
+    await setLevel(1)
+    await comes(id)
+    await taskBecomes(app, creator.token, id, { state: 'running' })
+    await setLevel(4)
+    await soaks(id)
+    await taskBecomes(app, creator.token, id, pausedBy)
+  })
 })

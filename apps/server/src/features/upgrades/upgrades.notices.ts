@@ -1,4 +1,4 @@
-import { notice } from '../../platform/notices.ts'
+import { notice } from '../../platform/database/notices/notices.ts'
 
 /** Tasks that were added or changed, their stages and counts included, by id. */
 export const upgradeTasksChanged = notice<number>('upgradeTasksChanged')

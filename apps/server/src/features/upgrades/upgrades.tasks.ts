@@ -1,7 +1,7 @@
 import { listUpgradeTasks, type TaskState, type UpgradeTaskState } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { TaskSource } from '../../platform/calls/task-source.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { TaskSource } from '../../platform/task-source.ts'
 import { readCounts, sumOf } from './tally.queries.ts'
 import { listTasks } from './tasks.lists.queries.ts'
 

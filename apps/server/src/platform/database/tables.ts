@@ -773,6 +773,7 @@ export interface UpgradeTaskTable {
   stop_note: string | null
   taken_over_by: number | null
   taken_over_by_name: string | null
+  ignored_alarms: Generated<string[]>
 }
 
 export interface UpgradeTaskPackageTable {

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import { bodyLimitOf } from '@voltkeep/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../calls/refusal.ts'
 
 /** For a request that matches no call: nobody reads its body. */
 export const strangersBodyBytes = bodyLimitOf({ access: 'public' })

@@ -1,7 +1,7 @@
 import { type RefusalName, refusals } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
-import { Refusal, refuseInput } from '../refusal.ts'
+import { Refusal, refuseInput } from '../calls/refusal.ts'
+import { createLog } from '../process/log.ts'
 import { createRefusalOf } from './errors.ts'
 import { createHttpServer } from './server.ts'
 

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Envelope, RefusalName } from '@voltkeep/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../calls/refusal.ts'
 import { isDatabaseAway, isPartitionMissing, isPoolBusy } from '../database/database.ts'
-import { Refusal } from '../refusal.ts'
 
 const codeRefusals: Record<string, Refusal> = {
   // deadlock_detected: of two writes that waited for each other the database let this one go.

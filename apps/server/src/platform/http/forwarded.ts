@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
-import type { Log } from '../log.ts'
-import type { Warnings } from '../warnings.ts'
+import type { Log } from '../process/log.ts'
+import type { Warnings } from '../process/warnings.ts'
 
 const advice =
   '收到带 X-Forwarded-For 的请求，但未设置 TRUSTED_PROXIES：如果前面有反向代理，所有人会被视为来自同一个地址，登录限制会相互影响，' +

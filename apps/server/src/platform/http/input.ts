@@ -1,6 +1,6 @@
 import type { Endpoint } from '@voltkeep/contract'
 import type { FastifyRequest } from 'fastify'
-import { refuseInput } from '../refusal.ts'
+import { refuseInput } from '../calls/refusal.ts'
 import { depthLimit } from './body.ts'
 
 /**

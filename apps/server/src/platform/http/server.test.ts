@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { createHttpServer } from './server.ts'
 
 async function addressSeen(trustedProxies: string[]): Promise<string> {

@@ -8,13 +8,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { Refusal } from '../refusal.ts'
-import type { Tls } from '../tls/tls.ts'
+import { Refusal } from '../calls/refusal.ts'
+import type { Tls } from '../process/tls/tls.ts'
 import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
-import { compressAnswers } from './compression.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
-import type { HttpLimits } from './limits.ts'
+import type { HttpLimits } from './limits/index.ts'
 import { newRequestId } from './mount.ts'
+import { compressAnswers } from './pages/index.ts'
 import { CountedResponse, createCallTurns, endTurns, shareTurns, takeOneAtATime } from './turns/index.ts'
 
 const handshakeLimitMs = 10_000
@@ -131,7 +131,7 @@ export function createHttpServer({
     lingerOver(request, reply, isUpload ? { forMs: uploadLingerMs } : { isLast: true })
   })
   compressAnswers(app)
-  endTurns(app)
+  endTurns(app, turns)
   return app
 }
 

@@ -38,8 +38,13 @@ export default function EquipTypeDialog({ type, onClose }: { type?: EquipType; o
           <Field name="code" label={fields.code} hint={equipTypeTexts.codeHint}>
             <Input maxLength={32} autoComplete="off" spellCheck={false} />
           </Field>
-          <Field name="classify" label={fields.classify}>
+          <Field
+            name="classify"
+            label={fields.classify}
+            hint={type?.hasDevices ? equipTypeTexts.classifyLocked : undefined}
+          >
             <Select
+              disabled={type?.hasDevices ?? false}
               loading={classifies.isPending}
               notFoundContent={unread(classifies)}
               placeholder={equipTypeTexts.choose}

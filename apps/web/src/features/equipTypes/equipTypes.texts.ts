@@ -12,6 +12,7 @@ export const equipTypeTexts = {
     partTypes: '部件',
     models: '型号',
   },
+  classifyLocked: '该类型下已有设备，不能修改设备类别',
   codeHint: '字母、数字、下划线和短横线。',
   partsHint: '新增型号默认带入以上部件。',
   choose: '请选择',

@@ -8,8 +8,8 @@ import {
   readParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
 import { useUrlState } from '../../lib/urlState.ts'
+import { useWalk } from '../../ui/detail/useWalk.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useWalk } from '../../ui/useWalk.ts'
 import { useWatched } from '../../ui/work/useWatched.ts'
 import { WatchPage } from '../../ui/work/WatchPage.tsx'
 import { BatchActionButton } from './BatchActionButton.tsx'

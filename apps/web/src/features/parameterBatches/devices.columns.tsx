@@ -1,7 +1,7 @@
 import type { BatchDeviceRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import {
   actionColumn,
   deviceColumn,

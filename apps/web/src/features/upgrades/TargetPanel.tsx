@@ -8,7 +8,7 @@ import {
   type UpgradeTaskDetail,
 } from '@voltkeep/contract/upgrades'
 import { reading } from '../../lib/wire/reading.ts'
-import { DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { DevicePanel, type DevicePanelProps, WorkedDevice } from '../../ui/work/DevicePanel.tsx'
 import { RetryTarget } from './RetryTarget.tsx'

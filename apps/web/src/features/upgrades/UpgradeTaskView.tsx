@@ -4,7 +4,7 @@ import {
   liveUpgradeTasks,
   readUpgradeTask,
 } from '@voltkeep/contract/upgrades'
-import { useWalk } from '../../ui/useWalk.ts'
+import { useWalk } from '../../ui/detail/useWalk.ts'
 import { useWatched } from '../../ui/work/useWatched.ts'
 import { WatchPage } from '../../ui/work/WatchPage.tsx'
 import { Attention } from './Attention.tsx'

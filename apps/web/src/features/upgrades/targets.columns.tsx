@@ -1,7 +1,7 @@
 // Columns of a task's targets.
 import type { UpgradeTargetRow, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import {
   actionColumn,
   deviceColumn,

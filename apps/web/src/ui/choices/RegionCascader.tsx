@@ -1,6 +1,6 @@
 import { Cascader } from 'antd'
 import { type KeyboardEvent, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { Typed } from '../typed/Typed.tsx'
 import { useTyped } from '../typed/useTyped.ts'
 import { firstRegion, regionPath } from './choices.trees.ts'

@@ -1,7 +1,7 @@
 // The page of a tree that its users build: the tree, a node beside it, and the forms of a new and of a present one.
 import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { AddButton, emptyList } from '../adding.tsx'
+import { AddButton, emptyList } from '../buttons/adding.tsx'
 import { usePermission } from '../Permitted.tsx'
 import { TreePage, type TreePageProps } from './TreePage.tsx'
 import { nodeColumns, type OrderedNode, useNodeForms } from './treeNodes.tsx'

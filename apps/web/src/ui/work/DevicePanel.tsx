@@ -3,10 +3,10 @@ import type { LiveNoun } from '@voltkeep/contract/live'
 import type { ReactNode } from 'react'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import type { CallError } from '../../lib/wire/call.ts'
-import { DetailPanel } from '../DetailPanel.tsx'
 import { DeviceCode } from '../DeviceCode.tsx'
-import { stepsFrom } from '../steps.tsx'
-import { UnreadPanel } from '../UnreadPanel.tsx'
+import { DetailPanel } from '../detail/DetailPanel.tsx'
+import { stepsFrom } from '../detail/steps.tsx'
+import { UnreadPanel } from '../detail/UnreadPanel.tsx'
 
 /** What the row of a device has in every work. */
 export interface DeviceRow {

@@ -1,10 +1,10 @@
 // The devices of a work: each with its state, in a list that is filtered and stepped through, and one of them beside it.
 import type { ReactNode } from 'react'
+import { useOpenRow } from '../detail/useOpenRow.ts'
 import { InlineCodes } from '../list/InlineCodes.tsx'
 import { InlineChip, InlineList, type InlineListProps, InlineSelect } from '../list/InlineList.tsx'
 import type { InlineSource } from '../list/useInlineList.ts'
 import type { LiveList } from '../list/useLiveList.ts'
-import { useOpenRow } from '../useOpenRow.ts'
 import type { DevicePanelProps, DeviceRow } from './DevicePanel.tsx'
 import { workTexts } from './work.texts.ts'
 

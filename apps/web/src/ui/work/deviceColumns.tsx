@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import type { Column } from '../list/DataTable.tsx'
-import { Nothing } from '../Nothing.tsx'
-import { RelativeTime } from '../RelativeTime.tsx'
+import { Nothing } from '../marks/Nothing.tsx'
+import { RelativeTime } from '../time/RelativeTime.tsx'
 import { type DeviceRow, WorkedDevice } from './DevicePanel.tsx'
 
 export const deviceColumn = (title: string): Column<DeviceRow> => ({

@@ -3,11 +3,11 @@
 // A default partition would have a place at once, but with one there is no DETACH … CONCURRENTLY, and no month could be
 // attached before its rows were moved out (decision 39).
 import type pg from 'pg'
-import { atDay, dayOf } from '../../../platform/clock.ts'
-import { createComplaints } from '../../../platform/complaints.ts'
 import { errorFields } from '../../../platform/database/database.ts'
-import type { Log } from '../../../platform/log.ts'
-import { clockJumped, type Notices, notice } from '../../../platform/notices.ts'
+import { clockJumped, type Notices, notice } from '../../../platform/database/notices/notices.ts'
+import { atDay, dayOf } from '../../../platform/process/clock.ts'
+import { createComplaints } from '../../../platform/process/complaints.ts'
+import type { Log } from '../../../platform/process/log.ts'
 import { makePartitions } from './partitions.ts'
 
 /** Names the days, `YYYY-MM-DD`, by the clocks of the processes that met a row without a partition. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { dayOf } from '../../../platform/clock.ts'
+import { dayOf } from '../../../platform/process/clock.ts'
 import { dropPartitions, historyWindow, makePartitions, partitionedTables } from './partitions.ts'
 
 const local = (text: string) => new Date(text.replace(' ', 'T'))

@@ -5,8 +5,8 @@ import { type ImportReport, importColumns, importRowLimit, listTasks } from '@vo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
-import { type ReadRow, workbook } from '../../../platform/sheets/spreadsheet.ts'
-import { readSpreadsheet } from '../../../platform/sheets/spreadsheet-reader.ts'
+import { type ReadRow, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
+import { readSpreadsheet } from '../../../platform/files/sheets/spreadsheet-reader.ts'
 import { hashSecret } from '../devices.secrets.ts'
 
 const titles = Object.values(importColumns)

@@ -9,9 +9,9 @@ import {
   insertDevice,
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
-import { refuseInput } from '../../../platform/refusal.ts'
-import { invalidCharacter } from '../../../platform/sheets/cell-limits.ts'
-import type { ReadRow } from '../../../platform/sheets/spreadsheet.ts'
+import { refuseInput } from '../../../platform/calls/refusal.ts'
+import { invalidCharacter } from '../../../platform/files/sheets/cell-limits.ts'
+import type { ReadRow } from '../../../platform/files/sheets/spreadsheet.ts'
 
 /** The rows that a cell may name, by code or by name: only those of the caller's scope. */
 export interface Reference {

@@ -1,7 +1,7 @@
 // The spreadsheets of the device import: the template, the result with the secrets, and the secrets alone.
 // import.rules.ts checks a filled-in template.
 import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
-import { type FilledSheet, workbook } from '../../../platform/sheets/spreadsheet.ts'
+import { type FilledSheet, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
 import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
 
 const listSheet = '可选值'

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Log } from '../../../platform/log.ts'
-import { refuse } from '../../../platform/refusal.ts'
+import { refuse } from '../../../platform/calls/refusal.ts'
+import type { Log } from '../../../platform/process/log.ts'
 
 const usualAtOnce = 2
 

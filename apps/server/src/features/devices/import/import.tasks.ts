@@ -1,6 +1,6 @@
 import { importDevices } from '@voltkeep/contract'
+import type { TaskSource } from '../../../platform/calls/task-source.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import type { TaskSource } from '../../../platform/task-source.ts'
 import { type ImportRecord, listImports } from './imports.queries.ts'
 
 /** No import takes longer: one that did not end by then ended with its process, and wrote nothing. */

@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { StartupError } from '../../startup-error.ts'
+import { StartupError } from '../../process/startup-error.ts'
 import type { Invocation, PostgresBinaries } from './binaries.ts'
 import { type EmbeddedPostgresOptions, exitOf, run, userName } from './process.ts'
 

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TurnLimits } from '../../access/turns.ts'
-import { createLog } from '../../log.ts'
+import type { TurnLimits } from '../../calls/turns.ts'
+import { createLog } from '../../process/log.ts'
 import { closeHttpServer, createHttpServer } from '../server.ts'
 import { createCallTurns, turnOf } from './index.ts'
 
 const long = { lastsMs: 3_600_000, ownLastsMs: 3_600_000 }
 
 /** `/held/<name>` answers when it is let go; a token `u7` is of user 7. */
-async function listening(limits: Partial<TurnLimits> = {}) {
-  const turns = createCallTurns({ ...long, ...limits })
+async function listening(limits: Partial<TurnLimits> = {}, sendingLastsMs?: number) {
+  const turns = createCallTurns({ ...long, ...limits }, sendingLastsMs)
   const app = createHttpServer({
     log: createLog({ level: 'silent' }),
     trustedProxies: ['127.0.0.1'],
@@ -29,6 +29,7 @@ async function listening(limits: Partial<TurnLimits> = {}) {
     await new Promise<void>((resolve) => held.push(resolve))
     return {}
   })
+  app.get('/long', async () => 'x'.repeat(64_000_000))
   app.get('/free', { onRequest: isOf }, async () => ({}))
   app.post('/body', { onRequest: isOf }, async () => ({}))
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -125,5 +126,25 @@ test('a call has no turn while its body comes in', async () => {
     socket.write('{}')
     expect(await answer).toContain('200 OK')
   }
+  await expect.poll(() => turns.strangers.underWay).toBe(0)
+})
+
+test('a long answer has its turn until the client has taken it', async () => {
+  const { turns, send, askFrom } = await listening({ perCaller: 1 }, long.lastsMs)
+  const socket = await send('/long')
+  socket.pause()
+  await expect.poll(() => turns.strangers.underWay).toBe(1)
+  const next = askFrom('10.0.0.1')
+  await expect.poll(() => turns.strangers.waiting).toBe(1)
+  socket.resume()
+  expect(await next).toContain('200 OK')
+})
+
+test('a long answer that is taken slowly leaves its turn', async () => {
+  const { turns, send, askFrom } = await listening({ perCaller: 1 }, 20)
+  const socket = await send('/long')
+  socket.pause()
+  expect(await askFrom('10.0.0.1')).toContain('200 OK')
+  expect(socket.destroyed).toBe(false)
   await expect.poll(() => turns.strangers.underWay).toBe(0)
 })

@@ -1,14 +1,15 @@
 // Every request takes a turn: calls, pages and files, those of users apart from those of strangers.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
-import { createTurns, type Turn, type TurnLimits, type Turns } from '../../access/turns.ts'
-import { networkOf } from '../../networks.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../calls/refusal.ts'
+import { createTurns, type Turn, type TurnLimits, type Turns } from '../../calls/turns.ts'
+import { networkOf } from '../../process/networks.ts'
 import { isStillSending } from '../body.ts'
 import { createKnownTokens } from './known-tokens.ts'
 import { tokenOf } from './token.ts'
 
-const durations = { lastsMs: 1_000, ownLastsMs: 2_000 }
+/** A browser has six connections to a server: no page makes so many calls wait. */
+const durations = { lastsMs: 1_000, ownLastsMs: 2_000, burst: 16 }
 const ofUsers: TurnLimits = { inAll: 8, perCaller: 3, waiting: 256, ...durations }
 /** Of everybody without a token that is known: pages, files, sign-ins, tokens that are invented. By address. */
 const ofStrangers: TurnLimits = { inAll: 4, perCaller: 2, waiting: 512, ...durations }
@@ -18,12 +19,21 @@ const refusedAfterMs = 1_000
 export interface CallTurns {
   users: Turns
   strangers: Turns
+  /** A long answer that is being sent has its turn for so long at most. */
+  sendingLastsMs: number
 }
 
+/** A client that takes its answer slowly costs nothing, and must not hold up others at its address. */
+const usualSendingMs = 100
+
 /** `more`: other limits than the usual ones. */
-export const createCallTurns = (more: Partial<TurnLimits> = {}): CallTurns => ({
+export const createCallTurns = (
+  more: Partial<TurnLimits> = {},
+  sendingLastsMs = usualSendingMs,
+): CallTurns => ({
   users: createTurns({ ...ofUsers, ...more }),
   strangers: createTurns({ ...ofStrangers, ...more }),
+  sendingLastsMs,
 })
 
 /** The turn of a request, which mount knows more about than is known at its beginning. */
@@ -120,10 +130,27 @@ export function shareTurns(app: FastifyInstance, { users, strangers }: CallTurns
   })
 }
 
-/** When the answer has been made, its turn ends. Added after the hooks that work on the answer. */
-export function endTurns(app: FastifyInstance): void {
-  app.addHook('onSend', (request, _reply, _payload, done) => {
-    turnOf(request)?.leave()
+/**
+ * An answer of this length is copied to the kernel piece by piece, which takes the event loop longer than its call: the
+ * API document (2 MB without compression) to 300 connections at once held every other call for seconds.
+ */
+const longAnswerBytes = 65_536
+/**
+ * When the answer has been made, its turn ends; that of a long one when it has been sent. Added after the hooks that work
+ * on the answer.
+ */
+export function endTurns(app: FastifyInstance, { sendingLastsMs }: CallTurns): void {
+  app.addHook('onSend', (request, { raw }, payload, done) => {
+    const turn = turnOf(request)
+    const isWhole = typeof payload === 'string' || payload instanceof Uint8Array
+    if (!turn || !isWhole || payload.length < longAnswerBytes) turn?.leave()
+    else {
+      const timer = setTimeout(turn.leave, sendingLastsMs)
+      raw.once('close', () => {
+        clearTimeout(timer)
+        turn.leave()
+      })
+    }
     done()
   })
 }

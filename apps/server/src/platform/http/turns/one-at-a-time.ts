@@ -6,7 +6,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { plainAddress } from '../../networks.ts'
+import { plainAddress } from '../../process/networks.ts'
 import { answerBare } from '../errors.ts'
 
 /** What may have been read beyond the request under way: two requests with the longest headers, or many short ones. */

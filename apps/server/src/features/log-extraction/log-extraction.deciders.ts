@@ -1,0 +1,103 @@
+/**
+ * Whose decision an extraction carries while it is under way: that of the user who asked for it. It ends as soon as that
+ * user was deleted or disabled, has lost the function, or does not see the device any more.
+ */
+import { describeStop, extractLog } from '@voltkeep/contract'
+import { listKeptBack } from '../../domain/access/deciders.ts'
+import { ofIds } from '../../domain/device-work/work.queries.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { logExtractionsAdded } from './log-extraction.notices.ts'
+import { listUnderWay } from './log-extraction.queries.ts'
+import { reasons } from './log-extraction.states.ts'
+import { extractions, type MovingExtraction } from './log-extraction.work.ts'
+
+/** Users change seldom, and extractions are few: while any is under way, its user is looked at so often. */
+const everyMs = 1_000
+
+export interface DeciderNeeds {
+  db: Db
+  commands: Pick<Commands, 'cancel'>
+  tellChanged: (extractions: readonly MovingExtraction[]) => void
+}
+
+/**
+ * Ends those of these extractions under way, or of all, whose user may not ask for them any more; their commands are
+ * cancelled. Answers how many are left.
+ */
+export async function endUndecided(
+  { db, commands, tellChanged }: DeciderNeeds,
+  only: readonly string[] | null = null,
+): Promise<number> {
+  const underWay = await listUnderWay(db, only)
+  const kept = await listKeptBack(
+    db,
+    underWay,
+    ({ createdBy, createdByName }) => ({
+      userId: createdBy,
+      name: createdByName,
+      role: '提取人',
+      functionCodes: [extractLog.access],
+    }),
+    (scope, ids) => extractions.listWithin(db, scope, ids),
+  )
+  const ended = underWay.filter(({ id }) => kept.has(id))
+  if (ended.length === 0) return underWay.length
+  const moved = await db.transaction().execute(async (trx) => {
+    await commands.cancel(
+      trx,
+      ended.flatMap(({ commandId }) => (commandId === null ? [] : [commandId])),
+    )
+    return extractions.move(trx, ofIds([...kept.keys()]), ({ id }) => {
+      const stopped = kept.get(id)
+      return { kind: 'undecided', reason: stopped ? describeStop(stopped) : reasons.beyondAsker }
+    })
+  })
+  tellChanged(moved)
+  return underWay.length - ended.length
+}
+
+/** Looks at the users of extractions as long as any is under way, and else asks nothing. */
+export function createDeciderWatch(
+  needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
+): Worker {
+  const { notices, log } = needs
+  let isRunning = false
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let unsubscribe = () => {}
+
+  function look(): void {
+    if (!isRunning || looking) return
+    clearTimeout(timer)
+    looking = endUndecided(needs)
+      .catch((err: unknown) => {
+        log.warn({ err }, '未能核对日志提取人的权限')
+        return 1
+      })
+      .then((left) => {
+        looking = undefined
+        if (left > 0 && isRunning) timer = setTimeout(look, everyMs)
+      })
+  }
+
+  return {
+    start() {
+      isRunning = true
+      unsubscribe = notices.subscribe(logExtractionsAdded, () => {
+        if (looking) looking.then(look, () => undefined)
+        else look()
+      })
+      look()
+    },
+    async stop() {
+      isRunning = false
+      unsubscribe()
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}

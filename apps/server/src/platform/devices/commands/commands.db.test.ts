@@ -1,0 +1,487 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CommandReply } from '@voltkeep/contract/topics/index'
+import type pg from 'pg'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../../test/factories.ts'
+import { type Notices, openNotices } from '../../database/notices/notices.ts'
+import { type Statements, statementsOf } from '../../database/statements.ts'
+import { wake } from '../../database/work/lease-queue.ts'
+import { createLog } from '../../process/log.ts'
+import { createWriteLanes, type WriteLanes } from '../ingest/write-lanes.ts'
+import type { Outcome } from '../ingest/writer.ts'
+import { firstCommandIdAt } from './command-ids.ts'
+import { commandJobs } from './commands.jobs.ts'
+import type { FinishedCommand, LateAnswer } from './commands.moves.ts'
+import { commandTable, lockSent } from './commands.queries.ts'
+import { createReplyWriter } from './commands.replies.ts'
+import { type CommandStates, type Commands, createCommands } from './commands.ts'
+import { type CommandDelivery, createCommandDelivery } from './delivery.ts'
+import type { CommandTransport, OutgoingCommand } from './transport.ts'
+
+/** A transport for devices that poll over HTTP: a device is reachable while its request is open. */
+class PollingTransport implements CommandTransport {
+  readonly open = new Set<number>()
+  readonly sent: OutgoingCommand[] = []
+  isAcknowledging = true
+  #ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+
+  async reachable(deviceIds: readonly number[]) {
+    return deviceIds
+      .filter((deviceId) => this.open.has(deviceId))
+      .map((deviceId) => ({ deviceId, room: 10, topics: null }))
+  }
+
+  send(command: OutgoingCommand, delivered: () => void) {
+    this.sent.push(command)
+    if (this.isAcknowledging) delivered()
+  }
+
+  onReady(listener: (deviceId: number | null, isReturn: boolean) => void) {
+    this.#ready = listener
+  }
+
+  comesBack(deviceId: number) {
+    this.open.add(deviceId)
+    this.#ready(deviceId, true)
+  }
+}
+
+/** A process with the role ingest, assembled as in app.ts. */
+interface Process {
+  transport: PollingTransport
+  states: CommandStates
+  delivery: CommandDelivery
+  notices: Notices
+  lanes: WriteLanes
+  /** A device replies; resolves with the result. */
+  reply(deviceId: number, commandId: string, more?: Partial<CommandReply>): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+const log = createLog({ level: 'silent' })
+const poolSize = 10
+let database: TestDatabase
+let api: Commands
+const processes: Process[] = []
+let ids = { operatorId: 0, modelId: 0, regionId: 0 }
+
+beforeAll(async () => {
+  database = await createTestDatabase({ poolSize })
+  api = createCommands({ log, metrics: new Registry() })
+  const { db } = database
+  ids = {
+    operatorId: await insertOperator(db, {
+      organizationId: await insertOrganization(db, { parentId: null }),
+    }),
+    modelId: await insertModel(db),
+    regionId: await insertRegion(db),
+  }
+  // A feature's own rows, which change together with its commands.
+  await database.define('CREATE TABLE banner (command_id uuid PRIMARY KEY, state text NOT NULL)')
+})
+afterAll(() => database.close())
+beforeEach(() => database.pool.query('TRUNCATE banner, device_command'))
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.stop()
+})
+
+async function startProcess({ pool = database.pool as pg.Pool } = {}): Promise<Process> {
+  const transport = new PollingTransport()
+  const notices = await openNotices({ pool: database.pool, log })
+  const states = createCommands({ log, metrics: new Registry() })
+  const delivery = createCommandDelivery({ pool, notices, log, states, transport })
+  const lanes = createWriteLanes({ pool: database.pool, log })
+  const writer = createReplyWriter(states, delivery.answered)
+  let serial = 0
+  delivery.start()
+  const process: Process = {
+    transport,
+    states,
+    delivery,
+    notices,
+    lanes,
+    reply(deviceId, commandId, more = {}) {
+      serial += 1
+      const id = `${processes.indexOf(process)}-${serial}`
+      const payload = { id, time: Date.now(), commandId, outcome: 'done' as const, ...more }
+      const now = Date.now()
+      const entry = {
+        deviceId,
+        payload,
+        occurredAtMs: now,
+        receivedAtMs: now,
+        clockLimitMs: now,
+        refuse() {},
+      }
+      return new Promise((done) => lanes.put({ deviceId, writer, entry, messageId: id, done }))
+    },
+    async stop() {
+      await delivery.stop()
+      await lanes.drained()
+      await notices.close()
+    },
+  }
+  processes.push(process)
+  return process
+}
+
+const newDevice = () => insertDevice(database.db, ids)
+
+async function withdraw(
+  device: { id: number; code: string },
+  { inMs = 600_000, maxAttempts = 3, intervalMs = 60_000 } = {},
+) {
+  const command = {
+    deviceId: device.id,
+    deviceCode: device.code,
+    topic: 'withdraw',
+    body: { advertisementId: 'ad' },
+    deadline: new Date(Date.now() + inMs),
+    rule: { maxAttempts, intervalMs },
+  } as const
+  const [id] = await database.db.transaction().execute((trx) => api.send(trx, [command]))
+  return id as string
+}
+
+const stateOf = async (id: string) => {
+  const { rows } = await database.pool.query(
+    `SELECT state, result, attempts, next_at = deadline AS "isAwaitingDeadline" FROM device_command WHERE id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+/** Moves the deadline to now, so that the test does not depend on the speed of the machine. */
+const reachDeadline = (id: string) =>
+  database.db.transaction().execute(async (trx) => {
+    const db = statementsOf(trx)
+    await db.query({
+      text: 'UPDATE device_command SET deadline = now(), next_at = now() WHERE id = $1',
+      values: [id],
+    })
+    await db.query(wake(commandTable, 0))
+  })
+const becomes = (id: string, wanted: object) =>
+  expect.poll(() => stateOf(id), { timeout: 30_000, interval: 20 }).toMatchObject(wanted)
+const sentIds = ({ transport }: Process) =>
+  transport.sent.map(({ payload }) => (JSON.parse(payload) as { id: string }).id)
+
+test('a command that is due again is sent although the delivery of its last attempt is still being written', async () => {
+  const process = await startProcess()
+  const device = await newDevice()
+  const id = await withdraw(device)
+  const writing = await database.pool.connect()
+  try {
+    await writing.query('BEGIN')
+    expect(await lockSent(writing as Statements, [id])).toEqual([])
+    process.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(process), { timeout: 30_000 }).toEqual([id])
+  } finally {
+    await writing.query('ROLLBACK')
+    writing.release()
+  }
+})
+
+describe("a feature's results", () => {
+  const seen: { finished: FinishedCommand[]; late: LateAnswer[] } = { finished: [], late: [] }
+  const takeResults = ({ states }: Process, { failures = 0 } = {}) => {
+    let failuresLeft = failures
+    seen.finished = []
+    seen.late = []
+    states.handle({
+      withdraw: {
+        async finished(connection, commands) {
+          for (const { id, result } of commands) {
+            await connection.query('INSERT INTO banner (command_id, state) VALUES ($1, $2)', [id, result])
+          }
+          if (failuresLeft > 0) {
+            failuresLeft -= 1
+            throw new Error('the feature has a fault')
+          }
+          return () => seen.finished.push(...commands)
+        },
+        async late(_connection, answers) {
+          seen.late.push(...answers)
+          return undefined
+        },
+      },
+    })
+  }
+  const banners = async () => (await database.pool.query('SELECT * FROM banner')).rows
+
+  test('are passed in the transaction that ends the command, once', async () => {
+    const process = await startProcess()
+    takeResults(process)
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device)
+    await becomes(id, { state: 'delivered' })
+    await process.reply(device.id, id, { outcome: 'failed', reason: '没电' })
+    await process.reply(device.id, id)
+    expect(await banners()).toEqual([{ command_id: id, state: 'answered' }])
+    expect(seen.finished).toEqual([
+      {
+        id,
+        deviceId: device.id,
+        deviceCode: device.code,
+        topic: 'withdraw',
+        body: { advertisementId: 'ad' },
+        result: 'answered',
+        outcome: 'failed',
+        reason: '没电',
+        attempts: 1,
+      },
+    ])
+  })
+
+  test('are passed for expired commands and for late answers', async () => {
+    const process = await startProcess()
+    takeResults(process)
+    const device = await newDevice()
+    const id = await withdraw(device, { inMs: 100 })
+    await becomes(id, { result: 'expired' })
+    expect(await banners()).toEqual([{ command_id: id, state: 'expired' }])
+    await process.reply(device.id, id)
+    await process.reply(device.id, id)
+    expect(seen.late).toMatchObject([{ id, result: 'expired', outcome: 'done' }])
+    expect(seen.finished).toHaveLength(1)
+  })
+
+  test('that the feature’s handler fails on leave the command unchanged, and the feature’s rows too', async () => {
+    const process = await startProcess()
+    takeResults(process, { failures: 1 })
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device, { intervalMs: 400, maxAttempts: 1_000 })
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(await process.reply(device.id, id)).toBe('unwritten')
+    expect(await banners()).toEqual([])
+    expect((await stateOf(id)).result).toBeNull()
+    // The device is asked again.
+    const askedCount = process.transport.sent.length
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBeGreaterThan(askedCount)
+    await process.reply(device.id, id)
+    expect(await banners()).toEqual([{ command_id: id, state: 'answered' }])
+  })
+})
+
+describe('several processes', () => {
+  test('each send the commands of their own devices', async () => {
+    const [one, other] = [await startProcess(), await startProcess()]
+    const devices = await Promise.all(Array.from({ length: 30 }, newDevice))
+    for (const [n, { id }] of devices.entries()) (n % 2 === 0 ? one : other).transport.open.add(id)
+    const commandIds = await Promise.all(devices.map((device) => withdraw(device)))
+    await expect
+      .poll(() => one.transport.sent.length + other.transport.sent.length, { timeout: 20_000 })
+      .toBe(30)
+    expect(sentIds(one).sort()).toEqual(commandIds.filter((_, n) => n % 2 === 0).sort())
+    expect(sentIds(other).sort()).toEqual(commandIds.filter((_, n) => n % 2 === 1).sort())
+  })
+
+  test('that reach the same device send a command once', async () => {
+    const [one, other] = [await startProcess(), await startProcess()]
+    const devices = await Promise.all(Array.from({ length: 30 }, newDevice))
+    for (const { id } of devices) {
+      one.transport.open.add(id)
+      other.transport.open.add(id)
+    }
+    const commandIds: string[] = []
+    for (const device of devices) commandIds.push(await withdraw(device), await withdraw(device))
+    for (const id of commandIds) await becomes(id, { state: 'delivered', attempts: 1 })
+    expect([...sentIds(one), ...sentIds(other)].sort()).toEqual(commandIds.sort())
+  })
+
+  test('take over commands of a process that died between commit and send', async () => {
+    const dead = await startProcess()
+    const device = await newDevice()
+    dead.transport.open.add(device.id)
+    dead.transport.isAcknowledging = false
+    const id = await withdraw(device)
+    await becomes(id, { state: 'sent' })
+    // For other processes, this equals a kill -9 in between.
+    await dead.stop()
+    const alive = await startProcess()
+    alive.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(alive), { timeout: 20_000 }).toEqual([id])
+    await becomes(id, { state: 'delivered', attempts: 1 })
+  })
+
+  test('try again after the interval while the device does not return', async () => {
+    const process = await startProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device, { intervalMs: 200, maxAttempts: 3 })
+    // From now on only the deadline can end it, on a machine of any speed.
+    await becomes(id, { attempts: 3, isAwaitingDeadline: true })
+    await reachDeadline(id)
+    await becomes(id, { result: 'expired', attempts: 3 })
+    expect(sentIds(process)).toEqual([id, id, id])
+  })
+})
+
+describe('what it costs', () => {
+  /** Counts the queries. */
+  function counted() {
+    const asked = { count: 0, quiet }
+    async function quiet() {
+      for (let before = -1; before !== asked.count; ) {
+        before = asked.count
+        await delay(1_000)
+      }
+    }
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        if (name === 'query' || name === 'connect') asked.count += 1
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    return { asked, pool }
+  }
+
+  /** Makes all backends flush their statistics, which they do only now and then. */
+  async function tellStatistics() {
+    const clients = await Promise.all(Array.from({ length: poolSize }, () => database.pool.connect()))
+    await Promise.all(clients.map((client) => client.query('SELECT pg_stat_force_next_flush()')))
+    for (const client of clients) client.release()
+  }
+
+  test('ten thousand devices that reconnect at once need a few queries', async () => {
+    const { asked, pool } = counted()
+    const process = await startProcess({ pool })
+    const device = await newDevice()
+    const id = await withdraw(device)
+    await asked.quiet()
+    asked.count = 0
+    // The other devices do not exist, which costs the same queries.
+    for (let n = 1; n < 10_000; n += 1) process.transport.comesBack(1_000_000 + n)
+    process.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(process), { timeout: 30_000 }).toEqual([id])
+    expect(asked.count).toBeLessThan(40)
+  })
+
+  test('a process with nothing to send makes no queries', async () => {
+    const { asked, pool } = counted()
+    await startProcess({ pool })
+    await asked.quiet()
+    const before = asked.count
+    await delay(2_000)
+    expect(asked.count).toBe(before)
+  })
+
+  test('queries that were planned on an empty table still use indexes when it has filled', async () => {
+    const process = await startProcess()
+    const devices = await Promise.all(Array.from({ length: 20 }, newDevice))
+    for (const { id } of devices) process.transport.open.add(id)
+    const send = (count: number) =>
+      database.db.transaction().execute((trx) =>
+        api.send(
+          trx,
+          Array.from({ length: count }, (_, n) => {
+            const { id: deviceId, code: deviceCode } = devices[n % devices.length] as (typeof devices)[0]
+            const deadline = new Date(Date.now() + 600_000)
+            return { deviceId, deviceCode, topic: 'withdraw', body: { advertisementId: 'ad' }, deadline }
+          }),
+        ),
+      )
+    const answerAll = async () => {
+      const sent = process.transport.sent.splice(0)
+      const replies = sent.map(({ deviceId, payload }) => process.reply(deviceId, JSON.parse(payload).id))
+      await Promise.all(replies)
+    }
+    const scans = async () => {
+      await tellStatistics()
+      const { rows } = await database.pool.query<{ scans: number; read: number }>(
+        `SELECT seq_scan::int AS scans, seq_tup_read::int AS read FROM pg_stat_user_tables
+         WHERE relname = 'device_command'`,
+      )
+      return rows[0]
+    }
+    await database.owner.query('VACUUM ANALYZE device_command')
+    // PostgreSQL may choose a generic plan from the sixth run on.
+    for (let turn = 1; turn <= 8; turn += 1) {
+      await send(20)
+      await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBe(20)
+      await answerAll()
+    }
+    const before = await scans()
+    await send(200)
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBe(200)
+    await answerAll()
+    expect(await scans()).toEqual(before)
+  })
+
+  test('sending a new command updates no index', async () => {
+    const process = await startProcess()
+    const devices = await Promise.all(Array.from({ length: 50 }, newDevice))
+    process.transport.isAcknowledging = false
+    for (const { id } of devices) process.transport.open.add(id)
+    const updates = async () => {
+      await tellStatistics()
+      const { rows } = await database.pool.query<{ all: number; withIndexes: number }>(
+        `SELECT n_tup_upd::int AS all, (n_tup_upd - n_tup_hot_upd)::int AS "withIndexes"
+         FROM pg_stat_user_tables WHERE relname = 'device_command'`,
+      )
+      return rows[0] as { all: number; withIndexes: number }
+    }
+    const before = await updates()
+    const deadline = new Date(Date.now() + 600_000)
+    const commands = Array.from({ length: 10 }, () => devices)
+      .flat()
+      .map(({ id: deviceId, code: deviceCode }, n) => ({
+        deviceId,
+        deviceCode,
+        topic: 'withdraw' as const,
+        body: { advertisementId: String(n) },
+        deadline,
+      }))
+    await database.db.transaction().execute((trx) => api.send(trx, commands))
+    await expect.poll(() => process.transport.sent.length).toBe(500)
+    const after = await updates()
+    expect(after.all - before.all).toBe(500)
+    expect(after.withIndexes).toBe(before.withIndexes)
+  })
+
+  test('a hundred thousand commands are written in one transaction', async () => {
+    const device = await newDevice()
+    const commands = Array.from({ length: 100_000 }, (_, n) => ({
+      deviceId: device.id,
+      deviceCode: device.code,
+      topic: 'withdraw' as const,
+      body: { advertisementId: String(n) },
+      deadline: new Date(Date.now() + 600_000),
+    }))
+    const commandIds = await database.db.transaction().execute((trx) => api.send(trx, commands))
+    expect(new Set(commandIds).size).toBe(100_000)
+    expect(commandIds).toEqual(commandIds.toSorted())
+    const { rows } = await database.pool.query('SELECT count(*)::int AS n FROM device_command')
+    expect(rows).toEqual([{ n: 100_000 }])
+  })
+})
+
+test('only commands that ended long ago are deleted', async () => {
+  const device = await newDevice()
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const made = async (madeDaysAgo: number, endedDaysAgo: number | null) => {
+    const id = firstCommandIdAt(daysAgo(madeDaysAgo).getTime())
+    await database.pool.query('UPDATE device_command SET id = $2 WHERE id = $1', [await withdraw(device), id])
+    if (endedDaysAgo === null) return id
+    await database.pool.query(
+      `UPDATE device_command SET state = 'finished', result = 'expired', next_at = NULL, finished_at = $2 WHERE id = $1`,
+      [id, daysAgo(endedDaysAgo)],
+    )
+    return id
+  }
+  const old = [await made(33, 32), await made(32, 31)]
+  const others = [await made(40, 29), await made(38, null), await made(29, 28), await withdraw(device)]
+  for (const job of commandJobs(database.pool)) await job.run(new AbortController().signal)
+  for (const id of old) expect(await stateOf(id)).toBeUndefined()
+  for (const id of others) expect(await stateOf(id)).toBeDefined()
+})

@@ -1,0 +1,232 @@
+// Sends commands to the devices that are reachable from this process.
+//
+// It queries the database only when it is told that a device may have commands waiting: by a notice when a command is
+// written, or by the transport when the device has come back. So idle devices cost nothing, and ten thousand devices
+// that come back together cost one query for each thousand.
+
+import type pg from 'pg'
+import { errorFields } from '../../database/database.ts'
+import type { Notices } from '../../database/notices/notices.ts'
+import type { Statements } from '../../database/statements.ts'
+import { beginByIndex, inTransaction } from '../../database/transaction.ts'
+import { wake } from '../../database/work/lease-queue.ts'
+import { createComplaints } from '../../process/complaints.ts'
+import type { Log } from '../../process/log.ts'
+import {
+  type CommandRow,
+  commandTable,
+  listWaitingDevices,
+  lockSendable,
+  lockSent,
+  type Receiver,
+} from './commands.queries.ts'
+import { type CommandStates, commandsWaiting } from './commands.ts'
+import type { CommandTransport } from './transport.ts'
+
+export interface CommandSender {
+  start(): void
+  /** Replies to these have come: that they were delivered need not be written any more. */
+  answered(ids: readonly string[]): void
+  /** Sends nothing more, and ends when what was begun is done. */
+  stop(): Promise<void>
+}
+
+/** A written command leaves at once, with those written in the same moment. */
+const wokenGatherMs = 5
+/** Devices come back by the thousand: they are gathered for so long. */
+const returnGatherMs = 50
+/** A reply soon after PUBACK saves the writing of "delivered". */
+const deliveredGatherMs = 1_000
+const devicesAtOnce = 1_000
+const listedAtOnce = 5_000
+const queryLimitMs = 30_000
+const retryMs = 1_000
+
+export function createCommandSender({
+  pool,
+  notices,
+  log,
+  states,
+  transport,
+}: {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  states: CommandStates
+  transport: CommandTransport
+}): CommandSender {
+  /** Devices whose commands are queried next; true where the device is back over a new connection. */
+  let asked = new Map<number, boolean>()
+  /** The same for every device that has something to be sent; null: only for those that are named. */
+  let allAsked: { isBack: boolean } | null = null
+  let timer: NodeJS.Timeout | undefined
+  let timerAtMs = Number.POSITIVE_INFINITY
+  let running: Promise<void> | undefined
+  let delivered = new Set<string>()
+  let deliveredTimer: NodeJS.Timeout | undefined
+  let writingDelivered: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let unsubscribe = () => {}
+  const complain = createComplaints((error, count) =>
+    log.error({ ...errorFields(error), count }, '命令暂时无法下发，将继续重试'),
+  )
+
+  function ask(deviceId: number | null, isBack: boolean, inMs: number): void {
+    if (isStopped) return
+    if (deviceId === null) allAsked = { isBack: isBack || allAsked?.isBack === true }
+    else asked.set(deviceId, isBack || asked.get(deviceId) === true)
+    runIn(inMs)
+  }
+
+  function runIn(inMs: number): void {
+    const atMs = performance.now() + inMs
+    if (isStopped || running || atMs >= timerAtMs) return
+    clearTimeout(timer)
+    timerAtMs = atMs
+    timer = setTimeout(start, inMs)
+  }
+
+  function start(): void {
+    timerAtMs = Number.POSITIVE_INFINITY
+    running = run().finally(() => {
+      running = undefined
+      if (asked.size > 0 || allAsked) runIn(0)
+    })
+  }
+
+  async function run(): Promise<void> {
+    const devices = asked
+    const all = allAsked
+    asked = new Map()
+    allAsked = null
+    try {
+      await sendTo(devices)
+      if (all) await sendToAll(all.isBack)
+    } catch (error) {
+      complain(error)
+      // Devices that are done already have nothing waiting: querying them again costs little.
+      for (const [deviceId, isBack] of devices) ask(deviceId, isBack, retryMs)
+      if (all) ask(null, all.isBack, retryMs)
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+
+  async function sendToAll(isBack: boolean): Promise<void> {
+    let after = 0
+    while (!isStopped) {
+      const deviceIds = await listWaitingDevices(pool as Statements, { after, limit: listedAtOnce, isBack })
+      await sendTo(new Map(deviceIds.map((deviceId) => [deviceId, isBack])))
+      if (deviceIds.length < listedAtOnce) return
+      after = deviceIds.at(-1) as number
+    }
+  }
+
+  async function sendTo(devices: ReadonlyMap<number, boolean>): Promise<void> {
+    const reachable = await transport.reachable([...devices.keys()])
+    const receivers = reachable
+      .filter(({ room }) => room > 0)
+      .map((there): Receiver => {
+        const isBack = takeReturn(there.deviceId)
+        return { ...there, isBack: isBack || devices.get(there.deviceId) === true }
+      })
+    try {
+      for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
+        await sendBatch(receivers.slice(start, start + devicesAtOnce))
+      }
+    } catch (error) {
+      for (const { deviceId, isBack } of receivers) if (isBack) ask(deviceId, true, retryMs)
+      throw error
+    }
+  }
+
+  /**
+   * Whether the device has come back since this run began. What it gets now goes over the new connection already:
+   * queried once more as back, it would get the same again.
+   */
+  function takeReturn(deviceId: number): boolean {
+    const isBack = asked.get(deviceId) === true
+    if (isBack) asked.delete(deviceId)
+    return isBack
+  }
+
+  /** Commands are marked as sent before they are sent: a crash in between costs an interval, and never a command. */
+  async function sendBatch(receivers: readonly Receiver[]): Promise<void> {
+    const { rows, afterCommit } = await inTransaction(
+      pool,
+      { begin: () => beginByIndex, queryLimitMs },
+      async (connection) => {
+        const sendable = await lockSendable(connection as Statements, receivers)
+        if (sendable.length === 0) return { rows: [], afterCommit: () => {} }
+        const advanced = await states.advance(connection, sendable, ({ state }) =>
+          state === 'sent' ? [{ name: 'returned' }, { name: 'sent' }] : [{ name: 'sent' }],
+        )
+        // The others keep the due time that was told when they were made.
+        const rescheduled = advanced.rows.filter(
+          ({ nextAt }, index) => nextAt?.getTime() !== sendable[index]?.nextAt?.getTime(),
+        )
+        const dueInMs = rescheduled.map(({ nextAt, now }) => (nextAt ?? now).getTime() - now.getTime())
+        if (dueInMs.length > 0) await connection.query(wake(commandTable, Math.min(...dueInMs)))
+        return advanced
+      },
+    )
+    afterCommit()
+    for (const row of rows) send(row)
+  }
+
+  function send(row: CommandRow): void {
+    const { id, deviceId, deviceCode, topic, body, createdAt, deadline } = row
+    const payload = JSON.stringify({ id, time: createdAt.getTime(), deadline: deadline.getTime(), ...body })
+    transport.send({ deviceId, deviceCode, topic, payload }, () => {
+      if (isStopped) return
+      delivered.add(id)
+      deliveredTimer ??= setTimeout(writeDelivered, deliveredGatherMs)
+    })
+  }
+
+  function writeDelivered(): void {
+    deliveredTimer = undefined
+    const ids = [...delivered]
+    delivered = new Set()
+    if (ids.length === 0) return
+    writingDelivered = writingDelivered
+      .then(async () => {
+        const act = await inTransaction(
+          pool,
+          { begin: () => beginByIndex, queryLimitMs },
+          async (connection) => {
+            const rows = await lockSent(connection as Statements, ids)
+            const { afterCommit } = await states.advance(connection, rows, () => [{ name: 'delivered' }])
+            return afterCommit
+          },
+        )
+        act()
+      })
+      // Not repeated: the command would only be sent again at its interval, and the device knows its id.
+      .catch(complain)
+  }
+
+  return {
+    start() {
+      transport.onReady((deviceId, isReturn) =>
+        ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs),
+      )
+      unsubscribe = notices.subscribe(commandsWaiting, (deviceIds) => {
+        if (deviceIds === null) ask(null, false, wokenGatherMs)
+        for (const deviceId of deviceIds ?? []) ask(deviceId, false, wokenGatherMs)
+      })
+      ask(null, false, 0)
+    },
+    answered(ids) {
+      for (const id of ids) delivered.delete(id)
+    },
+    async stop() {
+      isStopped = true
+      unsubscribe()
+      clearTimeout(timer)
+      clearTimeout(deliveredTimer)
+      await running
+      writeDelivered()
+      await writingDelivered
+    },
+  }
+}

@@ -1,0 +1,196 @@
+// From entries of single devices to transactions: batches by lanes, retries, and the outcome of each entry.
+
+import { availableParallelism } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { errorFields, isDiskFull } from '../../database/database.ts'
+import { createComplaints } from '../../process/complaints.ts'
+import type { DiskWatch } from '../../process/disk/disk-watch.ts'
+import type { Log } from '../../process/log.ts'
+import { createDefects, WriterDefect } from './defects.ts'
+import { createLanes } from './lanes.ts'
+import { isRepeated } from './receipts.queries.ts'
+import { isForTheData, writeBatch } from './write-batch.ts'
+import { type Outcome, type Pending, StaleBatch } from './writer.ts'
+
+export interface WriteLanes {
+  put<Entry>(pending: Pending<Entry>): void
+  /** How many entries wait for `done`. */
+  readonly pendingCount: number
+  /** Resolves when no entry waits; entries that the database does not accept at present are waited for. */
+  drained(): Promise<void>
+  /** Gives up what still waits: it was not acknowledged, so the devices send it again. */
+  close(): void
+}
+
+const batchSize = 1_000
+const lingerMs = 5
+const firstPauseMs = 20
+const longestPauseMs = 2_000
+const fullDiskPauseMs = 250
+/**
+ * No statement of a batch takes more than a second, except one that waits for a device whose history is being moved.
+ * After this time the connection is taken for dead and the batch is done again on another: receipts tell which messages
+ * were written.
+ */
+const usualQueryLimitMs = 30_000
+
+/**
+ * All writes that devices cause go through here: gathered by lanes, one transaction a batch, `done` after the commit.
+ *
+ * - While the disk is nearly full nothing is tried: entries wait, unacknowledged.
+ * - A database that is away, or refuses for the moment, is asked again without end.
+ * - An entry that the database never accepts is found by halving the batch: `unstorable`.
+ * - An entry on which its writer throws is found the same way, among those of its writer: `unwritten`. The entries of
+ *   other writers go on.
+ */
+export function createWriteLanes({
+  pool,
+  log,
+  disk,
+  laneCount = Math.min(Math.max(availableParallelism(), 2), 8),
+  queryLimitMs = usualQueryLimitMs,
+}: {
+  pool: pg.Pool
+  log: Log
+  /** Entries wait while the disk is nearly full; it is told when the database says that its own disk is. */
+  disk?: Pick<DiskWatch, 'isIntakeStopped' | 'databaseIsFull'>
+  laneCount?: number
+  queryLimitMs?: number
+}): WriteLanes {
+  let pendingCount = 0
+  let isClosed = false
+  const complain = createComplaints((error) =>
+    log.error(
+      { ...errorFields(error), pendingCount },
+      '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）',
+    ),
+  )
+  /** A device may send such entries without end; the refusals say what was wrong with each. */
+  const warnOfUnstorable = createComplaints((error, count) =>
+    log.warn({ err: error, count }, '有设备报文无法入库，已记录并跳过'),
+  )
+  const defects = createDefects({ log })
+  const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
+
+  async function store(entries: Pending[]): Promise<void> {
+    const [batch, suspended] = partition(entries, ({ writer }) => !defects.isSuspended(writer.name))
+    finish(suspended, 'unwritten')
+    if (batch.length === 0) return
+    let pauseMs = firstPauseMs
+    let isCareful = false
+    while (!isClosed) {
+      if (disk?.isIntakeStopped) {
+        await delay(fullDiskPauseMs)
+        continue
+      }
+      const { afterCommit, error } = await attempt(batch, isCareful)
+      if (afterCommit) {
+        disk?.databaseIsFull(false)
+        for (const { name } of new Set(batch.map(({ writer }) => writer))) defects.worked(name)
+        finish(batch, 'stored')
+        for (const act of afterCommit) {
+          try {
+            act()
+          } catch (err) {
+            failedAfterwards(err)
+          }
+        }
+        return
+      }
+      if (error instanceof WriterDefect) return await storeWithoutDefect(batch, error)
+      if (error instanceof StaleBatch || isRepeated(error)) {
+        // After the first attempt it is known what has to be read again.
+        if (!isCareful) {
+          isCareful = true
+          continue
+        }
+      } else if (isForTheData(error)) {
+        return await storeApart(batch, error)
+      } else {
+        if (isDiskFull(error)) disk?.databaseIsFull(true)
+        complain(error)
+      }
+      await delay(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+    pendingCount -= batch.length
+  }
+
+  /** Only the transaction: what fails after the commit must not have the batch stored again. */
+  async function attempt(
+    batch: Pending[],
+    isCareful: boolean,
+  ): Promise<{ afterCommit?: (() => void)[]; error?: unknown }> {
+    try {
+      return { afterCommit: await writeBatch(pool, batch, { isCareful, queryLimitMs }) }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  /** Halves a batch until the entry that the database refuses is alone. */
+  async function storeApart(batch: Pending[], error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      warnOfUnstorable(error)
+      finish(batch, 'unstorable', error)
+      return
+    }
+    await storeHalves(batch)
+  }
+
+  /** Stores the entries of other writers, and halves those of the defective one. */
+  async function storeWithoutDefect(batch: Pending[], defect: WriterDefect): Promise<void> {
+    const [own, others] = partition(batch, ({ writer }) => writer.name === defect.writerName)
+    if (others.length > 0) await store(others)
+    const [only] = own
+    if (only && own.length === 1) {
+      defects.failed(only.deviceId, defect)
+      finish(own, 'unwritten')
+      return
+    }
+    await storeHalves(own)
+  }
+
+  async function storeHalves(batch: Pending[]): Promise<void> {
+    const half = Math.ceil(batch.length / 2)
+    await store(batch.slice(0, half))
+    await store(batch.slice(half))
+  }
+
+  function finish(batch: Pending[], outcome: Outcome, error?: unknown): void {
+    pendingCount -= batch.length
+    for (const pending of batch) {
+      try {
+        pending.done(outcome, error)
+      } catch (err) {
+        failedAfterwards(err)
+      }
+    }
+  }
+
+  function failedAfterwards(err: unknown): void {
+    log.error({ err }, '设备报文入库之后的处理出错')
+  }
+
+  return {
+    put(pending) {
+      pendingCount += 1
+      lanes.put(pending.deviceId, pending as Pending)
+    },
+    get pendingCount() {
+      return pendingCount
+    },
+    drained: () => lanes.drained(),
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+function partition<T>(list: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  const first: T[] = []
+  const rest: T[] = []
+  for (const one of list) (isFirst(one) ? first : rest).push(one)
+  return [first, rest]
+}

@@ -1,0 +1,45 @@
+// The addresses of this server, and which of its ports send data unencrypted over the network.
+
+import { isIP } from 'node:net'
+import type { Config } from './config.ts'
+
+/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
+export interface Ports {
+  /** With TLS it redirects to `httpsPort`, and answers health checks. */
+  httpPort: number | null
+  httpsPort: number | null
+  mqttPort: number | null
+  mqttTlsPort: number | null
+  metricsPort: number | null
+}
+
+/** The beginning of this server's addresses: the one of the setting, or one for this machine alone. */
+export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, ports: Ports): string {
+  if (publicUrl !== undefined) return publicUrl
+  return tlsCert === undefined
+    ? `http://localhost:${ports.httpPort ?? httpPort}`
+    : `https://localhost:${ports.httpsPort ?? httpsPort}`
+}
+
+/** A line for the operator where passwords or secrets leave this machine unencrypted; null where none do. */
+export function unencryptedWarning(config: Config): string | null {
+  const { host, httpHost = host, mqttHost = host, roles, tlsCert, mqttUrl, mqttTlsOnly } = config
+  const isHttpReadable = roles.has('api') && tlsCert === undefined && !isLocal(httpHost)
+  const isMqttReadable = roles.has('ingest') && mqttUrl === undefined && !mqttTlsOnly && !isLocal(mqttHost)
+  if (!isHttpReadable && !isMqttReadable) return null
+  const readable = [
+    isHttpReadable ? `网页和接口（HTTP，${httpHost}）` : [],
+    isMqttReadable ? `设备接入（MQTT，${mqttHost}）` : [],
+  ]
+  const remedy =
+    tlsCert === undefined
+      ? '请设置 TLS_CERT 和 TLS_KEY，或只监听 127.0.0.1 并由前面的代理加密'
+      : '设备都改用加密端口后，请设置 MQTT_TLS_ONLY=true'
+  return `${readable.flat().join('、')}没有加密，密码和设备密钥在网络上以明文传输：${remedy}`
+}
+
+/** Addresses that only this machine reaches. */
+function isLocal(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === 'localhost' || host === '::1'
+}
