@@ -9,9 +9,6 @@ import { isBusy } from './plan.queries.ts'
 import { type Mismatch, mismatchText } from './targets.mismatch.ts'
 
 export const ofBatch = (id: number) => sql<SqlBool>`t.batch_id = ${id}`
-const ofOpenBatches = sql<SqlBool>`
-  t.batch_id IN (SELECT b.id FROM parameter_batch b WHERE b.next_at IS NOT NULL)`
-
 /** The device of the target `t` of the batch `b` reports all that it is to have. */
 export const isVerified = sql<SqlBool>`(
   NOT EXISTS (
