@@ -1,3 +1,4 @@
+// The page of a plain noun: its list, and adding, editing and deleting for the users who may.
 import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { Fragment, type ReactNode, useState } from 'react'
