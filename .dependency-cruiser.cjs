@@ -32,7 +32,10 @@ const forbidden = [
     comment:
       'The platform imports the contract and npm packages, never what is built on it; and the language of the terminal, which the scripts have too.',
     from: { path: `${server}/platform/`, pathNot: test },
-    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${server}/platform/`, '^scripts/language[.]mjs$'] },
+    to: {
+      path: '^(apps|scripts|e2e|bench)/',
+      pathNot: [`${server}/platform/`, '/node_modules/', '^scripts/language[.]mjs$'],
+    },
   },
   ...Object.entries(rooms).map(([room, below]) => ({
     name: `platform-${room}-imports-downward`,
@@ -46,6 +49,18 @@ const forbidden = [
       'Nothing but feature.ts stands loose at the root of the platform, and a new room has its place in the order.',
     from: {},
     to: { path: `${platform}/`, pathNot: `${platform}/(feature\\.ts$|(${Object.keys(rooms).join('|')})/)` },
+  },
+  {
+    name: 'http-rooms-are-entered-by-the-door',
+    comment: 'A room of platform/http is used through its index.ts alone.',
+    from: { pathNot: [`${platform}/http/[^/]+/`, test] },
+    to: { path: `${platform}/http/[^/]+/`, pathNot: '/index\\.ts$' },
+  },
+  {
+    name: 'http-rooms-meet-at-the-door',
+    comment: "A room of platform/http uses another one through that one's index.ts alone.",
+    from: { path: `${platform}/http/([^/]+)/`, pathNot: test },
+    to: { path: `${platform}/http/[^/]+/`, pathNot: [`${platform}/http/$1/`, '/index\\.ts$'] },
   },
   {
     name: 'domain-stands-on-the-platform',
@@ -75,9 +90,9 @@ const forbidden = [
   {
     name: 'routes-only-pass-on',
     comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
-    from: { path: `${feature}/([^/]+)/[^/]+\\.routes\\.ts$` },
+    from: { path: `${feature}/([^/]+)/.+\\.routes\\.ts$` },
     to: {
-      pathNot: [`${feature}/$1/[^/]+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
+      pathNot: [`${feature}/$1/.+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
       dependencyTypesNot: ['core'],
     },
   },
@@ -90,10 +105,10 @@ const forbidden = [
   {
     name: 'queries-are-sql-only',
     comment: 'Queries import Kysely, the database and domain/: never a service, nor another feature.',
-    from: { path: `${feature}/([^/]+)/[^/]+\\.queries\\.ts$` },
+    from: { path: `${feature}/([^/]+)/.+\\.queries\\.ts$` },
     to: {
       path: [`${feature}/`, packages('fastify', '@fastify/[^/]+')],
-      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|intake|jobs)\\.ts$)[^/]+$`],
+      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|intake|jobs)\\.ts$)`],
     },
   },
   {
@@ -143,9 +158,17 @@ const forbidden = [
   },
   {
     name: 'product-imports-no-test',
-    comment: 'What runs in the product does not import what tests it.',
-    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/[^/]+/test/'] },
-    to: { path: [test, '^apps/[^/]+/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
+    comment: 'What runs in the product does not import what tests it, nor what writes documents.',
+    from: { path: '^(apps|packages)/', pathNot: [test, '^(apps|packages)/[^/]+/(test|documents)/'] },
+    to: {
+      path: [
+        test,
+        '^(apps|packages)/[^/]+/(test|documents)/',
+        '^e2e/',
+        '^bench/',
+        packages('vitest', 'fast-check'),
+      ],
+    },
   },
   {
     name: 'no-cycles',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseAmong } from './forms.ts'
 import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
+import { chooseAmong } from './reach.ts'
 
 // The first day of a new installation: everything is set up in the browser, starting from empty data.
 describe('a company', () => {

@@ -1,9 +1,11 @@
 // What all forms of the console have in common: the focus begins in the first field, Enter and Esc, the messages of
-// empty fields, and one request for two presses. The forms are in forms.ts. No request reaches the server.
+// empty fields, and one request for two presses. The forms are in
+// apps/server/test/proofs/. No request reaches the server.
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseFirst, type FormCase, formOn, forms } from './forms.ts'
+import { forms } from '../apps/server/test/proofs.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
+import { chooseFirst, type FormCase, formOn } from './reach.ts'
 import { setScene, whenShown } from './screens.ts'
 
 describe('every form', () => {

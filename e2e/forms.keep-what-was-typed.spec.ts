@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chooseFirst, itemOf } from './forms.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
+import { chooseFirst, itemOf } from './reach.ts'
 
 describe('a form', () => {
   let stage: Stage

@@ -12,11 +12,11 @@ import {
 } from 'playwright-core'
 import { inject } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import { patiently } from './patiently.ts'
 
 const browserPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
 
-/** A timeout for a machine that runs ten other things: tests check that something happens, not how fast. */
-export const patiently = { timeout: 30_000 }
+export { patiently }
 
 export interface Look {
   width: number

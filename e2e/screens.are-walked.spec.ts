@@ -3,17 +3,17 @@ import { join, relative } from 'node:path'
 import { shareAdvertisement } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { screens } from '../apps/server/test/proofs.ts'
 import { bringAxe, expectAccessible } from './accessibility.ts'
 import { specifiedColumns, specifiedFilters } from './columns.ts'
 import { patiently, type Stage, setStage } from './harness.ts'
 import { problemsOfPopups } from './popups.ts'
+import { asItIs, type States } from './reach.ts'
 import {
   expectNoSidewaysScroll,
   leave,
   publicScreens,
   publishPicture,
-  type States,
-  screens,
   setScene,
   whenShown,
 } from './screens.ts'
@@ -33,7 +33,6 @@ const page = join(root, 'docs/screens.md')
 /** Small enough for the repository, and still legible. */
 const image = { quality: 45, scale: { 1440: 0.65, 390: 0.8 } } as const
 
-const asItIs = async () => {}
 const shared = '/pic?id=…'
 const places: readonly (readonly [path: string, states: States])[] = [
   ...screens,
@@ -192,7 +191,7 @@ function documentOf(): string {
     '# Screens',
     '',
     'Every page and dialog, at 1440 and at 390 px, light and dark, with the data of the demonstration. Written by',
-    '`npm run docs:screens`; the walk is `e2e/screens.are-walked.spec.ts`, its list `e2e/screens.ts`.',
+    '`npm run docs:screens`; the walk is `e2e/screens.are-walked.spec.ts`, its lists are `apps/server/test/proofs/`.',
     ...places.flatMap(([path, states]) => [
       '',
       `## \`${path}\``,

@@ -1,8 +1,8 @@
 import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseAmong } from './forms.ts'
 import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
+import { chooseAmong } from './reach.ts'
 
 describe('users', () => {
   let stage: Stage

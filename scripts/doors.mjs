@@ -1,9 +1,10 @@
 // Checks who may import whom: the doors of docs/architecture.md, as rules in .dependency-cruiser.cjs. First each rule
-// is shown to fail: a small tree with one planted violation per rule must be refused for exactly those.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// is shown to fail: a small tree with one planted violation per rule must be refused for exactly those. It also counts
+// the files of each folder, as a folder of many has rooms that nobody has named.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
@@ -20,6 +21,24 @@ const options = await extractOptions(join(root, '.dependency-cruiser.cjs'))
 const folders = ['apps', 'packages', 'e2e', 'bench']
 /** Far fewer mean that files are no longer read, which once passed unnoticed as 0 violations. */
 const leastModules = 150
+
+/** Source files that stand in one folder, its rooms and its tests not counted. */
+const mostFiles = 18
+const countedIn = ['apps/server/src', 'apps/web/src']
+/** Folders with more: the parts of one list, and features whose rooms are still to be made. */
+const crowded = [
+  'apps/web/src/ui/list',
+  'apps/server/src/features/log-extraction',
+  'apps/server/src/features/parameter-batches',
+  'apps/server/src/features/upgrades',
+  'apps/web/src/features/alarms',
+  'apps/web/src/features/devices',
+  'apps/web/src/features/logs/viewer',
+  'apps/web/src/features/overview',
+  'apps/web/src/features/parameterBatches',
+  'apps/web/src/features/upgrades',
+  'apps/web/src/features/users',
+]
 
 /** Rule → a file that breaks it, and its import. */
 const planted = {
@@ -40,6 +59,11 @@ const planted = {
     '../../http/mount.ts',
   ],
   'platform-http-imports-downward': ['apps/server/src/platform/http/mount.ts', '../feature.ts'],
+  'http-rooms-are-entered-by-the-door': ['apps/server/src/platform/http/server.ts', './pages/pages.ts'],
+  'http-rooms-meet-at-the-door': [
+    'apps/server/src/platform/http/documents/api-documents.ts',
+    '../pages/pages.ts',
+  ],
   'platform-stands-in-rooms': [
     'apps/server/src/features/alarms/alarms.queries.ts',
     '../../platform/paging.ts',
@@ -75,6 +99,7 @@ const bystanders = {
   'apps/server/src/features/alarms/alarms.service.ts': '',
   'apps/server/src/features/events/events.rules.service.ts': '',
   'apps/server/src/platform/feature.ts': '',
+  'apps/server/src/platform/http/pages/pages.ts': '',
   'apps/server/src/platform/paging.ts': '',
   'apps/server/test/factories.ts': '',
   'apps/simulator/src/device.ts': '',
@@ -88,6 +113,16 @@ const { violations, totalCruised } = await check(root, folders)
 for (const { rule, from, to } of violations) {
   const { comment } = options.ruleSet.forbidden.find(({ name }) => name === rule.name)
   console.error(`${from} -> ${to}\n    ${rule.name}: ${comment}`)
+}
+const crowds = crowdsOf(root)
+for (const [folder, count] of crowds) {
+  if (crowded.includes(folder)) continue
+  console.error(`${folder} has ${count} source files, and at most ${mostFiles} stand together: give it rooms`)
+  process.exitCode = 1
+}
+for (const folder of crowded.filter((name) => !crowds.has(name))) {
+  console.error(`${folder} is not crowded any more: take it from the list in scripts/doors.mjs`)
+  process.exitCode = 1
 }
 if (totalCruised < leastModules) {
   console.error(`Only ${totalCruised} modules were read: the check would pass without having looked.`)
@@ -107,6 +142,22 @@ async function check(baseDir, paths) {
   return output.summary
 }
 
+/** The folders with more files than stand together well, with their number. */
+function crowdsOf(baseDir) {
+  const counts = new Map()
+  for (const base of countedIn) {
+    for (const { name, parentPath } of readdirSync(join(baseDir, base), {
+      recursive: true,
+      withFileTypes: true,
+    })) {
+      if (!/\.tsx?$/.test(name) || /\.test\.tsx?$/.test(name)) continue
+      const folder = relative(baseDir, parentPath).split(sep).join('/')
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  return new Map([...counts].filter(([, count]) => count > mostFiles))
+}
+
 async function proveThatEachRuleCanFail() {
   const tree = mkdtempSync(join(tmpdir(), 'voltkeep-doors-'))
   try {
@@ -118,6 +169,15 @@ async function proveThatEachRuleCanFail() {
       const [path] = planted[name] ?? []
       if (violations.some(({ rule, from }) => rule.name === name && from === path)) continue
       console.error(`${name}: ${path ? 'does not see its planted violation' : 'has no planted violation'}`)
+      process.exitCode = 1
+    }
+    const full = 'apps/server/src/domain/full'
+    for (let n = 0; n < mostFiles; n += 1) put(join(tree, full, `${n}.ts`), '')
+    put(join(tree, full, 'one.test.ts'), '')
+    const before = crowdsOf(tree).size
+    put(join(tree, full, 'more.ts'), '')
+    if (before !== 0 || crowdsOf(tree).get(full) !== mostFiles + 1) {
+      console.error('a folder with too many files is not seen')
       process.exitCode = 1
     }
   } finally {

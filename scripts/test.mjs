@@ -19,6 +19,7 @@ const steps = {
   lint: program('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'),
   types: program('typescript/bin/tsc', '--noEmit'),
   doors: program('../scripts/doors.mjs'),
+  proofs: program('../scripts/proofs.mjs'),
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
   // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.

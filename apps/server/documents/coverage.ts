@@ -1,8 +1,12 @@
 // docs/coverage.md: every item of the specification with the tests that prove it, from docs/coverage.items.json and
 // from what the tests say. `npm run docs:coverage` writes it.
+
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import list from '../../../docs/coverage.items.json' with { type: 'json' }
+import { reasons } from '../test/additions.ts'
+import { callOf, endpoints } from '../test/endpoints.ts'
+import { additions as reasonOf } from '../test/proofs.ts'
 import { type Proof, proofsIn } from './coverage.scan.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -11,7 +15,16 @@ const page = join(root, 'docs/coverage.md')
 /** Title of a group → item → what the specification says of it. */
 export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = list.items
 /** Reason → the calls beyond the specification that there are for it. */
-export const additions: Readonly<Record<string, readonly string[]>> = list.additions
+export const additions: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...new Set([...Object.values(reasons), ...Object.values(reasonOf)])].map((reason) => [
+    reason,
+    Object.keys(reasonOf).flatMap((name) =>
+      endpoints
+        .filter((one) => one.name === name && reasonOf[name] === reason)
+        .map(({ endpoint }) => callOf(endpoint)),
+    ),
+  ]),
+)
 /** What the specification calls defined but unused and was left → why. */
 const left: Readonly<Record<string, string>> = list.left
 

@@ -15,8 +15,8 @@ const inSql = new RegExp(
 )
 const writingKeyword = /^(?:DELETE\s+FROM|INTO|UPDATE|TRUNCATE)$/
 const inBuilder =
-  /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w*[jJ]oin\w*)\(\s*(\[[^\]]*\]|'[^']*')/g
-const writingCall = /^(?:insertInto|updateTable|deleteFrom|mergeInto)$/
+  /(?:\.|\b(?=plainQueries))(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w*[jJ]oin\w*|plainQueries)\(\s*(\[[^\]]*\]|'[^']*')/g
+const writingCall = /^(?:insertInto|updateTable|deleteFrom|mergeInto|plainQueries)$/
 const asString = /'([a-z]\w*_\w+)'/g
 
 /** Every naming of one of these tables in a file's text, reads and writes of a table once each. */

@@ -37,6 +37,7 @@ describe('the scan for tables', () => {
     ["db.insertInto('menu')", 'menu', true],
     ["db.updateTable('menu')", 'menu', true],
     ["db.deleteFrom('menu')", 'menu', true],
+    ["const menus = plainQueries('menu')", 'menu', true],
     ["const table = 'alarm_history'", 'alarm_history', false],
   ])('sees a table in %s', (text, table, isWrite) => {
     expect(namingsIn(text, tables)).toContainEqual({ table, isWrite })

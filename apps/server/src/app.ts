@@ -26,22 +26,18 @@ import { createWriteLanes } from './platform/devices/ingest/write-lanes.ts'
 import { constraintsOf, createFeatures } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/kept/index.ts'
 import { isStillGiven } from './platform/files/kept/offers.ts'
-import { mountApiDocuments } from './platform/http/api-documents.ts'
-import { limitHttpConnections } from './platform/http/connections.ts'
-import { mountDeviceFiles } from './platform/http/device-files.ts'
-import { mountDeviceUploads } from './platform/http/device-uploads.ts'
+import { mountApiDocuments } from './platform/http/documents/index.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
+import { mountDeviceFiles, mountDeviceUploads, openUploadDirectory } from './platform/http/files/index.ts'
 import { noticeUntrustedProxy } from './platform/http/forwarded.ts'
 import { mountHealth, type Part } from './platform/http/health.ts'
-import { createHttpLimits } from './platform/http/limits.ts'
+import { createHttpLimits, limitHttpConnections, watchReaders } from './platform/http/limits/index.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
-import { servePages } from './platform/http/pages.ts'
-import { watchReaders } from './platform/http/readers.ts'
+import { servePages } from './platform/http/pages/index.ts'
 import { createRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { createCallTurns, observeTurns } from './platform/http/turns/index.ts'
-import { openUploadDirectory } from './platform/http/uploads.ts'
 import { watchClock } from './platform/process/clock-watch.ts'
 import type { Config } from './platform/process/config.ts'
 import { watchDisk } from './platform/process/disk/disk-watch.ts'
@@ -183,12 +179,12 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
     for (const job of [...all.flatMap((brought) => brought.jobs ?? []), ...commandJobs(pool)]) jobs.add(job)
-    const queues = all.flatMap((brought) => brought.queues ?? [])
+    const workers = all.flatMap((brought) => brought.workers ?? [])
     opening.push(async () => {
       jobs.start()
-      for (const queue of queues) queue.start()
+      for (const worker of workers) worker.start()
     })
-    closing.push(async () => void (await Promise.all(queues.map((queue) => queue.stop()))))
+    closing.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))))
   }
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────

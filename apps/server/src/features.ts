@@ -1,4 +1,5 @@
 import { access } from './domain/access/index.ts'
+import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
@@ -36,11 +37,12 @@ import { orderSeeds } from './platform/database/seeds.ts'
 import type { Feature } from './platform/feature.ts'
 
 /**
- * Everything that this server does: the two parts of the domain, then the features, in the order of their calls in the
+ * Everything that this server does: the three parts of the domain, then the features, in the order of their calls in the
  * OpenAPI document.
  */
 export const features: readonly Feature<unknown>[] = [
   access,
+  deviceWork,
   history,
   preferences,
   savedFilters,

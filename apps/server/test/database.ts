@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { inject } from 'vitest'
+import { grantServerRole, serverRole } from '../src/platform/database/connections/server-role.ts'
 import { type OpenDatabase, openDatabase, openPool } from '../src/platform/database/database.ts'
-import { grantServerRole, serverRole } from '../src/platform/database/server-role.ts'
 import { asServer, onServer, withDatabase } from './postgres.ts'
 
 export interface TestDatabase extends OpenDatabase {

@@ -9,3 +9,7 @@ export const endpoints: readonly { name: string; endpoint: Endpoint }[] = Object
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'methods' in value && 'access' in value
 }
+
+/** As the specification writes it: its first verb, and its path with the ids in braces. */
+export const callOf = ({ methods, path }: Pick<Endpoint, 'methods' | 'path'>) =>
+  `${methods[0]} ${path.replace(/:(\w+)/g, '{$1}')}`

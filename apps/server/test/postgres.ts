@@ -8,11 +8,15 @@ import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { makePartitions } from '../src/domain/history/partitions/partitions.ts'
 import { seeds } from '../src/features.ts'
+import {
+  grantServerRole,
+  makeServerRole,
+  serverRole,
+} from '../src/platform/database/connections/server-role.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
+import { migrate } from '../src/platform/database/schema/migrate.ts'
 import { plantSeeds } from '../src/platform/database/seeds.ts'
-import { grantServerRole, makeServerRole, serverRole } from '../src/platform/database/server-role.ts'
 import { createLog } from '../src/platform/process/log.ts'
 
 declare module 'vitest' {

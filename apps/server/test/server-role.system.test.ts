@@ -1,7 +1,7 @@
 import { listOperations } from '@voltkeep/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serverRole } from '../src/platform/database/connections/server-role.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
-import { serverRole } from '../src/platform/database/server-role.ts'
 import { createLog } from '../src/platform/process/log.ts'
 import { withDatabase } from './command-ledger.ts'
 import { databaseUrlOf } from './embedded-url.ts'

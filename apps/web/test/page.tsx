@@ -6,7 +6,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, vi } from 'vitest'
 import { tellShown } from '../src/lib/firstShown.ts'
 import { createQueryClient } from '../src/lib/wire/queryClient.ts'
-import { Confirmations } from '../src/ui/Confirmation.tsx'
+import { Confirmations } from '../src/ui/buttons/Confirmation.tsx'
 import { Notices } from '../src/ui/Notices.tsx'
 
 // A busy machine is slow, not wrong.

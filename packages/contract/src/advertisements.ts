@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
+import { attemptsOfDevice, countReply, countsBy, reasonsBy, statesIn, workedDevice } from './deviceWork.ts'
 import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   byId,
@@ -12,14 +13,13 @@ import {
   idsIn,
   keptUpload,
   limitedTo,
-  list,
   oneOf,
   paging,
   text,
   timeOut,
   whenValid,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 
 /**
  * The progress of a cabinet with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`: the
@@ -53,18 +53,7 @@ export const advertisementContentTypes = [
 ] as const
 export const advertisementFileLimitBytes = 200 * 1024 * 1024
 
-const counts = z.object({
-  total: z.number(),
-  waiting: z.number(),
-  sent: z.number(),
-  stored: z.number(),
-  shown: z.number(),
-  failed: z.number(),
-  refused: z.number(),
-  removing: z.number(),
-  removed: z.number(),
-  ended: z.number(),
-})
+const counts = countsBy(deliveryStates)
 /** Cabinets by state; only those that the caller may see. */
 export type DeliveryCounts = z.output<typeof counts>
 
@@ -211,18 +200,10 @@ export const shareAdvertisement = endpoint({
 
 export const DeliveryRow = z.object({
   id: idOut,
-  equipId: idOut,
-  code: z.string(),
-  operatorName: z.string(),
-  regionName: z.string(),
-  isOnline: z.nullable(z.literal([0, 1])),
+  ...workedDevice,
   state: z.enum(deliveryStates),
-  /** Why the last attempt failed, in the cabinet's words or ours. */
-  reason: z.nullable(z.string()),
-  /** Attempts that reached the cabinet. */
-  attempts: z.number(),
-  /** Time of the next attempt; null if there is none. */
-  nextTime: z.nullable(timeOut),
+  /** `attempts` are those that reached the cabinet. */
+  ...attemptsOfDevice,
   storedTime: z.nullable(timeOut),
   shownTime: z.nullable(timeOut),
   /** When the state last changed. */
@@ -238,7 +219,7 @@ export const listDeliveries = endpoint({
   input: z.object({
     ...paging,
     adId: id('广告'),
-    states: z.optional(list(z.enum(deliveryStates, { error: '投放状态无效' }), '投放状态', 9)),
+    states: statesIn(deliveryStates, '投放状态'),
     /** An exact reason, as listed by `/ad/delivery/reasons`. */
     reason: z.optional(text('原因', 200)),
     code: z.optional(deviceCodes),
@@ -254,7 +235,7 @@ export const listFailureReasons = endpoint({
   access: 'ad:page',
   summary: '广告投放失败原因',
   input: z.object({ adId: id('广告') }),
-  reply: one(z.array(z.object({ reason: z.string(), count: z.number(), state: z.enum(deliveryStates) }))),
+  reply: one(reasonsBy(deliveryStates)),
 })
 
 export const retryDeliveries = endpoint({
@@ -268,13 +249,9 @@ export const retryDeliveries = endpoint({
     deliveryIds: limitedTo('投放'),
   }),
   narrows: ['deliveryIds'],
-  reply: one(z.object({ count: z.number() })),
+  reply: countReply,
   isWrite: true,
 })
 
 /** Deliveries in the live stream. */
-export const liveDeliveries = {
-  noun: 'delivery',
-  access: listDeliveries.access,
-  list: listDeliveries,
-} as const satisfies LiveNoun
+export const liveDeliveries = liveRows('delivery', listDeliveries)

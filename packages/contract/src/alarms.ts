@@ -20,7 +20,7 @@ import {
   text,
   timeOut,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 
 export const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -151,11 +151,7 @@ export const countAlarmLevels = endpoint({
 })
 
 /** Alarms that open, change or recover. */
-export const liveAlarms = {
-  noun: 'alarms',
-  access: listAlarms.access,
-  list: listAlarms,
-} as const satisfies LiveNoun
+export const liveAlarms = liveRows('alarms', listAlarms)
 
 export const exportAlarms = endpoint({
   method: 'GET',

@@ -16,7 +16,7 @@ import {
   timeOut,
   version,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { type LiveNoun, liveRows } from './live.ts'
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const
@@ -112,11 +112,7 @@ export const listDevices = endpoint({
 })
 
 /** Devices that connect, disconnect, are edited, or whose alarms change. */
-export const liveDevices = {
-  noun: 'devices',
-  access: listDevices.access,
-  list: listDevices,
-} as const satisfies LiveNoun
+export const liveDevices = liveRows('devices', listDevices)
 
 /** Devices that reported parameters: a separate noun, because rows of the list show no parameters. */
 export const liveDeviceParameters = {

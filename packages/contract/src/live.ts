@@ -14,6 +14,12 @@ export interface LiveNoun<E extends Endpoint = Endpoint> {
   list?: E
 }
 
+/** The noun whose rows the call `list` returns, for everybody who may call it. */
+/*@__NO_SIDE_EFFECTS__*/
+export function liveRows<const Noun extends string, E extends Endpoint>(noun: Noun, list: E) {
+  return { noun, access: list.access as E['access'], list } as const satisfies LiveNoun<E>
+}
+
 const ids = z.array(z.string()).check(z.maxLength(idsAtOnce))
 
 /**

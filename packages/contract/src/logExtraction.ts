@@ -1,6 +1,7 @@
 // Logs of devices: the levels of a family of devices, extracting a log, and reading an extracted one.
 import * as z from 'zod/mini'
 import { DeviceCode } from './devices.ts'
+import { statesIn } from './deviceWork.ts'
 import { endpoint, file, keptFile, nothing, one, page } from './endpoint.ts'
 import {
   byId,
@@ -10,7 +11,7 @@ import {
   idOut,
   idsIn,
   integer,
-  list,
+  oneOf,
   orderNum,
   paging,
   range,
@@ -20,7 +21,7 @@ import {
   timeOut,
   version,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 
 /** How a device delivers a log: plain text, one text compressed with gzip, or a ZIP archive of texts. */
 export const logFileTypes = ['txt', 'gz', 'zip'] as const
@@ -216,7 +217,7 @@ export const listLogExtractions = endpoint({
       code: z.optional(deviceCodes),
       /** Part of the creator's name. */
       createBy: z.optional(text('提取人', 64)),
-      states: z.optional(list(z.enum(logExtractionStates, { error: '提取状态无效' }), '提取状态', 6)),
+      states: statesIn(logExtractionStates, '提取状态'),
       ...range,
       ids: idsIn('日志提取'),
     })
@@ -277,13 +278,11 @@ export const readExtractedLog = endpoint({
     from: z._default(integer('起始位置', 0, Number.MAX_SAFE_INTEGER), 0),
     /** The maximum number of bytes to return; by default up to the end. */
     limit: z.optional(integer('长度', 1, Number.MAX_SAFE_INTEGER)),
+    /** 1: where an archive is damaged, the answer ends in order: what a browser reads of one that breaks off is a race. */
+    untilDamage: z._default(oneOf('读到损坏处', [0, 1]), 0),
   }),
   reply: file('application/octet-stream'),
 })
 
 /** Extractions in the live stream: state and bytes received. */
-export const liveLogExtractions = {
-  noun: 'logExtraction',
-  access: listLogExtractions.access,
-  list: listLogExtractions,
-} as const satisfies LiveNoun
+export const liveLogExtractions = liveRows('logExtraction', listLogExtractions)

@@ -1,6 +1,16 @@
 // Batch settings: values of parameters for many devices at once, and the progress of each device.
 import * as z from 'zod/mini'
 import { BatchDevices, DeviceChoiceSeen } from './deviceChoice.ts'
+import {
+  attemptsOfDevice,
+  countReply,
+  countsBy,
+  leftOutBy,
+  previewedDevices,
+  reasonsBy,
+  statesIn,
+  workedDevice,
+} from './deviceWork.ts'
 import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
@@ -19,7 +29,7 @@ import {
   text,
   timeOut,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 import { ParameterEntry, parameterCatalogue } from './parameters.ts'
 
 /** `restore`: restores the values that the devices had before another batch. */
@@ -82,18 +92,7 @@ const batchForm = { entitys: entries, queryParam: BatchDevices }
 
 // ── Batches ──────────────────────────────────────────────────────────────────────────────────
 
-const counts = z.object({
-  total: z.number(),
-  waiting: z.number(),
-  sent: z.number(),
-  confirming: z.number(),
-  succeeded: z.number(),
-  failed: z.number(),
-  refused: z.number(),
-  expired: z.number(),
-  skipped: z.number(),
-  stopped: z.number(),
-})
+const counts = countsBy(batchDeviceStates)
 /** Devices by state; only those that the caller may see. */
 export type BatchCounts = z.output<typeof counts>
 
@@ -161,12 +160,7 @@ export type BatchSkip = (typeof batchSkips)[number]
 
 /** The effect that a batch would have now. */
 export const ParameterBatchPreview = z.object({
-  /** The number of devices in the choice. */
-  chosen: z.number(),
-  /** The number of devices that would be set. */
-  devices: z.number(),
-  /** Of these, the number that is offline now. */
-  offline: z.number(),
+  ...previewedDevices,
   parameters: z.array(
     z.object({
       id: z.string(),
@@ -182,7 +176,7 @@ export const ParameterBatchPreview = z.object({
       from: z.array(z.object({ value: z.string(), devices: z.number() })),
     }),
   ),
-  skipped: z.array(z.object({ reason: z.enum(batchSkips), devices: z.number() })),
+  skipped: z.array(z.object(leftOutBy(batchSkips))),
   /** Codes without a device in the caller's scope. */
   unknownCodes: z.array(z.string()),
 })
@@ -199,8 +193,7 @@ export const previewParameterBatch = endpoint({
 })
 
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
-  /** Why devices did not succeed or were left out, the most frequent first. */
-  reasons: z.array(z.object({ state: z.enum(batchDeviceStates), reason: z.string(), count: z.number() })),
+  reasons: reasonsBy(batchDeviceStates),
   /** Whether the caller sees all devices of the batch. */
   isWhole: z.boolean(),
   /** Whether the caller sees all devices that the batch still reaches, and so may stop it. */
@@ -219,8 +212,6 @@ export const readParameterBatch = endpoint({
 
 // ── Control ──────────────────────────────────────────────────────────────────────────────────
 
-const count = one(z.object({ count: z.number() }))
-
 /** Retries the devices that failed, refused or expired, within the caller's scope. */
 export const retryParameterBatch = endpoint({
   method: 'POST',
@@ -233,7 +224,7 @@ export const retryParameterBatch = endpoint({
     targetIds: limitedTo('明细'),
   }),
   narrows: ['targetIds'],
-  reply: count,
+  reply: countReply,
   isWrite: true,
 })
 
@@ -244,7 +235,7 @@ export const stopParameterBatch = endpoint({
   access: 'batchSet:stop',
   summary: '停止批量设置',
   input: byId,
-  reply: count,
+  reply: countReply,
   isWrite: true,
 })
 
@@ -278,18 +269,10 @@ export const restoreParameterBatch = endpoint({
 
 export const BatchDeviceRow = z.object({
   id: idOut,
-  equipId: idOut,
-  /** The device's code. */
-  code: z.string(),
-  operatorName: z.string(),
-  regionName: z.string(),
-  isOnline: z.nullable(z.literal([0, 1])),
+  ...workedDevice,
   state: z.enum(batchDeviceStates),
-  reason: z.nullable(z.string()),
-  /** Failed attempts. */
-  attempts: z.number(),
-  /** Time of the next attempt; null if there is no automatic one. */
-  nextTime: z.nullable(timeOut),
+  /** `attempts` are those that failed. */
+  ...attemptsOfDevice,
   values: z.array(
     z.object({
       id: z.string(),
@@ -317,7 +300,7 @@ export const listBatchDevices = endpoint({
   input: z.object({
     ...paging,
     id: id('批次'),
-    states: z.optional(list(z.enum(batchDeviceStates, { error: '设置状态无效' }), '设置状态', 9)),
+    states: statesIn(batchDeviceStates, '设置状态'),
     /** An exact reason, as listed in the details. */
     reason: z.optional(text('原因', 300)),
     code: z.optional(deviceCodes),
@@ -373,7 +356,7 @@ export const listBatchLog = endpoint({
   input: z.object({
     ...paging,
     id: id('批次'),
-    results: z.optional(list(z.enum(attemptResults, { error: '下发结果无效' }), '下发结果', 8)),
+    results: statesIn(attemptResults, '下发结果'),
     code: z.optional(deviceCodes),
     /** Limits the log to one row of the batch's devices. */
     targetId: z.optional(id('明细')),
@@ -394,15 +377,7 @@ export const exportFailedBatchDevices = endpoint({
 
 // ── Live ─────────────────────────────────────────────────────────────────────────────────────
 
-export const liveParameterBatches = {
-  noun: 'parameterBatch',
-  access: listParameterBatches.access,
-  list: listParameterBatches,
-} as const satisfies LiveNoun
+export const liveParameterBatches = liveRows('parameterBatch', listParameterBatches)
 
 /** Rows of `/equip/param/batchSet/devices`. */
-export const liveBatchDevices = {
-  noun: 'batchDevice',
-  access: listBatchDevices.access,
-  list: listBatchDevices,
-} as const satisfies LiveNoun
+export const liveBatchDevices = liveRows('batchDevice', listBatchDevices)

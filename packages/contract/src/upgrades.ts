@@ -2,6 +2,16 @@
 // part of a device is a target with its own state.
 import * as z from 'zod/mini'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
+import {
+  attemptsOfDevice,
+  countReply,
+  countsBy,
+  leftOutBy,
+  previewedDevices,
+  reasonsBy,
+  statesIn,
+  workedDevice,
+} from './deviceWork.ts'
 import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   byId,
@@ -22,7 +32,7 @@ import {
   timeOut,
   whenValid,
 } from './fields.ts'
-import type { LiveNoun } from './live.ts'
+import { liveRows } from './live.ts'
 
 /** The origin of a task: planned by a user, for single devices at once, automatic, or a rollback. */
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
@@ -159,19 +169,7 @@ const taskForm = {
 
 // ── Tasks ────────────────────────────────────────────────────────────────────────────────────
 
-const counts = z.object({
-  total: z.number(),
-  waiting: z.number(),
-  sent: z.number(),
-  downloading: z.number(),
-  installing: z.number(),
-  succeeded: z.number(),
-  failed: z.number(),
-  refused: z.number(),
-  timedOut: z.number(),
-  skipped: z.number(),
-  cancelled: z.number(),
-})
+const counts = countsBy(upgradeTargetStates)
 /** Targets by state, of the devices that the caller may see; at most a few seconds old while a task runs. */
 export type UpgradeCounts = z.output<typeof counts>
 
@@ -359,12 +357,7 @@ export type UpgradeSkip = (typeof upgradeSkips)[number]
 
 /** The effect that a task would have if it began now. */
 export const UpgradePreview = z.object({
-  /** Devices in the choice that have the packages' type. */
-  chosen: z.number(),
-  /** The number of devices that would be upgraded. */
-  devices: z.number(),
-  /** Of these, the number that is offline now. */
-  offline: z.number(),
+  ...previewedDevices,
   /** The bytes that all devices would download in total; a device that loses its connection resumes. */
   totalBytes: z.number(),
   parts: z.array(
@@ -376,10 +369,9 @@ export const UpgradePreview = z.object({
       from: z.array(z.object({ version: z.string(), devices: z.number() })),
       skipped: z.array(
         z.object({
-          reason: z.enum(upgradeSkips),
+          ...leftOutBy(upgradeSkips),
           /** For users, where the reason alone does not say it: whose data scope is exceeded. */
           note: z.nullable(z.string()),
-          devices: z.number(),
         }),
       ),
     }),
@@ -486,7 +478,7 @@ export const retryUpgradeTask = endpoint({
     targetIds: limitedTo('升级明细'),
   }),
   narrows: ['targetIds'],
-  reply: one(z.object({ count: z.number() })),
+  reply: countReply,
   isWrite: true,
 })
 
@@ -511,12 +503,7 @@ export const rollBackUpgradeTask = endpoint({
 export const UpgradeTargetRow = z.object({
   id: idOut,
   taskId: idOut,
-  equipId: idOut,
-  /** The device's code. */
-  code: z.string(),
-  operatorName: z.string(),
-  regionName: z.string(),
-  isOnline: z.nullable(z.literal([0, 1])),
+  ...workedDevice,
   stage: z.number(),
   partType: z.string(),
   partTypeName: z.string(),
@@ -530,11 +517,8 @@ export const UpgradeTargetRow = z.object({
   percent: z.nullable(z.number()),
   /** The device has reported that it is done; its version report is still missing. */
   isClaimed: z.boolean(),
-  reason: z.nullable(z.string()),
-  /** Failed attempts. */
-  attempts: z.number(),
-  /** Time of the next attempt; null if there is no automatic one. */
-  nextTime: z.nullable(timeOut),
+  /** `attempts` are those that failed. */
+  ...attemptsOfDevice,
   startTime: z.nullable(timeOut),
   verifiedTime: z.nullable(timeOut),
   /** Time of the newest change or report. */
@@ -543,7 +527,7 @@ export const UpgradeTargetRow = z.object({
 export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
 
 const targetFilters = {
-  states: z.optional(list(z.enum(upgradeTargetStates, { error: '升级状态无效' }), '升级状态', 10)),
+  states: statesIn(upgradeTargetStates, '升级状态'),
   stage: z.optional(integer('批次', 0, upgradeStagesLimit)),
   /** An exact reason, as listed by `/equipUpgradeLog/failures`. */
   reason: z.optional(text('原因', 300)),
@@ -568,9 +552,7 @@ export const listUpgradeFailures = endpoint({
   access: 'upgrade:list',
   summary: '升级失败原因',
   input: z.object({ taskId: id('升级任务'), stage: z.optional(integer('批次', 0, upgradeStagesLimit)) }),
-  reply: one(
-    z.array(z.object({ state: z.enum(upgradeTargetStates), reason: z.string(), count: z.number() })),
-  ),
+  reply: one(reasonsBy(upgradeTargetStates)),
 })
 
 /** All transitions of a target, or of a task and its stages, the newest first. */
@@ -696,15 +678,7 @@ export const upgradeDevicesByBoard = endpoint({
 
 // ── Live ─────────────────────────────────────────────────────────────────────────────────────
 
-export const liveUpgradeTasks = {
-  noun: 'upgradeTask',
-  access: listUpgradeTasks.access,
-  list: listUpgradeTasks,
-} as const satisfies LiveNoun
+export const liveUpgradeTasks = liveRows('upgradeTask', listUpgradeTasks)
 
 /** Rows of `/equipUpgradeLog/detail`. */
-export const liveUpgradeTargets = {
-  noun: 'upgradeTarget',
-  access: listUpgradeTargets.access,
-  list: listUpgradeTargets,
-} as const satisfies LiveNoun
+export const liveUpgradeTargets = liveRows('upgradeTarget', listUpgradeTargets)

@@ -11,7 +11,7 @@ import type { Job } from './database/jobs/jobs.ts'
 import type { Notice, Notices } from './database/notices/notices.ts'
 import type { TableName } from './database/platform-tables.ts'
 import type { Seed } from './database/seeds.ts'
-import type { LeaseQueue } from './database/work/lease-queue.ts'
+import type { Worker } from './database/work/worker.ts'
 import type { CommandResultHandlers, Commands } from './devices/commands/commands.ts'
 import type { CommandTransport } from './devices/commands/transport.ts'
 import type { ReportWriters } from './devices/ingest/reports.ts'
@@ -79,8 +79,8 @@ export interface Brought<Service> extends OfferSource {
   tasks?: readonly TaskSource[]
   /** Role jobs. */
   jobs?: readonly Job[]
-  /** Role jobs: work over rows of its tables. */
-  queues?: readonly LeaseQueue[]
+  /** Role jobs: what works by itself, mostly over rows of its tables. */
+  workers?: readonly Worker[]
   /** Role ingest: how the reports of a topic are written. A topic has one writer among all features. */
   writers?: Partial<ReportWriters>
   /** Role ingest: what follows from the results of commands. A down topic has one handler among all features. */

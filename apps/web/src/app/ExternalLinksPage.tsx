@@ -1,8 +1,8 @@
+import { useTitle } from '../lib/browser/title.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
-import { useTitle } from '../lib/title.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ExternalLink } from './ExternalLink.tsx'
+import { ExternalLink } from './layout/ExternalLink.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import { menus } from './menus.ts'
 

@@ -1,13 +1,13 @@
 import { lazy, Suspense, useLayoutEffect } from 'react'
+import { useTitle } from '../lib/browser/title.ts'
 import { usePageStands } from '../lib/firstShown.ts'
 import { currentUser } from '../lib/session.ts'
 import { dropShell } from '../lib/shell.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
-import { useTitle } from '../lib/title.ts'
 import { loadSitePages } from './sitePages.ts'
 
-const Shell = lazy(async () => ({ default: (await import('./Shell.tsx')).Shell }))
+const Shell = lazy(async () => ({ default: (await import('./layout/Shell.tsx')).Shell }))
 const NotFound = lazy(async () => ({ default: (await loadSitePages()).NotFound }))
 const NotFoundPage = lazy(async () => ({ default: (await loadSitePages()).NotFoundPage }))
 

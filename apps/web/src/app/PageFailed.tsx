@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react'
-import { reloadWhenServed } from '../lib/reload.ts'
+import { reloadWhenServed } from '../lib/browser/reload.ts'
 import { dropShell } from '../lib/shell.ts'
 import { texts } from '../lib/texts/index.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { answering, serveAsHost } from '../../test/host.ts'
-import { writeCookie } from '../lib/cookie.ts'
+import { writeCookie } from '../lib/browser/cookie.ts'
 import { notices } from '../lib/notices.ts'
 import { admit } from './guard.ts'
 

@@ -2,7 +2,7 @@ import { logout } from '@voltkeep/contract/session'
 import { dropToken } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
-import { askToConfirm } from '../ui/Confirmation.tsx'
+import { askToConfirm } from '../ui/buttons/Confirmation.tsx'
 
 /** Asks, ends the session on the server, and reloads the page, so that nothing of the session stays in memory. */
 export async function logOut(): Promise<void> {

@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import '../ui/base.css'
+import '../ui/theme/base.css'
 import { readToken } from '../lib/session.ts'
-import { Confirmations } from '../ui/Confirmation.tsx'
+import { Confirmations } from '../ui/buttons/Confirmation.tsx'
 import { Notices } from '../ui/Notices.tsx'
 import { reloadWhenOutdated } from './outdated.ts'
 import { PageFailed } from './PageFailed.tsx'
@@ -32,14 +32,15 @@ function show(content: ReactNode): void {
 const loadOverview = () => import('../features/overview/OverviewPage.tsx')
 
 /** The files that a signed-in user needs first. */
-const prefetchConsole = () => Promise.all([import('./Console.tsx'), import('./Shell.tsx'), loadOverview()])
+const prefetchConsole = () =>
+  Promise.all([import('./Console.tsx'), import('./layout/Shell.tsx'), loadOverview()])
 
 async function showConsole(): Promise<void> {
   // All at once: layout and page are needed as soon as the user is known. The page by its usual path: one that a menu has
   // put elsewhere is fetched then.
   const key = location.pathname.replace(/^\/|\/+$/g, '')
   const loadPage = key === '' || key === 'dashboard' ? loadOverview : pages[key]
-  for (const early of [import('./Shell.tsx'), loadPage?.()]) early?.catch(() => undefined)
+  for (const early of [import('./layout/Shell.tsx'), loadPage?.()]) early?.catch(() => undefined)
   try {
     const { Console } = await import('./Console.tsx')
     show(<Console />)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { reloadWhenServed } from '../lib/browser/reload.ts'
 import { notices } from '../lib/notices.ts'
-import { reloadWhenServed } from '../lib/reload.ts'
 import { reloadWhenOutdated } from './outdated.ts'
 
 const fetched = vi.fn<() => Promise<Response>>()

@@ -1,5 +1,5 @@
+import { isServed } from '../lib/browser/reload.ts'
 import { isLeaving } from '../lib/leaving.ts'
-import { isServed } from '../lib/reload.ts'
 
 const key = 'voltkeep-reloaded'
 const onceIn = 60_000

@@ -6,11 +6,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { useTitle } from '../lib/browser/title.ts'
 import { usePageStands } from '../lib/firstShown.ts'
 import { PageContext } from '../lib/pages.ts'
 import { accessChanges, currentUser, readToken } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
-import { useTitle } from '../lib/title.ts'
 import { parseSearch, stringifySearch } from '../lib/urlState.ts'
 import { admit, readmit } from './guard.ts'
 import { menus } from './menus.ts'
@@ -20,7 +20,7 @@ import { pages } from './pages.ts'
 import { SignIn } from './SignIn.tsx'
 import { loadSitePages, sitePages } from './sitePages.ts'
 
-const loadShell = () => import('./Shell.tsx')
+const loadShell = () => import('./layout/Shell.tsx')
 const loadOverview = () => import('../features/overview/OverviewPage.tsx')
 
 /** So short a wait is not noticed. */

@@ -4,7 +4,7 @@ import { dropToken } from '../lib/session.ts'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { type CallError, sessionCodes, sessionEnd } from '../lib/wire/call.ts'
-import { askToConfirm } from '../ui/Confirmation.tsx'
+import { askToConfirm } from '../ui/buttons/Confirmation.tsx'
 
 const reloadAfterMs = 1_500
 

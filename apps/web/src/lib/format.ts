@@ -1,3 +1,4 @@
+import { formatDateTime } from '@voltkeep/contract/fields'
 import { texts } from './texts/index.ts'
 
 const grouped = new Intl.NumberFormat('zh-CN')
@@ -67,14 +68,7 @@ export function formatDuration(ms: number): string {
   return texts.time.durationMinutes(rest)
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-
 /** `YYYY-MM-DD`, as range filters send a bare day. */
 export function formatDay(at: Date): string {
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
-/** `YYYY-MM-DD HH:mm:ss`, as every time is shown. */
-export function formatTime(at: Date): string {
-  return `${formatDay(at)} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+  return formatDateTime(at).slice(0, 'YYYY-MM-DD'.length)
 }

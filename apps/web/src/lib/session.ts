@@ -1,5 +1,5 @@
 import type { CurrentUser } from '@voltkeep/contract/session'
-import { readCookie, writeCookie } from './cookie.ts'
+import { readCookie, writeCookie } from './browser/cookie.ts'
 import { createStore, useStore } from './store.ts'
 
 const tokenCookie = 'voltkeep_token'

@@ -1,6 +1,6 @@
 import { CopyText } from './CopyText.tsx'
 import styles from './DeviceCode.module.css'
-import { OnlineTag } from './OnlineTag.tsx'
+import { OnlineTag } from './marks/OnlineTag.tsx'
 import { PageLink } from './PageLink.tsx'
 
 export interface DeviceCodeProps {

@@ -1,7 +1,7 @@
 import { Button, Modal } from 'antd'
 import { type ReactNode, useState } from 'react'
 import styles from './OnceDialog.module.css'
-import { sizes } from './tokens.ts'
+import { sizes } from './theme/tokens.ts'
 
 /**
  * Shows a secret that cannot be shown again. Neither a click beside it nor Esc closes it. The secret leaves the page

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { pagePaths } from '../lib/pages.ts'
 import { useStore } from '../lib/store.ts'
-import type { Opening } from './useWalk.ts'
+import type { Opening } from './detail/useWalk.ts'
 
 export interface PageLinkProps {
   /** The page's component key, e.g. `maintenance/exitWarning`. */

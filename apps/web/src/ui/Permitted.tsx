@@ -6,11 +6,14 @@ export function usePermission(code: string): boolean {
   return usePage().allRole.includes(code)
 }
 
+/** The code that decides: the first of several. */
+export const codeOf = (code: string | readonly string[]) =>
+  typeof code === 'string' ? code : (code[0] ?? '')
+
 /**
- * Shows its content only to a user with the function on this page. Of several codes the first decides.
+ * Shows its content only to a user with the function on this page.
  * This is comfort, not protection: the server checks every call.
  */
 export function Permitted({ code, children }: { code: string | readonly string[]; children: ReactNode }) {
-  const first = typeof code === 'string' ? code : (code[0] ?? '')
-  return usePermission(first) ? children : null
+  return usePermission(codeOf(code)) ? children : null
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import { reloadWhenServed } from '../lib/reload.ts'
+import { reloadWhenServed } from '../lib/browser/reload.ts'
 import { texts } from '../lib/texts/index.ts'
 
 /** Any component, as React's `lazy` has it. */

@@ -1,9 +1,12 @@
-// Dialogs whose code is loaded when they are first opened, with a frame in their place until then.
+// A dialog whose code is loaded when it is first opened. Until then its frame is shown, so that a press has an effect
+// at once on a slow connection too. Mount it to open it: `{isOpen && <XDialog onClose=… />}`.
+//
+// Not React's `lazy`: once a fallback is shown, React keeps it for 300 ms, however soon the code comes.
 import { CloseOutlined } from '@ant-design/icons'
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../lib/texts/index.ts'
-import { IconButton } from './IconButton.tsx'
+import { IconButton } from './buttons/IconButton.tsx'
 import { NotLoaded } from './late.tsx'
 import styles from './lazyDialog.module.css'
 import { Waiting } from './Waiting.tsx'
@@ -30,12 +33,6 @@ interface Code<P> {
   Dialog?: ComponentType<P>
 }
 
-/**
- * A dialog whose code is loaded when it is first opened. Until then its frame is shown, so that a press has an effect at
- * once on a slow connection too. Mount it to open it: `{isOpen && <XDialog onClose=… />}`.
- *
- * Not React's `lazy`: once a fallback is shown, React keeps it for 300 ms, however soon the code comes.
- */
 export function lazyDialog<P extends DialogProps>(
   load: () => Promise<{ default: ComponentType<P> }>,
   options: Options = {},

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { migrationsDir } from '../../platform/database/migrate.ts'
+import { migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { isNamed, isSpelledSo } from './login-names.ts'
 
 let database: TestDatabase

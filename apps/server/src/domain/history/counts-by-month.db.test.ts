@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { migrate, migrationsDir } from '../../platform/database/migrate.ts'
+import { migrate, migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { makePartitions } from './index.ts'
 
 const migration = '0007_counts_by_month.sql'

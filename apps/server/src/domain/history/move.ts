@@ -1,8 +1,8 @@
 // When a device gets another operator, model or region, or is deleted, its history and counters follow.
 
 import { sql, type Transaction } from 'kysely'
+import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { mayTakeLong } from '../../platform/database/query-limit.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { type HistorySource, historySources, type Place } from './sources.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { mayTakeLong } from '../../platform/database/query-limit.ts'
+import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { addCells, cells } from './cells.ts'
 import { levelOf, oneAtATime } from './counters.ts'

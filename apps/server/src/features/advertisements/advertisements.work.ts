@@ -7,7 +7,8 @@ import { nothing, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -50,7 +51,7 @@ export interface WorkNeeds {
 }
 
 /** Deliveries that are due, and advertisements whose scope is to be resolved again or whose period is over. */
-export function createAdvertisementQueues(needs: WorkNeeds): LeaseQueue[] {
+export function createAdvertisementQueues(needs: WorkNeeds): Worker[] {
   return [
     createLeaseQueue<DueDelivery>(needs, {
       table: deliveryTable,

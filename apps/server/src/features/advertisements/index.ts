@@ -42,7 +42,7 @@ export const advertisements = feature({
         advertise: createResultHandler('advertise', tellChanged),
         withdraw: createResultHandler('withdraw', tellChanged),
       },
-      queues: createAdvertisementQueues({ pool, notices, log, commands, files, tellChanged }),
+      workers: createAdvertisementQueues({ pool, notices, log, commands, files, tellChanged }),
     }
   },
 })

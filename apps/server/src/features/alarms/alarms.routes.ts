@@ -12,7 +12,7 @@ import {
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Alarms } from './alarms.service.ts'
-import type { Recoveries } from './recoveries.service.ts'
+import type { Recoveries } from './recoveries/recoveries.service.ts'
 
 export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries): void {
   api.mount(listAlarms, ({ actor, input }) => alarms.listAlarms(actor, input))

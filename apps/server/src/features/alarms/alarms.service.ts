@@ -40,10 +40,10 @@ import { alarmSheet, historySheet } from './alarms.export.ts'
 import { type CurrentFilter, historyFilterOf, type PastFilter, stateFilterOf } from './alarms.filters.ts'
 import { findEpisode, readEpisodes } from './alarms.history.queries.ts'
 import { alarmsChanged } from './alarms.notices.ts'
-import { lockState, writeRecoveries } from './alarms.recovery.queries.ts'
 import { historyRowOf, rowOf } from './alarms.rows.ts'
 import { recoverByUser } from './alarms.states.ts'
 import { readAround } from './alarms.timeline.queries.ts'
+import { lockState, writeRecoveries } from './recoveries/alarms.recovery.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
 

@@ -1,13 +1,13 @@
 import { history } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
-import { createAlarmWriter } from './alarms.intake.ts'
 import { createLiveAlarms } from './alarms.live.ts'
 import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
-import { createRecoveries, createRecoveryTasks } from './recoveries.service.ts'
-import { createRecoveryQueue } from './recoveries.work.ts'
+import { createAlarmWriter } from './intake/alarms.intake.ts'
+import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
+import { createRecoveryQueue } from './recoveries/recoveries.work.ts'
 
 export type { Alarms } from './alarms.service.ts'
 export { alarmsChanged, alarmsOpened }
@@ -25,7 +25,7 @@ export const alarms = feature({
       mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
       live: [createLiveAlarms({ db, notices })],
       tasks: [createRecoveryTasks({ db })],
-      queues: [createRecoveryQueue({ pool, notices, log })],
+      workers: [createRecoveryQueue({ pool, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }
   },

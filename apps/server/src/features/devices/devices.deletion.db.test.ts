@@ -4,8 +4,8 @@ import { insertDevice, insertUser, type TestDevice } from '../../../test/factori
 import type { Actor } from '../../platform/calls/actor.ts'
 import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import { createLog } from '../../platform/process/log.ts'
+import { createPresence } from './connection/devices.presence.ts'
 import { upsertPresence, upsertSightings } from './devices.intake.queries.ts'
-import { createPresence } from './devices.presence.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 
 let database: TestDatabase

@@ -18,11 +18,11 @@ import { createImportTasks } from './import/import.tasks.ts'
 import { isRegistered } from './registry.queries.ts'
 
 export { devicesChosen, listUnknownCodes } from './choice.queries.ts'
-export { createPresence } from './devices.presence.ts'
-export { createReachability } from './devices.reachability.ts'
+export { createPresence } from './connection/devices.presence.ts'
+export { createReachability } from './connection/devices.reachability.ts'
+export { createThrottleMarks } from './connection/devices.throttle.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
 export type { Devices } from './devices.service.ts'
-export { createThrottleMarks } from './devices.throttle.ts'
 export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 
 /** The registry of devices, and what devices report about themselves. */

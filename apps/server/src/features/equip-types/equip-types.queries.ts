@@ -1,5 +1,7 @@
 // SQL of equipment types and of the parts that they have by default.
+
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 export async function listEquipTypes(db: Db) {
   return db
@@ -95,18 +97,12 @@ export async function insertEquipType(trx: Trx, values: EquipTypeValues): Promis
   return id
 }
 
-export async function updateEquipType(trx: Trx, id: number, values: EquipTypeValues): Promise<void> {
-  await trx
-    .updateTable('equip_type')
-    .set((eb) => ({ ...values, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
+const types = plainQueries('equip_type')
+
+export const updateEquipType: (trx: Trx, id: number, values: EquipTypeValues) => Promise<void> = types.update
 
 /** Its list of parts is deleted by cascade. */
-export async function deleteEquipType(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('equip_type').where('id', '=', id).execute()
-}
+export const deleteEquipType = types.delete
 
 export async function insertTypeParts(trx: Trx, id: number, partTypes: readonly string[]): Promise<void> {
   if (partTypes.length === 0) return

@@ -1,6 +1,8 @@
 // SQL of models and of their parts.
+
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 /** Of one equipment type, or of all. */
 export async function listModels(db: Db, equipTypeId: number | null) {
@@ -60,32 +62,17 @@ export async function lockEquipTypeShared(trx: Trx, id: number) {
     .executeTakeFirst()
 }
 
-/** A code that is taken violates `equip_model_code_taken`. */
-export async function insertModel(trx: Trx, { equipTypeId, ...values }: ModelValues): Promise<number> {
-  const { id } = await trx
-    .insertInto('equip_model')
-    .values({ ...values, equip_type_id: equipTypeId })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
+const models = plainQueries('equip_model')
 
-export async function updateModel(
-  trx: Trx,
-  id: number,
-  { equipTypeId, ...values }: ModelValues,
-): Promise<void> {
-  await trx
-    .updateTable('equip_model')
-    .set((eb) => ({ ...values, equip_type_id: equipTypeId, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
+/** A code that is taken violates `equip_model_code_taken`. */
+export const insertModel = (trx: Trx, { equipTypeId, ...values }: ModelValues) =>
+  models.insert(trx, { ...values, equip_type_id: equipTypeId })
+
+export const updateModel = (trx: Trx, id: number, { equipTypeId, ...values }: ModelValues) =>
+  models.update(trx, id, { ...values, equip_type_id: equipTypeId })
 
 /** Its parts are deleted by cascade. */
-export async function deleteModel(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('equip_model').where('id', '=', id).execute()
-}
+export const deleteModel = models.delete
 
 export async function hasDevices(trx: Trx, modelId: number): Promise<boolean> {
   const device = await trx
@@ -176,28 +163,15 @@ export async function insertModelPart(
   return rows[0]?.id
 }
 
-export async function updateModelPart(
+const parts = plainQueries('equip_model_part')
+
+export const updateModelPart = (
   trx: Trx,
   id: number,
   { partType, name, remark, addrCount }: ModelPartValues,
-): Promise<void> {
-  await trx
-    .updateTable('equip_model_part')
-    .set((eb) => ({
-      part_type: partType,
-      name,
-      remark,
-      addr_count: addrCount,
-      is_default: false,
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .execute()
-}
+) => parts.update(trx, id, { part_type: partType, name, remark, addr_count: addrCount, is_default: false })
 
-export async function deleteModelPart(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('equip_model_part').where('id', '=', id).execute()
-}
+export const deleteModelPart = parts.delete
 
 /** Adds these parts to the models of a type as defaults; a part that a model has already stays as it is. */
 export async function addDefaultParts(

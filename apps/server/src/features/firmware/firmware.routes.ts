@@ -20,23 +20,23 @@ import type { Api } from '../../platform/http/mount.ts'
 import type { Firmware } from './firmware.service.ts'
 
 export function mountFirmware(api: Api, firmware: Firmware): void {
-  api.mount(listFirmware, ({ input }) => firmware.listPackages(input))
-  api.mount(uploadFirmware, ({ actor, input }) => firmware.uploadPackage(actor, input))
-  api.mount(insertFirmware, ({ actor, input }) => firmware.insertPackage(actor, input))
-  api.mount(updateFirmware, ({ actor, input }) => firmware.updatePackage(actor, input))
-  api.mount(deleteFirmware, ({ actor, input }) => firmware.deletePackage(actor, input))
+  api.mount(listFirmware, ({ input }) => firmware.listFirmware(input))
+  api.mount(uploadFirmware, ({ actor, input }) => firmware.uploadFirmware(actor, input))
+  api.mount(insertFirmware, ({ actor, input }) => firmware.insertFirmware(actor, input))
+  api.mount(updateFirmware, ({ actor, input }) => firmware.updateFirmware(actor, input))
+  api.mount(deleteFirmware, ({ actor, input }) => firmware.deleteFirmware(actor, input))
   api.mount(readFirmwareJson, ({ actor, input }) => firmware.readUpgradeJson(actor, input))
-  api.mount(countFirmwareReach, ({ actor, input }) => firmware.countReach(actor, input))
-  api.mount(downloadFirmware, ({ actor, input }) => firmware.downloadPackage(actor, input.filePath))
+  api.mount(countFirmwareReach, ({ actor, input }) => firmware.countFirmwareReach(actor, input))
+  api.mount(downloadFirmware, ({ actor, input }) => firmware.downloadFirmware(actor, input.filePath))
 
-  api.mount(listSoftwareVersions, ({ input }) => firmware.listPackages(input))
-  api.mount(uploadSoftwareVersion, ({ actor, input }) => firmware.uploadPackage(actor, input))
-  api.mount(insertSoftwareVersion, ({ actor, input }) => firmware.insertPackage(actor, input))
-  api.mount(updateSoftwareVersion, ({ actor, input }) => firmware.updatePackage(actor, input))
-  api.mount(deleteSoftwareVersion, ({ actor, input }) => firmware.deletePackage(actor, input))
-  api.mount(countSoftwareVersionReach, ({ actor, input }) => firmware.countReach(actor, input))
+  api.mount(listSoftwareVersions, ({ input }) => firmware.listFirmware(input))
+  api.mount(uploadSoftwareVersion, ({ actor, input }) => firmware.uploadFirmware(actor, input))
+  api.mount(insertSoftwareVersion, ({ actor, input }) => firmware.insertFirmware(actor, input))
+  api.mount(updateSoftwareVersion, ({ actor, input }) => firmware.updateFirmware(actor, input))
+  api.mount(deleteSoftwareVersion, ({ actor, input }) => firmware.deleteFirmware(actor, input))
+  api.mount(countSoftwareVersionReach, ({ actor, input }) => firmware.countFirmwareReach(actor, input))
   api.mount(listAutoUpgradeVersions, ({ input }) =>
-    firmware.listPackages({ ...input, isAutoUpgrade: 1 as const }),
+    firmware.listFirmware({ ...input, isAutoUpgrade: 1 as const }),
   )
   api.mount(readUpgradeJson, ({ actor, input }) => firmware.readUpgradeJson(actor, input))
 }

@@ -58,7 +58,7 @@ export function createFirmware({
   files: Pick<Files, 'find' | 'read' | 'addressForUser'>
 }) {
   return {
-    async listPackages(input: ParsedInputFor<typeof listFirmware>) {
+    async listFirmware(input: ParsedInputFor<typeof listFirmware>) {
       const { ids, equipTypeId, partType, version, pcbCode, isRelease, isAutoUpgrade } = input
       const filter: queries.PackageFilter = {
         ids: ids?.map(idNumber),
@@ -86,7 +86,7 @@ export function createFirmware({
      * another file of a package `packageNotFound`, `packageReachesBeyond` where its maker or supplier reaches devices
      * that the caller does not, and 400 on `file` where it is not the same board, part and version.
      */
-    async uploadPackage(actor: Actor, { file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
+    async uploadFirmware(actor: Actor, { file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
       const identified = await identify(file, 'file')
       const known = await queries.findByIdentity(db, identified.identity)
       if (type === 'create') {
@@ -127,7 +127,7 @@ export function createFirmware({
      * Refuses (400) a file that the caller has not uploaded or that is in use, and fields that differ from the file;
      * `packageVersionTaken`.
      */
-    async insertPackage(actor: Actor, form: Form) {
+    async insertFirmware(actor: Actor, form: Form) {
       const file = await uploadedFile(actor, form.filePath)
       const identified = await identify(file, 'filePath')
       const id = await db.transaction().execute(async (trx) => {
@@ -161,11 +161,11 @@ export function createFirmware({
 
     /**
      * Descriptions, automatic upgrade, and another file of the same identity; tasks that use the package go on with the
-     * file that they were made with. Refuses `packageNotFound`, `conflict`, (400) what `insertPackage` refuses, as well
+     * file that they were made with. Refuses `packageNotFound`, `conflict`, (400) what `insertFirmware` refuses, as well
      * as a file of another identity; and `packageReachesBeyond` for another file where its maker or supplier reaches
      * devices that the caller does not, and for switching off where each of its people does.
      */
-    async updatePackage(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
+    async updateFirmware(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
       const { id, lockVersion, remark } = form
       const kept = (await queries.findPackage(db, idNumber(id))) ?? refuse('packageNotFound')
       const isKept = form.filePath === pathPrefix + kept.fileId
@@ -194,7 +194,7 @@ export function createFirmware({
      * Refuses `packageNotFound`, `packageInUse` while a task upgrades with it, and `packageReachesBeyond` where its maker
      * or supplier reaches devices that the caller does not.
      */
-    async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
+    async deleteFirmware(actor: Actor, { versionId, id }: Named): Promise<void> {
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
         await mustReach(trx, actor, before)
         if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
@@ -208,7 +208,7 @@ export function createFirmware({
      * the caller and of those who made the package and supplied its file. Refuses what saving the form refuses about its
      * file, and `packageNotFound`.
      */
-    async countReach(actor: Actor, { id, filePath }: ParsedInputFor<typeof countFirmwareReach>) {
+    async countFirmwareReach(actor: Actor, { id, filePath }: ParsedInputFor<typeof countFirmwareReach>) {
       const own = await scopeOf(db, actor)
       const kept =
         id === undefined
@@ -247,7 +247,7 @@ export function createFirmware({
     },
 
     /** Refuses `downloadAddressMissing` where there is no such file for the caller, or its bytes are gone. */
-    async downloadPackage(actor: Actor, filePath: string): Promise<KeptFile> {
+    async downloadFirmware(actor: Actor, filePath: string): Promise<KeptFile> {
       const file = await findFile(filePath)
       const isOwn = file?.uploadedBy === actor.userId
       if (!file || !(isOwn || (await queries.isFileOffered(db, file.id)))) refuse('downloadAddressMissing')

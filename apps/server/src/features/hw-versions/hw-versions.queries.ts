@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/database/paging.ts'
+import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 export interface HwVersionFilter {
   equipTypeId?: number | undefined
@@ -87,16 +88,13 @@ export interface HwVersionValues {
   note: string | null
 }
 
+const hwVersions = plainQueries('hw_version')
+
 /** Answers the new id. */
-export async function insertHwVersion(trx: Trx, values: HwVersionValues): Promise<number> {
-  const { modelId: equip_model_id, partType: part_type, name, code, note } = values
-  const { id } = await trx
-    .insertInto('hw_version')
-    .values({ equip_model_id, part_type, name, code, note })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
+export const insertHwVersion = (trx: Trx, { modelId, partType, name, code, note }: HwVersionValues) =>
+  hwVersions.insert(trx, { equip_model_id: modelId, part_type: partType, name, code, note })
+
+export const deleteHwVersion = hwVersions.delete
 
 export interface HwVersionEntry {
   id: number
@@ -124,8 +122,4 @@ export async function lockHwVersion(trx: Trx, id: number): Promise<HwVersionEntr
     .where('h.id', '=', id)
     .forUpdate('h')
     .executeTakeFirst()
-}
-
-export async function deleteHwVersion(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('hw_version').where('id', '=', id).execute()
 }

@@ -1,17 +1,18 @@
+import { liveLogExtractions } from '@voltkeep/contract'
+import { tellsRows } from '../../domain/device-work/notices.ts'
 import { feature } from '../../platform/feature.ts'
 import { dictionary } from '../dictionary/index.ts'
 import { createLogContents } from './log-contents.service.ts'
 import { createDeciderWatch } from './log-extraction.deciders.ts'
 import { logExtractionJobs } from './log-extraction.jobs.ts'
-import { createLiveExtractions } from './log-extraction.live.ts'
 import { logExtractionsAdded, logExtractionsChanged } from './log-extraction.notices.ts'
-import { createResultHandler } from './log-extraction.results.ts'
+import { eventOf } from './log-extraction.results.ts'
 import { mountLogExtractions, mountLogLevels } from './log-extraction.routes.ts'
 import { logExtractionSeeds } from './log-extraction.seeds.ts'
 import { createLogExtractions } from './log-extraction.service.ts'
 import { createExtractionTasks } from './log-extraction.tasks.ts'
 import { createLogUploads, uploadPurpose } from './log-extraction.uploads.ts'
-import { createExtractionQueue } from './log-extraction.work.ts'
+import { createExtractionQueue, extractions } from './log-extraction.work.ts'
 import { createLogLevels } from './log-levels.service.ts'
 
 /** Logs that are requested from devices, and the results. */
@@ -28,13 +29,8 @@ export const logExtraction = feature({
     const limitBytes = config.logFileLimitMb * 1024 * 1024
     const retentionDays = config.logRetentionDays
     const tellAdded = (id: string) => notices.publish(logExtractionsAdded, [id])
-    const tellChanged = (extractions: readonly { id: string }[]) => {
-      if (extractions.length > 0)
-        notices.publish(
-          logExtractionsChanged,
-          extractions.map(({ id }) => id),
-        )
-    }
+    const tellIds = tellsRows(notices, logExtractionsChanged)
+    const tellChanged = (changed: readonly { id: string }[]) => tellIds(changed.map(({ id }) => id))
     const levels = createLogLevels({ db, dictionary: use(dictionary) })
     const service = createLogExtractions({
       db,
@@ -53,7 +49,13 @@ export const logExtraction = feature({
         mountLogLevels(api, levels)
         mountLogExtractions(api, service, contents)
       },
-      live: [createLiveExtractions({ db, notices })],
+      live: [
+        extractions.live(
+          liveLogExtractions,
+          { db, notices },
+          { added: logExtractionsAdded, changed: logExtractionsChanged },
+        ),
+      ],
       tasks: [createExtractionTasks({ db })],
       jobs: logExtractionJobs({
         db,
@@ -61,9 +63,9 @@ export const logExtraction = feature({
         historyRetentionDays: config.historyRetentionDays,
         tellChanged,
       }),
-      commandResults: { extractLog: createResultHandler(tellChanged) },
-      queues: [
-        createExtractionQueue({ pool, notices, log, tellChanged }),
+      commandResults: { extractLog: extractions.results(tellChanged, eventOf) },
+      workers: [
+        createExtractionQueue({ pool, notices, log, commands, tellChanged }),
         createDeciderWatch({ db, commands, notices, log, tellChanged }),
       ],
       uploads: { [uploadPurpose]: createLogUploads({ db, files, commands, log, limitBytes, tellChanged }) },

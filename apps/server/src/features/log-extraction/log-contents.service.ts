@@ -53,21 +53,28 @@ export function createLogContents({
     /** Refuses as `listLogEntries` does, and `archiveEntryNotFound`. */
     async readExtractedLog(
       actor: Actor,
-      { id, entry, from, limit = Number.MAX_SAFE_INTEGER }: ParsedInputFor<typeof readExtractedLog>,
+      {
+        id,
+        entry,
+        from,
+        limit = Number.MAX_SAFE_INTEGER,
+        untilDamage,
+      }: ParsedInputFor<typeof readExtractedLog>,
     ): Promise<FileReply> {
+      const portion = { from, limit, endsAtDamage: untilDamage === 1 }
       const file = await extractions.fileOf(actor, id)
       if (file.contentType === 'application/zip') {
         const zip = await openZip(files, file, logTextLimitBytes)
         return {
           fileName: file.name,
-          body: await portionOf(withoutArchives(zip.stream(entry)), { from, limit }),
+          body: await portionOf(withoutArchives(zip.stream(entry)), portion),
         }
       }
       if (entry !== 0) refuse('archiveEntryNotFound')
       if (file.contentType === 'application/gzip') {
         return {
           fileName: file.name,
-          body: await portionOf(withoutArchives(gunzipped(files, file, logTextLimitBytes)), { from, limit }),
+          body: await portionOf(withoutArchives(gunzipped(files, file, logTextLimitBytes)), portion),
         }
       }
       const size = Math.max(0, Math.min(limit, file.sizeBytes - from))

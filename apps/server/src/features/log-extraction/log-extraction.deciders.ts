@@ -4,15 +4,16 @@
  */
 import { describeStop, extractLog } from '@voltkeep/contract'
 import { listKeptBack } from '../../domain/access/deciders.ts'
+import { ofIds } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
-import type { LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { move } from './log-extraction.moves.ts'
 import { logExtractionsAdded } from './log-extraction.notices.ts'
-import { listUnderWay, listWithin, type MovingExtraction, ofIds } from './log-extraction.queries.ts'
+import { listUnderWay } from './log-extraction.queries.ts'
 import { reasons } from './log-extraction.states.ts'
+import { extractions, type MovingExtraction } from './log-extraction.work.ts'
 
 /** Users change seldom, and extractions are few: while any is under way, its user is looked at so often. */
 const everyMs = 1_000
@@ -41,7 +42,7 @@ export async function endUndecided(
       role: '提取人',
       functionCodes: [extractLog.access],
     }),
-    (scope, ids) => listWithin(db, scope, ids),
+    (scope, ids) => extractions.listWithin(db, scope, ids),
   )
   const ended = underWay.filter(({ id }) => kept.has(id))
   if (ended.length === 0) return underWay.length
@@ -50,7 +51,7 @@ export async function endUndecided(
       trx,
       ended.flatMap(({ commandId }) => (commandId === null ? [] : [commandId])),
     )
-    return move(trx, ofIds([...kept.keys()]), ({ id }) => {
+    return extractions.move(trx, ofIds([...kept.keys()]), ({ id }) => {
       const stopped = kept.get(id)
       return { kind: 'undecided', reason: stopped ? describeStop(stopped) : reasons.beyondAsker }
     })
@@ -62,7 +63,7 @@ export async function endUndecided(
 /** Looks at the users of extractions as long as any is under way, and else asks nothing. */
 export function createDeciderWatch(
   needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
-): LeaseQueue {
+): Worker {
   const { notices, log } = needs
   let isRunning = false
   let timer: NodeJS.Timeout | undefined

@@ -298,6 +298,9 @@ describe('an extraction', () => {
       const seen = Buffer.concat(pieces).toString()
       expect(broken).toBeInstanceOf(Error)
       expect([seen.length > text.length / 3, text.startsWith(seen)]).toEqual([true, true])
+      const readable = Buffer.from(await (await read('&untilDamage=1')).arrayBuffer()).toString()
+      expect([readable.length > text.length / 3, text.startsWith(readable)]).toEqual([true, true])
+      if (bytes === damaged) expect(readable).toBe(text)
       const rest = await read(`&from=${Number.MAX_SAFE_INTEGER}&limit=1`)
       expect([rest.status, await rest.json()]).toEqual([
         409,

@@ -1,53 +1,12 @@
-// SQL of extractions: their moves (read under a lock, changed by log-extraction.states.ts, written back), and the lists
-// that pages show.
+// SQL of extractions: how they begin, and the lists that pages show.
 import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
-import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/database/paging.ts'
 import type { TimeRange } from '../../platform/process/clock.ts'
-import type { Extraction } from './log-extraction.states.ts'
-
-/** An extraction with what its moves need. */
-export interface MovingExtraction extends Extraction {
-  id: string
-  deviceId: number
-  deviceCode: string
-  commandId: string | null
-  fileType: LogFileType
-}
-
-type Row = Omit<MovingExtraction, 'deadlineMs' | 'endsMs' | 'dueAtMs'> & {
-  deadline: Date
-  endsAt: Date
-  dueAt: Date | null
-}
-
-/** Locks the extractions `x` of that condition, in the order of their ids, which every writer takes. */
-export async function lockExtractions(trx: Trx, condition: RawBuilder<SqlBool>): Promise<MovingExtraction[]> {
-  const { rows } = await sql<Row>`
-    SELECT x.id, x.device_id AS "deviceId", d.code AS "deviceCode", x.command_id AS "commandId",
-      x.file_type AS "fileType", x.state, x.reason, x.deadline, x.ends_at AS "endsAt", x.next_at AS "dueAt",
-      x.upload_id AS "uploadId", x.received_bytes::float8 AS "receivedBytes", x.size_bytes::float8 AS "sizeBytes",
-      x.file_id AS "fileId", x.failed_uploads AS "failedUploads"
-    FROM log_extraction x JOIN device d ON d.id = x.device_id
-    WHERE ${condition}
-    ORDER BY x.id FOR UPDATE OF x`.execute(trx)
-  return rows.map(({ deadline, endsAt, dueAt, ...row }) => ({
-    ...row,
-    deadlineMs: deadline.getTime(),
-    endsMs: endsAt.getTime(),
-    dueAtMs: dueAt?.getTime() ?? null,
-  }))
-}
-
-export const ofIds = (ids: readonly string[]) => sql<SqlBool>`x.id = ANY(${ids}::int8[])`
-export const ofDevice = (id: string, deviceCode: string) =>
-  sql<SqlBool>`x.id = ${id}::int8 AND d.code = ${deviceCode}`
-export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`x.command_id = ANY(${ids}::uuid[])`
 
 /** An extraction under way with who asked for it. */
 export interface UnderWay {
@@ -65,32 +24,6 @@ export async function listUnderWay(db: Db, ids: readonly string[] | null): Promi
     .where('state', 'in', ['waiting', 'taken', 'uploading'])
   if (ids) query = query.where('id', 'in', [...ids])
   return query.orderBy('id').execute()
-}
-
-/** Those of these that are about devices in the scope. */
-export async function listWithin(
-  db: Db,
-  scope: DataScope,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT x.id FROM log_extraction x JOIN device d ON d.id = x.device_id
-    WHERE x.id = ANY(${ids}::int8[]) AND ${deviceWithinScope(scope)}`.execute(db)
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Writes locked extractions that have changed. */
-export async function writeExtractions(trx: Trx, extractions: readonly MovingExtraction[]): Promise<void> {
-  for (const one of extractions) {
-    await sql`
-      UPDATE log_extraction SET
-        state = ${one.state}, reason = ${one.reason}, deadline = ${new Date(one.deadlineMs)},
-        next_at = ${one.dueAtMs === null ? null : new Date(one.dueAtMs)}, upload_id = ${one.uploadId},
-        received_bytes = ${one.receivedBytes}, size_bytes = ${one.sizeBytes}, file_id = ${one.fileId},
-        failed_uploads = ${one.failedUploads},
-        changed_at = CASE WHEN state = ${one.state} THEN changed_at ELSE now() END
-      WHERE id = ${one.id}`.execute(trx)
-  }
 }
 
 /** The device of a request, with its family. */
@@ -259,17 +192,6 @@ export async function readOutcome(
   id: string,
 ): Promise<{ state: LogExtractionState; reason: string | null } | undefined> {
   return db.selectFrom('log_extraction').select(['state', 'reason']).where('id', '=', id).executeTakeFirst()
-}
-
-/** Where the devices of these extractions stand. */
-export async function readPlacesOfExtractions(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
-  const { rows } = await sql<PlacedRow>`
-    SELECT x.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-    FROM log_extraction x
-    JOIN device d ON d.id = x.device_id
-    JOIN equip_model m ON m.id = d.model_id
-    WHERE x.id = ANY(${ids}::int8[])`.execute(db)
-  return rows
 }
 
 /**

@@ -1,27 +1,8 @@
-// How the devices' answers change extractions. Runs in the transaction that ends the commands.
-
-import { kyselyOn } from '../../platform/database/statements.ts'
 import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
-import type { CommandResultHandler } from '../../platform/devices/commands/commands.ts'
-import { move } from './log-extraction.moves.ts'
-import { type MovingExtraction, ofCommands } from './log-extraction.queries.ts'
 import type { ExtractionEvent } from './log-extraction.states.ts'
 
-export function createResultHandler(
-  tellChanged: (extractions: readonly MovingExtraction[]) => void,
-): CommandResultHandler {
-  return {
-    async finished(connection, commands) {
-      const byId = new Map(commands.map((command) => [command.id, command]))
-      const moved = await move(kyselyOn(connection), ofCommands([...byId.keys()]), ({ commandId }) =>
-        eventOf(byId.get(commandId as string) as FinishedCommand),
-      )
-      return () => tellChanged(moved)
-    },
-  }
-}
-
-function eventOf({ result, outcome, reason }: FinishedCommand): ExtractionEvent | null {
+/** What the end of its command is to an extraction. */
+export function eventOf({ result, outcome, reason }: FinishedCommand): ExtractionEvent | null {
   switch (result) {
     case 'answered':
       return outcome === 'done' ? { kind: 'taken' } : { kind: 'refused', reason: reason ?? '设备执行失败' }

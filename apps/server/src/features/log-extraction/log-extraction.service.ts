@@ -12,6 +12,7 @@ import type {
   StoredFile,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { ofIds } from '../../domain/device-work/work.queries.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -21,12 +22,12 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
-import { move, wakeExtractions } from './log-extraction.moves.ts'
 import { logFileName } from './log-extraction.names.ts'
 import * as queries from './log-extraction.queries.ts'
 import { addressLifeMs, beginWithinMs, logRange, runningPerUser } from './log-extraction.rules.ts'
 import { uploadPurpose } from './log-extraction.uploads.ts'
 import { waitForEnd } from './log-extraction.waiting.ts'
+import { extractions, type MovingExtraction } from './log-extraction.work.ts'
 import { findLevel, type LogLevelRow } from './log-levels.queries.ts'
 
 export type LogExtractions = ReturnType<typeof createLogExtractions>
@@ -41,7 +42,7 @@ export interface LogExtractionNeeds {
   retentionDays: number
   /** Called after the commit. */
   tellAdded: (id: string) => void
-  tellChanged: (extractions: readonly queries.MovingExtraction[]) => void
+  tellChanged: (extractions: readonly MovingExtraction[]) => void
 }
 
 type Form = ParsedInputFor<typeof extractLog>
@@ -92,7 +93,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
         },
       ])
       await queries.setCommand(trx, newId, commandId as string)
-      await wakeExtractions(trx, beginWithinMs)
+      await extractions.wake(trx, beginWithinMs)
       await recordOperation(trx, actor, {
         target: `设备 ${device.code}`,
         changes: {
@@ -147,11 +148,10 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
         const record =
           (await queries.findExtraction(trx, await scopeOf(trx, actor), id)) ??
           refuse('logExtractionNotFound')
-        if (record.commandId !== null) await commands.cancel(trx, [record.commandId])
-        const cancelled = await move(trx, queries.ofIds([id]), () => ({ kind: 'cancelled' }))
-        if (cancelled.length === 0) refuse('logExtractionOver')
+        const { rows } = await extractions.end(trx, ofIds([id]), commands, () => ({ kind: 'cancelled' }))
+        if (rows.length === 0) refuse('logExtractionOver')
         await recordOperation(trx, actor, { target: `设备 ${record.equipCode}` })
-        return cancelled
+        return rows
       })
       tellChanged(moved)
     },

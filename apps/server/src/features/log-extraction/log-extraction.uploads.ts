@@ -1,6 +1,7 @@
 // Uploads of logs by devices: the extraction in the address accepts the upload or not, in whatever process it arrives.
 import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
@@ -9,10 +10,9 @@ import type { Files } from '../../platform/files/kept/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/kept/text-sample.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { endUndecided } from './log-extraction.deciders.ts'
-import { move } from './log-extraction.moves.ts'
-import { type MovingExtraction, ofDevice } from './log-extraction.queries.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
 import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
+import { extractions, type MovingExtraction } from './log-extraction.work.ts'
 
 /** The purpose in the addresses of these uploads. */
 export const uploadPurpose = 'log'
@@ -37,9 +37,8 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
       await endUndecided(needs, [id])
       const uploadId = randomUUID()
       const happen = async (eventOf: (extraction: MovingExtraction) => ExtractionEvent) => {
-        const moved = await db
-          .transaction()
-          .execute((trx) => move(trx, ofDevice(id, deviceCode), (one) => eventOf(one)))
+        const own = sql<SqlBool>`t.id = ${id}::int8 AND d.code = ${deviceCode}`
+        const moved = await db.transaction().execute((trx) => extractions.move(trx, own, eventOf))
         tellChanged(moved)
         return moved[0]
       }

@@ -1,30 +1,38 @@
-// Timed work: devices that never began their upload, and uploads that no process receives any more.
-import type pg from 'pg'
-import type { Notices } from '../../platform/database/notices/notices.ts'
-import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { extractionTable, move } from './log-extraction.moves.ts'
-import { type MovingExtraction, ofIds } from './log-extraction.queries.ts'
+// Extractions as work on devices, and their timed work: devices that never began their upload, and uploads that no
+// process receives any more.
+import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
+import { deviceWork, type QueueNeeds } from '../../domain/device-work/device-work.ts'
+import type { WorkRow } from '../../domain/device-work/work.queries.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
+import { afterEvent, type Extraction, type ExtractionEvent } from './log-extraction.states.ts'
 
-const leaseMs = 30_000
-
-export function createExtractionQueue(needs: {
-  pool: pg.Pool
-  notices: Pick<Notices, 'subscribe'>
-  log: Log
-  tellChanged: (extractions: readonly MovingExtraction[]) => void
-}): LeaseQueue {
-  return createLeaseQueue<{ id: string }>(needs, {
-    table: extractionTable,
-    key: ['id'],
-    columns: 't.id',
-    leaseMs,
-    async handle(connection, due) {
-      const nowMs = Date.now()
-      const ids = due.map(({ id }) => id)
-      const moved = await move(kyselyOn(connection), ofIds(ids), () => ({ kind: 'due', nowMs }))
-      return () => needs.tellChanged(moved)
-    },
-  })
+/** An extraction with what its moves need. */
+export interface MovingExtraction extends Extraction, WorkRow {
+  state: LogExtractionState
+  fileType: LogFileType
 }
+
+export const extractions = deviceWork<MovingExtraction, ExtractionEvent>({
+  name: 'log_extraction',
+  columns: {
+    deadlineMs: ['deadline', 'ms'],
+    uploadId: ['upload_id', 'uuid'],
+    receivedBytes: ['received_bytes', 'float8'],
+    sizeBytes: ['size_bytes', 'float8'],
+    fileId: ['file_id', 'uuid'],
+    failedUploads: ['failed_uploads', 'int4'],
+  },
+  reads: sql`, t.file_type AS "fileType", (extract(epoch FROM t.ends_at) * 1000)::float8 AS "endsMs"`,
+  isOpen: sql<SqlBool>`t.state IN ('waiting', 'taken', 'uploading')`,
+  hasCommand: sql<SqlBool>`t.command_id IS NOT NULL`,
+  after: afterEvent,
+})
+
+export const createExtractionQueue = (needs: QueueNeeds<MovingExtraction>): Worker =>
+  extractions.queue(needs, {
+    leaseMs: 30_000,
+    read: async (_trx, _rows, nowMs) => nowMs,
+    eventsOf: (_extraction, nowMs) => ({ kind: 'due', nowMs }),
+    commandOf: () => null,
+  })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { visibleMenusOf } from '../../domain/access/granted.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 export interface MenuValues {
   parentId: number | null
@@ -59,20 +60,11 @@ const stored = ({ parentId, orderNum, openType, ...values }: MenuValues) => ({
   open_type: openType,
 })
 
-export async function insertMenu(trx: Trx, values: MenuValues): Promise<number> {
-  const { id } = await trx.insertInto('menu').values(stored(values)).returning('id').executeTakeFirstOrThrow()
-  return id
-}
+const menus = plainQueries('menu')
 
-export async function updateMenu(trx: Trx, id: number, values: MenuValues): Promise<void> {
-  await trx
-    .updateTable('menu')
-    .set({ ...stored(values), version: sql`version + 1` })
-    .where('id', '=', id)
-    .execute()
-}
+export const insertMenu = (trx: Trx, values: MenuValues) => menus.insert(trx, stored(values))
+
+export const updateMenu = (trx: Trx, id: number, values: MenuValues) => menus.update(trx, id, stored(values))
 
 /** Its grants are deleted by cascade. */
-export async function deleteMenu(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('menu').where('id', '=', id).execute()
-}
+export const deleteMenu = menus.delete

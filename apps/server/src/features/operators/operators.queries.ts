@@ -4,6 +4,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 const inScope = (scope: DataScope) =>
   scope.operatorIds ? sql<SqlBool>`p.id = ANY(${scope.operatorIds}::int[])` : sql<SqlBool>`true`
@@ -126,27 +127,15 @@ export interface OperatorValues {
   organizationId: number
 }
 
+const operators = plainQueries('operator')
+
 /** Answers the new id. */
-export async function insertOperator(trx: Trx, values: OperatorValues): Promise<number> {
-  const { id } = await trx
-    .insertInto('operator')
-    .values(columnsOf(values))
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
+export const insertOperator = (trx: Trx, values: OperatorValues) => operators.insert(trx, columnsOf(values))
 
-export async function updateOperator(trx: Trx, id: number, values: OperatorValues): Promise<void> {
-  await trx
-    .updateTable('operator')
-    .set((eb) => ({ ...columnsOf(values), version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
+export const updateOperator = (trx: Trx, id: number, values: OperatorValues) =>
+  operators.update(trx, id, columnsOf(values))
 
-export async function deleteOperator(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('operator').where('id', '=', id).execute()
-}
+export const deleteOperator = operators.delete
 
 /** The rows that refer to an operator. A data permission names it in a text column, without a foreign key. */
 export async function usesOf(trx: Trx, id: number) {

@@ -1,9 +1,9 @@
 // Counts the kept figures again: soon after a notice that something changed, and only then.
 
+import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import { type Db, errorFields } from '../../platform/database/database.ts'
 import { clockJumped, type NamedIds, type Notices } from '../../platform/database/notices/notices.ts'
-import { mayTakeLong } from '../../platform/database/query-limit.ts'
-import type { LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
@@ -44,7 +44,7 @@ export function createFleetCounter({
   db: Db
   notices: Pick<Notices, 'subscribe' | 'publish'>
   log: Log
-}): LeaseQueue {
+}): Worker {
   const complain = createComplaints((error, count) =>
     log.warn({ ...errorFields(error), count }, '首页统计暂时失败，将继续重试'),
   )

@@ -18,7 +18,7 @@ export const overview = feature({
       service,
       mount: (api) => mountOverview(api, service),
       live: [createLiveOverview({ notices })],
-      queues: [createFleetCounter({ db, notices, log })],
+      workers: [createFleetCounter({ db, notices, log })],
     }
   },
 })

@@ -8,10 +8,11 @@ import {
 } from '@voltkeep/contract'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { reachesBeyond } from './batches.queries.ts'
-import { type Asker, listWithin } from './targets.queries.ts'
 import { reasons, type TargetEvent } from './targets.states.ts'
+import { targets } from './targets.work.ts'
 
 export interface Created {
   kind: ParameterBatchKind
@@ -59,7 +60,7 @@ export interface DueTarget extends Created {
 
 /** What keeps targets that are due from being sent, by id: someone whose decision does not reach the device now. */
 export async function readObstacles(trx: Trx, due: readonly DueTarget[]): Promise<Map<string, TargetEvent>> {
-  const inScope = (scope: DataScope, ids: readonly string[]) => listWithin(trx, scope, ids)
+  const inScope = (scope: DataScope, ids: readonly string[]) => targets.listWithin(trx, scope, ids)
   const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
   const ofCreators = await listKeptBack(trx, due, creatorOf, inScope)
   const obstacles = new Map<string, TargetEvent>()

@@ -13,7 +13,7 @@ import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { endOf } from './batches.rules.ts'
 import { wakeBatches } from './batches.work.ts'
 import { insertTargets, lockPlanning, type Plan } from './plan.queries.ts'
-import { wakeTargets } from './targets.moves.ts'
+import { targets } from './targets.work.ts'
 
 export interface BatchForm {
   kind: ParameterBatchKind
@@ -44,7 +44,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
   })
   const { total, waiting } = await insertTargets(trx, id, plan)
   await setTargetCount(trx, id, total)
-  await wakeTargets(trx, 0)
+  await targets.wake(trx, 0)
   await wakeBatches(trx)
   await recordOperation(trx, actor, {
     target: targetOf(code),

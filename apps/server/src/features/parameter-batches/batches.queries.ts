@@ -5,7 +5,7 @@ import { type DataScope, deviceWithinScope, everything } from '../../domain/acce
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { openTargetStates } from './targets.states.ts'
+import { isOpenTarget } from './targets.queries.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
@@ -111,27 +111,8 @@ export async function reachesBeyond(
   const { rows } = await sql`
     SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
     WHERE t.batch_id = ${id} AND NOT ${deviceWithinScope(scope)} AND ${deviceWithinScope(own)}
-      AND ${isOpen ? sql`t.state = ANY(${openTargetStates}::text[])` : sql`true`} LIMIT 1`.execute(db)
+      AND ${isOpen ? isOpenTarget : sql`true`} LIMIT 1`.execute(db)
   return rows.length > 0
-}
-
-/** A batch is looked at so long after a change, ms: the longer, the more targets there are to look at. */
-const leastPauseMs = 300
-const longestPauseMs = 5_000
-const targetsPerMs = 20
-
-/** Has the work queue look at batches soon. Answers in how many ms; null where none is open or soon is too late. */
-export async function hasten(db: Db, ids: readonly number[]): Promise<number | null> {
-  const { rows } = await sql<{ inMs: number }>`
-    UPDATE parameter_batch b SET next_at = soon.at
-    FROM (
-      SELECT id, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
-        * interval '1 ms' AS at
-      FROM parameter_batch WHERE id = ANY(${ids}::int[])
-    ) soon
-    WHERE b.id = soon.id AND b.next_at > soon.at
-    RETURNING (extract(epoch FROM b.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
-  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
 }
 
 export interface BatchRecord {

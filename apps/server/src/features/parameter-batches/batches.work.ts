@@ -1,38 +1,29 @@
 // Timed work on batches: silent devices, values that no notice told of, and the end.
 import { describeStop } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
-import { everything } from '../../domain/access/data-scope.ts'
+import { deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
 import { nothing } from '../../domain/access/reaches.ts'
+import { type Portion, together } from '../../domain/device-work/device-work.ts'
+import { createOwnerQueue } from '../../domain/device-work/owners.ts'
+import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
-import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
-import { planFreely } from '../../platform/database/transaction.ts'
-import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/database/work/lease-queue.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { standingOf, standingOfAsker } from './batches.deciders.ts'
 import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
-import { move, verify } from './targets.moves.ts'
-import {
-  commandsUnderWay,
-  endTargets,
-  hasOpenTarget,
-  listUnanswered,
-  listUnsentAskers,
-  lockUnsent,
-  ofBatch,
-  ofIds,
-  readMismatches,
-  type UnsentChoice,
-} from './targets.queries.ts'
-import { openTargetStates, reasons, type TargetEvent } from './targets.states.ts'
+import { isSilent, ofBatch, readMismatches } from './targets.queries.ts'
+import { reasons } from './targets.states.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
 
 export const batchTable = 'parameter_batch'
-const leaseMs = 60_000
 /** How often a batch is checked thoroughly. */
 const checkEveryMs = 30_000
-const commandsAtOnce = 5_000
 
 export interface BatchWorkNeeds {
   pool: pg.Pool
@@ -40,161 +31,120 @@ export interface BatchWorkNeeds {
   log: Log
   commands: Pick<Commands, 'cancel'>
   tellBatches: (ids: readonly number[]) => void
-  /** Called after a check that may have changed any of its targets: null. */
-  tellTargets: (ids: readonly string[] | null) => void
+  tellTargets: (ids: readonly string[]) => void
 }
 
-export function createBatchQueue(needs: BatchWorkNeeds): LeaseQueue {
-  return createLeaseQueue<{ id: number }>(needs, {
+export const createBatchQueue = (needs: BatchWorkNeeds): Worker =>
+  createOwnerQueue(needs, {
     table: batchTable,
-    key: ['id'],
-    columns: 't.id',
-    leaseMs,
-    batchSize: 1,
-    async handle(connection, due) {
-      const trx = kyselyOn(connection)
-      // A queue's statements look rows up by index; those about all targets of a batch are better planned freely.
-      await connection.query(planFreely)
-      const changed: (string[] | null)[] = []
-      for (const { id } of due) {
-        const batch = await lockForWork(trx, id)
-        if (batch) changed.push(await lookAt(trx, batch, needs.commands))
-      }
+    lock: lockForWork,
+    async look(trx, batch) {
+      const changed = await lookAt(trx, batch, needs.commands)
       return () => {
-        needs.tellBatches(due.map(({ id }) => id))
-        for (const ids of changed) if (ids === null || ids.length > 0) needs.tellTargets(ids)
+        needs.tellBatches([batch.id])
+        needs.tellTargets(changed.map(({ id }) => id))
       }
     },
   })
-}
 
-/** Answers the targets that it changed; null for any of them. */
+/** Answers the targets that it changed. */
 async function lookAt(
   trx: Trx,
   batch: LockedBatch,
   commands: Pick<Commands, 'cancel'>,
-): Promise<string[] | null> {
+): Promise<MovingTarget[]> {
   const nowMs = Date.now()
-  let changed: string[] | null = []
+  const portions: Portion<MovingTarget>[] = []
   let { state } = batch
-  if (batch.endsAt.getTime() <= nowMs) {
-    await verify(trx, ofBatch(batch.id), commands)
-    await endAll(trx, batch.id, commands)
-    changed = null
-  } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
-    changed = await check(trx, batch, nowMs, commands)
+  const isOver = batch.endsAt.getTime() <= nowMs
+  const isCheckDue = !isOver && nowMs - batch.checkedAt.getTime() >= checkEveryMs
+  if (isOver || isCheckDue) portions.push(await targets.verify(trx, ofBatch(batch.id), commands))
+  if (isOver && !together(portions).hasMore) portions.push(await endPortion(trx, batch.id, commands))
+  if (isCheckDue) {
+    portions.push(
+      await targets.takeBack(trx, sql`${ofBatch(batch.id)} AND ${isSilent}`, commands, () => ({
+        kind: 'unanswered',
+        nowMs,
+      })),
+    )
     if (state === 'running') {
       const upheld = await uphold(trx, batch, commands)
-      if (!upheld.stands) state = 'stopping'
-      if (!upheld.stands || upheld.takenBack > 0) changed = null
+      if (upheld) portions.push(...upheld)
+      else state = 'stopping'
     }
   }
   // A command that failed or was made while the batch was being stopped may have been missed by the stop.
-  if (state === 'stopping' && (await takeBack(trx, batch.id, commands)) > 0) changed = null
-  if (await hasOpenTarget(trx, batch.id)) {
-    const dueAt = new Date(Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime())))
-    await writeBatch(trx, batch.id, { state, dueAt })
+  if (state === 'stopping') portions.push(await stopPortion(trx, batch.id, commands))
+  const { rows, hasMore } = together(portions)
+  if (isCheckDue && !hasMore) await markChecked(trx, batch.id)
+  if (await targets.hasOpen(trx, ofBatch(batch.id))) {
+    const nextMs = Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime()))
+    await writeBatch(trx, batch.id, { state, dueAt: new Date(hasMore ? nowMs : nextMs) })
   } else {
     const final = batchAfter(state, 'completed')
     if (final !== null) await writeBatch(trx, batch.id, { state: final, dueAt: null })
   }
-  return changed
+  return rows
 }
 
 /**
- * Whether the creator's decision stands; where it does not, the batch keeps why. Where it does, commands are taken back
- * whose devices the creator or who asked for the attempt does not reach any more; `takenBack` says how many.
+ * Takes back commands whose devices the creator or who asked for the attempt does not reach any more. Null where the
+ * creator's decision does not stand; the batch keeps why.
  */
 async function uphold(
   trx: Trx,
   batch: LockedBatch,
   commands: Pick<Commands, 'cancel'>,
-): Promise<{ stands: boolean; takenBack: number }> {
+): Promise<Portion<MovingTarget>[] | null> {
   const { scope, stopped } = await standingOf(trx, batch)
   if (stopped) {
     await writeStopNote(trx, batch.id, describeStop(stopped))
-    return { stands: false, takenBack: 0 }
+    return null
   }
-  let takenBack = 0
+  const unsent = sql<SqlBool>`${ofBatch(batch.id)} AND ${isUnsent}`
+  const portions: Portion<MovingTarget>[] = []
   if (scope !== everything) {
-    const event = { kind: 'stopped', reason: reasons.beyondCreator } as const
-    takenBack += await takeBackUnsent(trx, batch.id, commands, event, { beyond: scope })
+    const reason = reasons.beyondCreator
+    const beyond = sql<SqlBool>`${unsent} AND NOT ${deviceWithinScope(scope)}`
+    portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'stopped', reason })))
   }
-  for (const asker of await listUnsentAskers(trx, batch.id)) {
+  for (const asker of await targets.listUnsentAskers(trx, ofBatch(batch.id))) {
     const standing = await standingOfAsker(trx, asker)
     if (standing.scope === everything) continue
     const reason = standing.stopped ? describeStop(standing.stopped) : reasons.beyondAsker
-    const choice = { askedBy: asker.userId, beyond: standing.scope ?? nothing }
-    takenBack += await takeBackUnsent(trx, batch.id, commands, { kind: 'unasked', reason }, choice)
+    const beyond = sql<SqlBool>`${unsent} AND t.asked_by = ${asker.userId}
+      AND NOT ${deviceWithinScope(standing.scope ?? nothing)}`
+    portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'unasked', reason })))
   }
-  return { stands: true, takenBack }
+  return portions
 }
 
-async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>): Promise<void> {
-  const underWay = await commandsUnderWay(trx, ofBatch(batchId))
-  for (let start = 0; start < underWay.length; start += commandsAtOnce)
-    await commands.cancel(trx, underWay.slice(start, start + commandsAtOnce))
-  const mismatches = await readMismatches(trx, ofBatch(batchId))
-  await endTargets(trx, { batchId, from: openTargetStates, to: 'expired', mismatches })
-}
-
-/** Finds changes without an event: values whose notice was lost, and devices that have a command and do not answer. */
-async function check(
-  trx: Trx,
-  batch: LockedBatch,
-  nowMs: number,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<string[]> {
-  await markChecked(trx, batch.id)
-  const verified = await verify(trx, ofBatch(batch.id), commands)
-  const unanswered = await listUnanswered(trx, batch.id, commandsAtOnce)
-  const given = new Set(
-    await commands.cancel(
-      trx,
-      unanswered.map(({ commandId }) => commandId),
-    ),
-  )
-  const moved = await move(
+const endPortion = (trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>) =>
+  targets.end<Map<string, string>>(
     trx,
-    ofIds(unanswered.filter(({ commandId }) => given.has(commandId)).map(({ id }) => id)),
-    ({ commandId }) => (commandId !== null && given.has(commandId) ? { kind: 'unanswered', nowMs } : null),
+    ofBatch(batchId),
+    commands,
+    ({ id, isUnderWay, wasSent }, mismatches) =>
+      isUnderWay && !wasSent ? { kind: 'neverThere' } : { kind: 'ended', mismatch: mismatches?.get(id) },
+    (ids) => readMismatches(trx, ids),
   )
-  return [...verified, ...moved].map(({ id }) => id)
-}
 
 /**
- * Takes back commands that no device has been handed. Answers how many devices that is. Targets without a command come
- * first: a call that waits for their locks then finds the commands that the work queue has made meanwhile. (A waiting
- * target has no command under way, so code that ends commands does not take these locks.)
+ * Takes back commands that no device has been handed. Targets without a command come first: a call that waits for their
+ * locks then finds the commands that the work queue has made meanwhile. (A waiting target has no command under way, so
+ * code that ends commands does not take these locks.)
  */
-export async function takeBack(
+export async function stopPortion(
   trx: Trx,
   batchId: number,
   commands: Pick<Commands, 'cancel'>,
-): Promise<number> {
-  const waiting = await endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
-  return waiting + (await takeBackUnsent(trx, batchId, commands, { kind: 'stopped' }))
-}
-
-/** The same of targets with a command, which `event` then ends; of those chosen. */
-async function takeBackUnsent(
-  trx: Trx,
-  batchId: number,
-  commands: Pick<Commands, 'cancel'>,
-  event: Extract<TargetEvent, { kind: 'stopped' | 'unasked' }>,
-  choice: UnsentChoice = {},
-): Promise<number> {
-  let count = 0
-  for (;;) {
-    const unsent = await lockUnsent(trx, batchId, { limit: commandsAtOnce, ...choice })
-    if (unsent.length === 0) return count
-    await commands.cancel(
-      trx,
-      unsent.map(({ commandId }) => commandId),
-    )
-    const ended = await move(trx, ofIds(unsent.map(({ id }) => id)), () => event)
-    count += ended.length
-  }
+): Promise<Portion<MovingTarget>> {
+  const waiting = sql<SqlBool>`${ofBatch(batchId)} AND t.state = 'waiting'`
+  const unsent = sql<SqlBool>`${ofBatch(batchId)} AND ${isUnsent}`
+  return together([
+    await targets.end(trx, waiting, commands, () => ({ kind: 'stopped' })),
+    await targets.takeBack(trx, unsent, commands, () => ({ kind: 'stopped' })),
+  ])
 }
 
 /** A batch is looked at at once. */

@@ -7,6 +7,7 @@ import {
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { intersectScopes } from '../../domain/access/deciders.ts'
+import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -18,10 +19,10 @@ import { makeBatch, targetOf } from './batches.making.ts'
 import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
-import { takeBack, wakeBatches } from './batches.work.ts'
+import { stopPortion, wakeBatches } from './batches.work.ts'
 import { lockPlanning, planOfRestoration, summarize } from './plan.queries.ts'
-import { move } from './targets.moves.ts'
-import { retryableWithin, writeAskers } from './targets.queries.ts'
+import { countUnsent, retryableWithin } from './targets.queries.ts'
+import { targets } from './targets.work.ts'
 
 export type BatchControl = ReturnType<typeof createBatchControl>
 
@@ -41,7 +42,7 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
      * `parameterBatchWithoutCreator` where the creator's decision does not stand, and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
-      const { batchId, retried } = await db.transaction().execute(async (trx) => {
+      const count = await inPortions(db, async (trx, afterId) => {
         await lockPlanning(trx)
         const batch = await lock(trx, actor, id)
         const state = batchAfter(batch.state, 'retried')
@@ -57,33 +58,41 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
           ? batch.endsAt
           : new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
         await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
-        const moved = await move(
+        const asker =
+          actor.userId === batch.createdBy ? null : { userId: actor.userId, name: actor.loginName }
+        const retried = await targets.retry(
           trx,
           retryableWithin(intersectScopes([scope, own]), batch.id, targetIds ?? null),
+          afterId,
           () => ({ kind: 'retried', nowMs }),
+          {
+            async prepare(rows) {
+              for (const row of rows) row.asker = asker
+            },
+          },
         )
-        if (moved.length === 0) refuse('parameterBatchNothingToRetry')
-        await writeAskers(
-          trx,
-          moved.map((target) => target.id),
-          actor.userId === batch.createdBy ? null : { userId: actor.userId, name: actor.loginName },
-        )
+        if (retried.rows.length === 0 && afterId === firstId) refuse('parameterBatchNothingToRetry')
         await writeStopNote(trx, batch.id, null)
         await wakeBatches(trx)
         await recordOperation(trx, actor, {
           target: targetOf(batch.code),
-          changes: { after: { retried: moved.length } },
+          changes: { after: { retried: retried.rows.length } },
         })
-        return { batchId: batch.id, retried: moved }
+        return {
+          ...retried,
+          tell() {
+            tellBatches([batch.id])
+            tellTargets(retried.rows.map((target) => target.id))
+          },
+        }
       })
-      tellBatches([batchId])
-      tellTargets(retried.map((target) => target.id))
-      return { count: retried.length }
+      return { count }
     },
 
     /**
-     * Takes back commands that no device has been handed; whoever stops a batch sees all devices that it still reaches. Throws
-     * `parameterBatchOver` and `parameterBatchReachesBeyond`.
+     * Takes back commands that no device has been handed: a portion at once, the rest soon after. Answers how many
+     * there were. Whoever stops a batch sees all devices that it still reaches. Throws `parameterBatchOver` and
+     * `parameterBatchReachesBeyond`.
      */
     async stopBatch(actor: Actor, id: string) {
       const { batchId, count } = await db.transaction().execute(async (trx) => {
@@ -93,7 +102,8 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
         const state = batchAfter(batch.state, 'stopRequested')
         if (state === null) refuse('parameterBatchOver')
         await writeBatch(trx, batch.id, { state, dueAt: new Date() })
-        const stopped = await takeBack(trx, batch.id, commands)
+        const { rows, hasMore } = await stopPortion(trx, batch.id, commands)
+        const stopped = rows.length + (hasMore ? await countUnsent(trx, batch.id) : 0)
         await wakeBatches(trx)
         await recordOperation(trx, actor, {
           target: targetOf(batch.code),

@@ -1,22 +1,21 @@
+import { liveBatchDevices, liveParameterBatches } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { liveNoun, tellsRows } from '../../domain/device-work/notices.ts'
+import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
-import { listUnknownCodes } from '../devices/index.ts'
+import { listUnknownCodes, parametersReported } from '../devices/index.ts'
 import { createAttemptsJob } from './attempts.jobs.ts'
-import { createHaste } from './batches.haste.ts'
-import { createLiveBatches } from './batches.live.ts'
 import { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.ts'
 import { mountParameterBatches } from './batches.routes.ts'
 import { batchSeeds } from './batches.seeds.ts'
 import { createParameterBatches } from './batches.service.ts'
 import { createBatchTasks } from './batches.tasks.ts'
-import { createBatchQueue } from './batches.work.ts'
+import { batchTable, createBatchQueue } from './batches.work.ts'
 import { createBatchControl } from './control.service.ts'
-import type { MovingTarget } from './targets.queries.ts'
-import { createBatchResults } from './targets.results.ts'
-import { createVerifier } from './targets.verify.ts'
-import { createTargetQueue } from './targets.work.ts'
-
-/** With more changes at once, ids are not named. */
-const namedTargets = 500
+import { readPlacesOfBatches } from './targets.lists.queries.ts'
+import { createTargetQueue } from './targets.queue.ts'
+import { eventOf } from './targets.results.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
 
 /** Batch settings: values of parameters for many devices, each followed until the device reports them. */
 export const parameterBatches = feature({
@@ -25,14 +24,15 @@ export const parameterBatches = feature({
   notices: [parameterBatchesChanged, batchDevicesChanged],
   seeds: batchSeeds,
   create({ config, db, pool, log, notices, commands }) {
-    const haste = createHaste({ db, pool, log })
+    const reschedule = createReschedule(
+      { db, pool, log },
+      { table: batchTable, rowsPerMs: 20, failed: '批量设置暂时无法提前检查，稍后自动检查' },
+    )
     const tellBatches = (ids: readonly number[]) => notices.publish(parameterBatchesChanged, ids)
-    const tellTargets = (ids: readonly string[] | null) =>
-      notices.publish(batchDevicesChanged, ids && ids.length > namedTargets ? null : ids)
-    const tellChanged = (targets: readonly MovingTarget[]) => {
-      if (targets.length === 0) return
-      tellTargets(targets.map(({ id }) => id))
-      haste.changed(targets.map(({ batchId }) => batchId))
+    const tellTargets = tellsRows(notices, batchDevicesChanged)
+    const tellChanged = (changed: readonly MovingTarget[]) => {
+      tellTargets(changed.map(({ id }) => id))
+      reschedule.changed(changed.map(({ batchId }) => batchId))
     }
     const service = createParameterBatches({
       db,
@@ -43,14 +43,29 @@ export const parameterBatches = feature({
     return {
       service,
       mount: (api) => mountParameterBatches(api, service, control),
-      live: createLiveBatches({ db, notices }),
+      live: [
+        liveNoun(liveParameterBatches, notices, {
+          changed: parameterBatchesChanged,
+          placesOf: (ids) => readPlacesOfBatches(db, ids),
+        }),
+        targets.live(liveBatchDevices, { db, notices }, { changed: batchDevicesChanged }),
+      ],
       tasks: [createBatchTasks({ db })],
-      commandResults: { setParameters: createBatchResults(tellChanged) },
+      commandResults: { setParameters: targets.results(tellChanged, eventOf) },
       jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
-      queues: [
+      workers: [
         createBatchQueue({ pool, notices, log, commands, tellBatches, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, tellChanged }),
-        createVerifier({ db, notices, log, commands, tellChanged }),
+        targets.verifier({
+          db,
+          notices,
+          notice: parametersReported,
+          log,
+          failed: '批量设置结果暂时无法确认，稍后自动检查',
+          commands,
+          tellChanged,
+          anyRow: sql`b.next_at IS NOT NULL`,
+        }),
       ],
     }
   },

@@ -7,7 +7,8 @@ import type { TestDevice } from '../../../test/factories.ts'
 import { insertBatch } from './batches.queries.ts'
 import { normalForm } from './normal-form.ts'
 import { insertTargets, planOfValues } from './plan.queries.ts'
-import { lockTargets, ofBatch } from './targets.queries.ts'
+import { ofBatch } from './targets.queries.ts'
+import { targets } from './targets.work.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -86,7 +87,7 @@ test('a plan stores each device’s former values, including missing ones', asyn
     expect(code).toBe(`CS20261122${String(id).padStart(5, '0')}`)
     const matching = sql<boolean>`d.id = ANY(${fleet.devices.map((device) => device.id)}::int[])`
     expect(await insertTargets(trx, id, planOfValues(matching, wanted))).toEqual({ total: 3, waiting: 3 })
-    expect((await lockTargets(trx, ofBatch(id))).map(({ state, rule }) => [state, rule])).toEqual(
+    expect((await targets.lock(trx, ofBatch(id))).map(({ state, rule }) => [state, rule])).toEqual(
       Array(3).fill(['waiting', { attempts: 3, intervalMs: 180_000, isStopping: false }]),
     )
     return sql<{ device_id: number; former: object }>`

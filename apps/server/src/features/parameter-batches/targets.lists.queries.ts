@@ -151,15 +151,6 @@ export async function listReasons(db: Db, scope: DataScope, batchId: number) {
   return rows
 }
 
-/** Where the devices of these targets stand. */
-export async function readPlacesOfTargets(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
-  const { rows } = await sql<PlacedRow>`
-    SELECT t.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-    FROM parameter_target t JOIN device d ON d.id = t.device_id JOIN equip_model m ON m.id = d.model_id
-    WHERE t.id = ANY(${ids}::int8[])`.execute(db)
-  return rows
-}
-
 /** Where the devices of these batches stand: a row for each place. */
 export async function readPlacesOfBatches(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
   const { rows } = await sql<PlacedRow>`

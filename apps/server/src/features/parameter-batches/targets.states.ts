@@ -63,8 +63,7 @@ export const reasons = {
 } as const
 
 /** In these a target is open: something may still come of it. */
-export const openTargetStates = ['waiting', 'sent', 'confirming'] as const
-type OpenState = (typeof openTargetStates)[number]
+type OpenState = 'waiting' | 'sent' | 'confirming'
 
 /** The target after the event; the very same object where the event changes nothing. */
 export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule): Target {
@@ -108,7 +107,7 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
     case 'verified':
       return over(target, 'succeeded', null)
     case 'ended':
-      return over(target, 'expired', event.mismatch ?? target.reason ?? reasons.ended)
+      return over(target, 'expired', endReason(target, state, event.mismatch))
     case 'stopped':
       return state === 'confirming' ? target : over(target, 'stopped', event.reason ?? reasons.stopped)
     case 'unasked':
@@ -117,6 +116,19 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
       return target
     default:
       return event satisfies never
+  }
+}
+
+function endReason({ reason }: Target, state: OpenState, mismatch: string | undefined): string {
+  switch (state) {
+    case 'waiting':
+      return reason ?? reasons.ended
+    case 'sent':
+      return reasons.unanswered
+    case 'confirming':
+      return mismatch ?? reasons.unconfirmed
+    default:
+      return state satisfies never
   }
 }
 

@@ -1,92 +1,57 @@
-// Timed work on targets: commands that are due, and timeouts.
-import { wireParameterValue } from '@voltkeep/contract'
-import type pg from 'pg'
-import type { Notices } from '../../platform/database/notices/notices.ts'
-import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
-import type { Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { readObstacles } from './batches.deciders.ts'
-import { move, targetTable } from './targets.moves.ts'
-import { type MovingTarget, ofIds, readMismatches, readOrders, type TargetOrder } from './targets.queries.ts'
-import type { TargetEvent } from './targets.states.ts'
+// Targets of batches as work on devices: their table, their states, and the log of their attempts.
+import type { BatchDeviceState } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
+import { deviceWork } from '../../domain/device-work/device-work.ts'
+import type { Asker, WorkRow } from '../../domain/device-work/work.queries.ts'
+import { type AttemptChange, insertAttempts, writeAttempts } from './attempts.queries.ts'
+import { isOpenTarget, isVerified } from './targets.queries.ts'
+import {
+  attemptAfter,
+  attemptReasonAfter,
+  type Target,
+  type TargetEvent,
+  type TargetRule,
+  targetAfter,
+} from './targets.states.ts'
 
-const leaseMs = 60_000
-
-export interface TargetWorkNeeds {
-  pool: pg.Pool
-  notices: Pick<Notices, 'subscribe'>
-  log: Log
-  commands: Pick<Commands, 'send'>
-  tellChanged: (targets: readonly MovingTarget[]) => void
+/** A target with the fields that its moves need. */
+export interface MovingTarget extends Target, WorkRow {
+  state: BatchDeviceState
+  batchId: number
+  asker: Asker | null
+  rule: TargetRule
 }
 
-export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
-  return createLeaseQueue<{ id: string }>(needs, {
-    table: targetTable,
-    key: ['id'],
-    columns: 't.id',
-    leaseMs,
-    async handle(connection, due) {
-      const trx = kyselyOn(connection)
-      const nowMs = Date.now()
-      const ids = due.map(({ id }) => id)
-      const orders = await readOrders(trx, ids)
-      const obstacles = await readObstacles(trx, [...orders.values()])
-      const mismatches = await readMismatches(trx, ofIds(ids))
-      const moved = await move(
-        trx,
-        ofIds(ids),
-        ({ id, state }) =>
-          eventOf(state, orders.get(id), {
-            obstacle: obstacles.get(id),
-            mismatch: mismatches.get(id),
-            nowMs,
-          }),
-        (sent) =>
-          needs.commands.send(
-            trx,
-            sent.map((target) => commandOf(target, orders.get(target.id))),
-          ),
-      )
-      return () => needs.tellChanged(moved)
-    },
-  })
-}
+export const targets = deviceWork<MovingTarget, TargetEvent>({
+  name: 'parameter_target',
+  joins: sql`JOIN parameter_batch b ON b.id = t.batch_id`,
+  columns: { attempts: ['attempts', 'int4'], asker: ['asked_by', 'asker'] },
+  reads: sql`, t.batch_id AS "batchId", jsonb_build_object('attempts', b.max_attempts,
+    'intervalMs', b.interval_minutes * 60000, 'isStopping', b.state <> 'running') AS rule`,
+  writes: sql`, verified_at = CASE WHEN n.state = 'succeeded' THEN coalesce(t.verified_at, now()) END`,
+  isOpen: isOpenTarget,
+  isVerified,
+  after: (target, event) => targetAfter(target, event, target.rule),
+  verified: { kind: 'verified' },
+  async record(trx, steps) {
+    const sent = steps.filter(({ after }) => after.state === 'sent')
+    await insertAttempts(
+      trx,
+      sent.flatMap(({ after: { batchId, id, commandId } }) =>
+        commandId ? [{ batchId, targetId: id, commandId }] : [],
+      ),
+    )
+    await writeAttempts(
+      trx,
+      steps.flatMap(({ before, event }) => attemptOf(before, event)),
+    )
+  },
+})
 
-function eventOf(
-  state: MovingTarget['state'],
-  order: TargetOrder | undefined,
-  {
-    obstacle,
-    mismatch,
-    nowMs,
-  }: { obstacle: TargetEvent | undefined; mismatch: string | undefined; nowMs: number },
-): TargetEvent | null {
-  if (!order) return null
-  // The values may have been reported although no notice told of it.
-  if (order.isVerified) return { kind: 'verified' }
-  if (order.endsAt.getTime() <= nowMs) return { kind: 'ended', mismatch }
-  if (state !== 'waiting') return { kind: 'due', nowMs, mismatch }
-  return order.isRunning ? (obstacle ?? { kind: 'due', nowMs }) : { kind: 'stopped' }
-}
-
-function commandOf(target: MovingTarget, order: TargetOrder | undefined): NewCommand {
-  if (!order) throw new Error('only a target with an order is sent')
-  const { deviceId, deviceCode, batchId, rule } = target
-  return {
-    deviceId,
-    deviceCode,
-    topic: 'setParameters',
-    // The command waits until the end for a device that is away; the batch's check finds one that is there and silent.
-    deadline: order.endsAt,
-    rule: { maxAttempts: 1, intervalMs: rule.intervalMs },
-    body: {
-      batchId: String(batchId),
-      parameters: Object.entries(order.wanted).map(([id, value]) => ({
-        id,
-        value: wireParameterValue(id, value),
-      })),
-    },
-  }
+function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
+  const result = attemptAfter(before, event)
+  const { commandId } = before
+  if (commandId === null || (result === null && event.kind !== 'claimed')) return []
+  const isAnswered = event.kind === 'claimed' || event.kind === 'failed' || event.kind === 'refused'
+  return [{ commandId, result, reason: attemptReasonAfter(before, event), isAnswered }]
 }

@@ -210,7 +210,7 @@ describe('a known browser', () => {
     const client = clientOf(app.url, { 'x-forwarded-for': nextAddress(), 'x-forwarded-proto': 'https' })
     const header = (await client.call(login, rightFor(user))).headers.get('set-cookie')
     expect(header).toMatch(
-      /^voltkeep_browser=[\w.-]+; Path=\/api\/user; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+      /^voltkeep_browser=[\w.-]+; Max-Age=15552000; Path=\/api\/user; HttpOnly; Secure; SameSite=Strict$/,
     )
     expect((await elsewhere().call(login, wrongFor(user))).headers.get('set-cookie')).toBeNull()
   })

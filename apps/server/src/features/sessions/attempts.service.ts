@@ -1,8 +1,8 @@
 // Attempts to sign in: counted by name and address, turned away or slowed down.
 import { setTimeout as delay } from 'node:timers/promises'
 import { refuse } from '../../platform/calls/refusal.ts'
+import { withinLimit } from '../../platform/database/connections/time-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { withinLimit } from '../../platform/database/time-limit.ts'
 import { createChecks, createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'

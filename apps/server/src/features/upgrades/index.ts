@@ -58,7 +58,7 @@ export const upgrades = feature({
         createAutomaticJob({ db, tellTasks }),
         createTransitionsJob({ db, keptDays: config.historyRetentionDays }),
       ],
-      queues: [
+      workers: [
         createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, files, tellChanged }),
         createVerifier({ db, notices, log, commands, tellChanged }),

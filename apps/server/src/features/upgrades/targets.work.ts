@@ -3,7 +3,8 @@ import type pg from 'pg'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -27,7 +28,7 @@ export interface TargetWorkNeeds {
   tellChanged: (targets: readonly MovingTarget[]) => void
 }
 
-export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
+export function createTargetQueue(needs: TargetWorkNeeds): Worker {
   return createLeaseQueue<{ id: string }>(needs, {
     table: targetTable,
     key: ['id'],

@@ -6,7 +6,8 @@ import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import { planFreely } from '../../platform/database/transaction.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { firstRanks, planStages } from './stages.plan.ts'
@@ -46,7 +47,7 @@ export interface TaskWorkNeeds {
 }
 
 /** Tasks one by one: planning one may take seconds. */
-export function createTaskQueue(needs: TaskWorkNeeds): LeaseQueue {
+export function createTaskQueue(needs: TaskWorkNeeds): Worker {
   return createLeaseQueue<{ id: number }>(needs, {
     table: taskTable,
     key: ['id'],

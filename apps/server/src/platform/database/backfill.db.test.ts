@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { migrate, migrationsDir } from './migrate.ts'
+import { migrate, migrationsDir } from './schema/migrate.ts'
 
 let database: TestDatabase
 let directory: string

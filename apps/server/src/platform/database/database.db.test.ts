@@ -4,9 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { lineTo } from '../../../test/database-line.ts'
 import { createLog } from '../process/log.ts'
 import { StartupError } from '../process/startup-error.ts'
+import { mayTakeLong, withQueryLimit } from './connections/query-limit.ts'
+import { withinLimit } from './connections/time-limit.ts'
 import { isDatabaseAway, isPoolBusy, type OpenDatabase, openDatabase } from './database.ts'
-import { mayTakeLong, withQueryLimit } from './query-limit.ts'
-import { withinLimit } from './time-limit.ts'
 
 describe('an open database', () => {
   let database: TestDatabase

@@ -7,10 +7,10 @@ import { createComplaints } from '../process/complaints.ts'
 import type { Log } from '../process/log.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { startupTexts } from '../process/startup-texts.ts'
-import { keepPulse, Pulse } from './pulse.ts'
-import { type Answer, limited, withQueryLimit } from './query-limit.ts'
+import { keepPulse, Pulse } from './connections/pulse.ts'
+import { type Answer, limited, withQueryLimit } from './connections/query-limit.ts'
+import { parseTimestamp } from './connections/timestamps.ts'
 import type { Database } from './tables.ts'
-import { parseTimestamp } from './timestamps.ts'
 
 /** The first argument of every query: the database, or a transaction on it. */
 export type Db = Kysely<Database>

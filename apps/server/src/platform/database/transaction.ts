@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { withQueryLimit } from './connections/query-limit.ts'
 import { isDatabaseAway } from './database.ts'
-import { withQueryLimit } from './query-limit.ts'
 
 /** A transaction's connection, for statements with a name: prepared once, run a thousand times. */
 export type Connection = pg.ClientBase

@@ -1,6 +1,6 @@
 import { type RefusalName, readHealth, readReadiness } from '@voltkeep/contract'
 import { Refusal } from '../calls/refusal.ts'
-import { withinLimit } from '../database/time-limit.ts'
+import { withinLimit } from '../database/connections/time-limit.ts'
 import type { Api } from './mount.ts'
 
 /** Anybody may ask, as often as they like: who asks meanwhile gets the same answer, and a good one lasts for a second. */

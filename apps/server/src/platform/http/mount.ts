@@ -14,6 +14,7 @@ import type {
   UploadedFile,
 } from '@voltkeep/contract'
 import { bodyLimitOf } from '@voltkeep/contract'
+import { create as contentDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../calls/actor.ts'
@@ -22,16 +23,21 @@ import type { Files } from '../files/kept/index.ts'
 import type { DiskWatch } from '../process/disk/disk-watch.ts'
 import { anyPace, type Pace } from './body.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
-import { contentDisposition } from './disposition.ts'
 import type { RefusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
+import {
+  acceptUploads,
+  fileSecurityPolicy,
+  receiveForTheCall,
+  receiveToKeep,
+  receiveUpload,
+  sendKeptFile,
+  spooled,
+  type Upload,
+} from './files/index.ts'
 import { readInput } from './input.ts'
-import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
-import type { HttpLimits } from './limits.ts'
-import { createPlaces } from './places.ts'
-import { spooled } from './spool.ts'
+import { createPlaces, type HttpLimits } from './limits/index.ts'
 import { tokenOf, turnOf } from './turns/index.ts'
-import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload, type Upload } from './uploads.ts'
 
 /** Finds the user of a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>

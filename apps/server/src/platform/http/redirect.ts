@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
-import type { HttpLimits } from './limits.ts'
+import type { HttpLimits } from './limits/index.ts'
 import { CountedResponse, takeOneAtATime } from './turns/index.ts'
 
 /** Where to: the address by which the server is known, or else the port of TLS under the name in the request. */

@@ -11,10 +11,10 @@ import Fastify, {
 import { Refusal } from '../calls/refusal.ts'
 import type { Tls } from '../process/tls/tls.ts'
 import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
-import { compressAnswers } from './compression.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
-import type { HttpLimits } from './limits.ts'
+import type { HttpLimits } from './limits/index.ts'
 import { newRequestId } from './mount.ts'
+import { compressAnswers } from './pages/index.ts'
 import { CountedResponse, createCallTurns, endTurns, shareTurns, takeOneAtATime } from './turns/index.ts'
 
 const handshakeLimitMs = 10_000

@@ -1,16 +1,17 @@
-// The search of Ctrl K: pages, functions, devices and users by a few letters.
+// The search of Ctrl K: devices, users, pages and functions by a few letters, over whatever page is open; by keyboard
+// alone.
 import { SearchOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { searchConsole } from '@voltkeep/contract/search'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { menus } from '../menus.ts'
 import { deviceEntry, type Entry, functionEntries, pageEntries, userEntry, wordsOf } from './entries.ts'
 import { forgetRecent, keepRecent, readRecent } from './recent.ts'
@@ -20,7 +21,6 @@ import { searchTexts } from './search.texts.ts'
 const typingPauseMs = 120
 const perKind = 6
 
-/** Devices, users, pages and functions by a few letters, over whatever page is open; by keyboard alone. */
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const user = useCurrentUser()

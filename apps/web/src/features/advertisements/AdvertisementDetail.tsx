@@ -1,4 +1,4 @@
-// The panel of one advertisement, beside its list.
+// The panel of one advertisement, beside its list; read only: delivery progress, failures, preview and cabinets.
 import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,
@@ -12,11 +12,11 @@ import { useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
+import { stepsFrom } from '../../ui/detail/steps.tsx'
+import { UnreadPanel } from '../../ui/detail/UnreadPanel.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { stepsFrom } from '../../ui/steps.tsx'
-import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { Deliveries, Failures } from './Deliveries.tsx'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
@@ -27,7 +27,6 @@ const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
-/** The panel of one advertisement, read only: delivery progress, failures, preview and cabinets. */
 export function AdvertisementDetail({
   id,
   rows,

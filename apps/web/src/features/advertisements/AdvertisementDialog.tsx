@@ -1,4 +1,4 @@
-// The form of a new advertisement.
+// The form of a new advertisement. The file is uploaded first; the form cannot be sent before.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   createAdvertisement,
@@ -36,7 +36,6 @@ const AdvertisementForm = z.object({
   ...others,
 })
 
-/** Publishes an advertisement. The file is uploaded first; the form cannot be sent before. */
 export default function AdvertisementDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const running = useQuery(reading(listAdvertisements, { pageSize: 100 }))

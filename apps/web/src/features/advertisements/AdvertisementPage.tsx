@@ -1,5 +1,4 @@
-// The list of advertisements.
-import { PlusOutlined } from '@ant-design/icons'
+// The list of advertisements for the screens of cabinets.
 import {
   type AdvertisementRow,
   createAdvertisement,
@@ -14,16 +13,16 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AdvertisementDetail } from './AdvertisementDetail.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
@@ -35,7 +34,6 @@ const { fields, remove } = advertisementTexts
 /** While cabinets answer, the counts are read again at most this often. */
 const countsPauseMs = 2_000
 
-/** Advertisements for the screens of cabinets. */
 export default function AdvertisementPage() {
   const { title } = usePage()
   const list = useList(listAdvertisements)
@@ -99,11 +97,9 @@ export default function AdvertisementPage() {
         keyOf={({ id }) => id}
         filters={(draft) => <TextFilter of={draft} name="adName" label={fields.name} />}
         actions={
-          <Permitted code={createAdvertisement.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {advertisementTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={createAdvertisement.access} onClick={() => setAdding(true)}>
+            {advertisementTexts.add}
+          </AddButton>
         }
         card={(ad) => ({
           lead: ad.adName,
@@ -114,11 +110,10 @@ export default function AdvertisementPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{
-          title: advertisementTexts.empty,
-          hint: mayAdd ? advertisementTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          advertisementTexts.empty,
+          mayAdd && { hint: advertisementTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={advertisementTexts.emptyFiltered}
       />
       {row.id && (

@@ -16,14 +16,16 @@ import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DetailSection } from '../../ui/DetailPanel.tsx'
-import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
 import { InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
 import { usePanelList } from '../../ui/list/useInlineList.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
+import { WorkedDevice } from '../../ui/work/DevicePanel.tsx'
+import { workTexts } from '../../ui/work/work.texts.ts'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
+import { sharesOf } from './DeliveryProgress.tsx'
 import { CabinetState } from './StateTag.tsx'
 
 const { fields, states } = advertisementTexts
@@ -36,7 +38,7 @@ function useRetry() {
 
 /** Why cabinets failed, the most frequent reason first. Renders nothing where none failed. */
 export function Failures({ ad }: { ad: AdvertisementRow }) {
-  const failed = ad.counts.failed + ad.counts.refused
+  const { failed } = sharesOf(ad.counts)
   const query = useQuery({ ...reading(listFailureReasons, { adId: ad.id }), enabled: failed > 0 })
   const retrying = useRetry()
   if (failed === 0) return null
@@ -94,7 +96,7 @@ export function Deliveries({ ad }: { ad: AdvertisementRow }) {
         columns={[]}
         rows={source.rows}
         card={(row) => ({
-          lead: <DeviceCode code={row.code} id={row.equipId} isOnline={row.isOnline ?? 0} />,
+          lead: <WorkedDevice row={row} />,
           aside: <CabinetState state={row.state} />,
           second: [row.operatorName, row.reason].filter(Boolean).join(' · '),
           action: (
@@ -108,7 +110,7 @@ export function Deliveries({ ad }: { ad: AdvertisementRow }) {
       >
         <InlineSelect
           label={fields.state}
-          placeholder={advertisementTexts.allStates}
+          placeholder={workTexts.allStates}
           value={source.filters.states?.[0] ?? null}
           options={deliveryStates.map((state) => ({ value: state, label: states[state] }))}
           onChange={(state) => source.narrow({ states: state ? [state] : undefined })}

@@ -3,7 +3,7 @@ import { Button, Modal, Segmented } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { sizes } from '../../ui/tokens.ts'
+import { sizes } from '../../ui/theme/tokens.ts'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 

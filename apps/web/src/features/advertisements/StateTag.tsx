@@ -1,9 +1,9 @@
 import type { AdvertisementRow, DeliveryState } from '@voltkeep/contract/advertisements'
 import { describeStop } from '@voltkeep/contract/deciders'
-import { StateTag } from '../../ui/StateTag.tsx'
+import { StateTag, WorkState } from '../../ui/work/StateTag.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 
-/** An advertisement's state: its word, and a mark with a shape of its own. One that somebody stops names that user. */
+/** An advertisement that somebody stops names that user. */
 export function AdvertisementState({ ad: { status, stopped } }: { ad: AdvertisementRow }) {
   if (stopped) {
     return (
@@ -12,10 +12,9 @@ export function AdvertisementState({ ad: { status, stopped } }: { ad: Advertisem
       </span>
     )
   }
-  return <StateTag state={status}>{advertisementTexts.statuses[status]}</StateTag>
+  return <WorkState state={status} words={advertisementTexts.statuses} />
 }
 
-/** The state of the delivery to one cabinet. */
 export function CabinetState({ state }: { state: DeliveryState }) {
-  return <StateTag state={state}>{advertisementTexts.states[state]}</StateTag>
+  return <WorkState state={state} words={advertisementTexts.states} />
 }

@@ -54,9 +54,11 @@ export const advertisementTexts = {
   emptyHint: '发布后，换电柜下载广告并在投放时间内播放。',
   emptyFiltered: '没有符合条件的广告',
   cabinets: (count: string) => `${count} 台`,
-  noCabinets: '暂无换电柜',
-  ready: (ready: string, total: string) => `${ready}/${total} 台就绪`,
-  failedCount: (count: string) => `${count} 台失败`,
+  counted: {
+    done: (ready: string, total: string) => `${ready}/${total} 台就绪`,
+    failed: (count: string) => `${count} 台失败`,
+    nobody: '暂无换电柜',
+  },
   confirmTitle: '发布广告',
   confirm: (name: string, range: string, count: string | undefined, isAll: boolean) =>
     `将向${isAll ? '全部' : '所选'}${count === undefined ? '' : ` ${count} 台`}设备中的换电柜投放广告“${name}”，时间 ${range}。`,
@@ -87,7 +89,6 @@ export const advertisementTexts = {
   deliveries: '换电柜',
   cabinetMeasure: '台',
   noDeliveries: '没有符合条件的换电柜',
-  allStates: '全部状态',
   remove: {
     ...texts.removal,
     title: '删除广告',

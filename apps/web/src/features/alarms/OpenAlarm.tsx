@@ -1,8 +1,8 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { lazy, Suspense, useEffect } from 'react'
 import { useHasShown } from '../../lib/firstShown.ts'
-import { DetailPanel } from '../../ui/DetailPanel.tsx'
-import type { OpenRow } from '../../ui/useOpenRow.ts'
+import { DetailPanel } from '../../ui/detail/DetailPanel.tsx'
+import type { OpenRow } from '../../ui/detail/useOpenRow.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 

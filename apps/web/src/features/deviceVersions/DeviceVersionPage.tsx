@@ -1,4 +1,4 @@
-// The list of devices with the versions of their parts.
+// The list of devices with their software versions; a dialog shows one device's versions by part.
 import {
   exportUnmatchedVersions,
   listDeviceVersions,
@@ -7,14 +7,17 @@ import {
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { connectionOf } from '../../lib/connection.ts'
+import { connectionOf } from '../../lib/browser/connection.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { stepsFrom } from '../../ui/detail/steps.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -23,12 +26,9 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
-import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
-import { stepsFrom } from '../../ui/steps.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './deviceVersions.module.css'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { VersionSummary } from './VersionSummary.tsx'
@@ -43,7 +43,6 @@ interface Upgrade {
   softwareVersionId?: string
 }
 
-/** The list of devices with their software versions; a dialog shows one device's versions by part. */
 export default function DeviceVersionPage() {
   const { title } = usePage()
   const list = useList(listDeviceVersions)

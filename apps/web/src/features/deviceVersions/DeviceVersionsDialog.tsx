@@ -1,4 +1,4 @@
-// The dialog of one device's versions by part.
+// The versions of one device by part type, each with the numbers of the parts that run it.
 import { useQuery } from '@tanstack/react-query'
 import {
   type PartVersions,
@@ -7,21 +7,20 @@ import {
   type VersionedDevice,
 } from '@voltkeep/contract/deviceVersions'
 import { Button, Modal, Skeleton } from 'antd'
-import { connectionOf } from '../../lib/connection.ts'
+import { connectionOf } from '../../lib/browser/connection.ts'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { StepButtons, type Steps, useStepKeys } from '../../ui/detail/steps.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { OnlineTag } from '../../ui/OnlineTag.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { StepButtons, type Steps, useStepKeys } from '../../ui/steps.tsx'
-import { sizes } from '../../ui/tokens.ts'
+import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
+import { sizes } from '../../ui/theme/tokens.ts'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './deviceVersions.module.css'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { shortNumbers } from './numbers.ts'
 import { Versions } from './VersionSummary.tsx'
 
-/** The versions of one device by part type, each with the numbers of the parts that run it. */
 export default function DeviceVersionsDialog({
   id,
   isOpen,

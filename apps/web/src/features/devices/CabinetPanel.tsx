@@ -1,9 +1,9 @@
-// The panel of a cabinet: doors and indicator lights, as last reported.
+// The doors and lamps of a cabinet at their places, as last reported. Read only.
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Lamp, shortIndicatorNames } from '../../ui/cabinet/Lamp.tsx'
-import { DetailSection } from '../../ui/DetailPanel.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './CabinetPanel.module.css'
 import { ContactSign } from './ContactSign.tsx'
 import { contactOf, indicatorsOf, placesOf, type Reading, readingsOf } from './cabinet.words.ts'
@@ -12,7 +12,6 @@ import { useChangedValues } from './useChangedValues.ts'
 
 const words = deviceTexts.cabinet
 
-/** The doors and lamps of a cabinet at their places, as last reported. Read only. */
 export function CabinetPanel({ device }: { device: Device }) {
   const readings = readingsOf(device.parameters)
   const changed = useChangedValues(readings)

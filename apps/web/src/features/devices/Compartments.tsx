@@ -1,5 +1,5 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import styles from './Compartments.module.css'
 import type { Compartment } from './compartments.ts'

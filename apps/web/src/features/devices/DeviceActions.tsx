@@ -8,10 +8,10 @@ import {
 } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
 

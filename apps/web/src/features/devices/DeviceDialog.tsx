@@ -1,4 +1,4 @@
-// The form of a device.
+// The form of a new device, which returns its secret, or of a present one.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   businessStatuses,
@@ -16,6 +16,7 @@ import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
+import { Listbox } from '../../ui/buttons/Listbox.tsx'
 import { regionName } from '../../ui/choices/choices.trees.ts'
 import { useEquipTypes, useOperators, useRegions } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
@@ -24,7 +25,6 @@ import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
-import { Listbox } from '../../ui/Listbox.tsx'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { confirmationOf } from './devices.confirmation.ts'
 import type { FreshSecret } from './devices.secret.ts'
@@ -43,7 +43,6 @@ const AddForm = z.object({ code, ...manufacturer, ...others })
 const ChangeForm = z.object({ ...manufacturer, ...updateDevice.input.shape })
 type DeviceForm = typeof AddForm | typeof ChangeForm
 
-/** Adds a device, which returns its secret; or changes one. */
 export default function DeviceDialog({
   device,
   onSecret,

@@ -1,4 +1,4 @@
-// The list of devices.
+// The list of devices in the user's scope, with a detail panel.
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import {
@@ -12,17 +12,18 @@ import {
 import { Button } from 'antd'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { connectionOf } from '../../lib/connection.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { connectionOf } from '../../lib/browser/connection.ts'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { emptyList } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { stepsFrom } from '../../ui/detail/steps.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -30,10 +31,9 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
-import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
+import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { stepsFrom } from '../../ui/steps.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
@@ -52,7 +52,6 @@ const SecretDialog = lazyDialog(() => import('./SecretDialog.tsx'), { isForced: 
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
 const linked = { ids: chosenIds }
 
-/** The list of devices in the user's scope, with a detail panel. */
 export default function DevicePage() {
   const { title } = usePage()
   const list = useList(listDevices)
@@ -154,11 +153,10 @@ export default function DevicePage() {
           actions: <SelectedDevices devices={selection.rows} />,
         }}
         live={{ count: live.isStale ? 1 : 0, text: () => deviceTexts.stale, onShow: live.show }}
-        empty={{
-          title: deviceTexts.empty,
-          hint: mayAdd ? deviceTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setDialog({ dialog: 'add' })} />,
-        }}
+        empty={emptyList(
+          deviceTexts.empty,
+          mayAdd && { hint: deviceTexts.emptyHint, onAdd: () => setDialog({ dialog: 'add' }) },
+        )}
         emptyFiltered={deviceTexts.emptyFiltered}
       />
       {row.id && (

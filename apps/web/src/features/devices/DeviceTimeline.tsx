@@ -1,4 +1,4 @@
-// The timeline of a device.
+// Everything that happened to a device, newest first, updated live; can be filtered by kind.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { liveDevices } from '@voltkeep/contract/devices'
 import { readDeviceTimeline, type TimelineEntry, type TimelineKind } from '@voltkeep/contract/deviceTimeline'
@@ -9,10 +9,10 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { keyOf } from '../../lib/wire/reading.ts'
-import { DetailSection } from '../../ui/DetailPanel.tsx'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './DeviceTimeline.module.css'
 import { isTrouble, kindNames, wordsOf } from './device.timeline.words.ts'
 import { deviceTexts } from './devices.texts.ts'
@@ -20,7 +20,6 @@ import { deviceTexts } from './devices.texts.ts'
 const words = deviceTexts.timeline
 const atOnce = 20
 
-/** Everything that happened to a device, newest first, updated live; can be filtered by kind. */
 export function DeviceTimeline({ id }: { id: string }) {
   const [kind, setKind] = useState<TimelineKind>()
   const query = useInfiniteQuery({

@@ -1,4 +1,6 @@
-// The dialog that imports devices from a spreadsheet.
+// Imports devices from a spreadsheet: a dry run lists every problem, then all rows are written at once and their
+// secrets are downloaded. Both continue while the dialog is closed; a finished dry run is shown when it is opened
+// again.
 import { DownloadOutlined } from '@ant-design/icons'
 import { useQueryClient } from '@tanstack/react-query'
 import {
@@ -43,11 +45,6 @@ type Step =
 const trial = { dryRun: 1 } as const
 const trialKey = uploadKeyOf(importDevices, trial)
 
-/**
- * Imports devices from a spreadsheet: a dry run lists every problem, then all rows are written at once and their
- * secrets are downloaded. Both continue while the dialog is closed; a finished dry run is shown when it is opened
- * again.
- */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const frame = useDialogFrame(width)

@@ -2,7 +2,7 @@ import { DownloadOutlined, EllipsisOutlined, ImportOutlined } from '@ant-design/
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import { texts } from '../../lib/texts/index.ts'
 import { useLongDownload } from '../../lib/wire/download.ts'
-import { MenuButton } from '../../ui/MenuButton.tsx'
+import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { deviceTexts } from './devices.texts.ts'
 

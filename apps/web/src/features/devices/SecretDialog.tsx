@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { Facts } from '../../ui/DetailPanel.tsx'
+import { Facts } from '../../ui/detail/DetailPanel.tsx'
 import { OnceDialog } from '../../ui/OnceDialog.tsx'
 import styles from './devices.module.css'
 import { exampleFor, type FreshSecret } from './devices.secret.ts'

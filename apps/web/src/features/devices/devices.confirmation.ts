@@ -1,5 +1,5 @@
 import type { DeviceRow } from '@voltkeep/contract/devices'
-import type { Confirmation } from '../../ui/Confirmation.tsx'
+import type { Confirmation } from '../../ui/buttons/Confirmation.tsx'
 import { deviceTexts } from './devices.texts.ts'
 
 const { move } = deviceTexts

@@ -1,4 +1,5 @@
-// The editor of what bits and values of an alarm mean.
+// The editor of an alarm's bits or values, with a table per family of devices. Each row shows its own problems, in the
+// contract's words.
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { Button, Form, Input } from 'antd'
@@ -20,10 +21,6 @@ interface Draft {
   name: string
 }
 
-/**
- * The editor of an alarm's bits or values, with a table per family of devices. Each row shows its own problems, in
- * the contract's words.
- */
 export function DefinitionsEditor({
   value = [],
   onChange,

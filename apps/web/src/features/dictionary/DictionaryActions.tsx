@@ -5,9 +5,9 @@ import {
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
 import { Button } from 'antd'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import { useDeleting, useTypeName } from './dictionary.api.ts'
 import { dictionaryTexts } from './dictionary.texts.ts'
 

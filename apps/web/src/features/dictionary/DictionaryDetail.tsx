@@ -1,19 +1,18 @@
-// The detail of a dictionary entry; an alarm's also lists the meaning of its values, by bit or by value.
+// One dictionary entry; an alarm's also lists the meaning of its bits or values, by family of devices.
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
+import type { Steps } from '../../ui/detail/steps.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
-import type { Steps } from '../../ui/steps.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
 import styles from './dictionary.module.css'
 import { dictionaryTexts } from './dictionary.texts.ts'
 
 const { fields, definitions: words } = dictionaryTexts
 
-/** One entry with the meaning of its bits or values, by family of devices. */
 export function DictionaryDetail({
   entry,
   typeName,

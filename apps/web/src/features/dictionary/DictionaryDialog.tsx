@@ -1,4 +1,4 @@
-// The form of a dictionary entry.
+// The form of a new entry, initially of the given type, or of a present one; that of an alarm includes its definitions.
 import {
   alarmLevels,
   alarmType,
@@ -25,7 +25,6 @@ import { dictionaryTexts } from './dictionary.texts.ts'
 const { fields } = dictionaryTexts
 type EntryForm = typeof insertDictionaryEntry.input | typeof updateDictionaryEntry.input
 
-/** Adds an entry, initially of the given type, or changes one; the form of an alarm includes its definitions. */
 export default function DictionaryDialog({
   entry,
   type,

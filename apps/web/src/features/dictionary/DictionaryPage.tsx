@@ -1,5 +1,4 @@
 // The list of dictionary entries.
-import { PlusOutlined } from '@ant-design/icons'
 import {
   alarmType,
   type DictionaryRow,
@@ -8,21 +7,20 @@ import {
   listDictionary,
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { AddButton } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { stepsFrom } from '../../ui/detail/steps.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
-import { stepsFrom } from '../../ui/steps.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
 import { DictionaryDetail } from './DictionaryDetail.tsx'
 import { useDictionaryTypes, useTypeName } from './dictionary.api.ts'
@@ -125,11 +123,9 @@ export default function DictionaryPage() {
           </>
         )}
         actions={
-          <Permitted code={insertDictionaryEntry.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {dictionaryTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertDictionaryEntry.access} onClick={() => setAdding(true)}>
+            {dictionaryTexts.add}
+          </AddButton>
         }
         card={(entry) => ({
           lead: entry.name,

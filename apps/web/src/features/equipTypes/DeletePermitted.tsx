@@ -1,7 +1,7 @@
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { staleTypes } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'

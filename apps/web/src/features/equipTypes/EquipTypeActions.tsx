@@ -1,7 +1,7 @@
 import { deleteEquipType, type EquipType, updateEquipType } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 

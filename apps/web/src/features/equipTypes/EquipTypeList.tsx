@@ -1,5 +1,4 @@
-// The tab of equipment types.
-import { PlusOutlined } from '@ant-design/icons'
+// The tab of equipment types; the panel of a type lists its models, a model lists its parts.
 import {
   deleteEquipType,
   type EquipType,
@@ -8,13 +7,12 @@ import {
   updateEquipType,
 } from '@voltkeep/contract/equipTypes'
 import { id, text } from '@voltkeep/contract/fields'
-import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
@@ -22,8 +20,8 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { EquipTypeDetail } from './EquipTypeDetail.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
@@ -45,7 +43,6 @@ const matches = ({ name, code, classify, equipModels }: EquipType, wanted: Filte
 /** The type shown beside the list, and the selected model. */
 const Shown = z.object({ open: z.optional(id()), model: z.optional(id()) })
 
-/** The list of equipment types; the panel of a type lists its models, a model lists its parts. */
 export function EquipTypeList({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useWholeList(listEquipTypes, { filters: Filters, matches })
@@ -113,11 +110,9 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
           </>
         )}
         actions={
-          <Permitted code={insertEquipType.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {equipTypeTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertEquipType.access} onClick={() => setAdding(true)}>
+            {equipTypeTexts.add}
+          </AddButton>
         }
         card={({ name, code, classifyName, equipModels }) => ({
           lead: name,
@@ -130,11 +125,10 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         })}
         onOpen={(type) => show({ open: type.id }, { replace: shown.open !== undefined })}
         openKey={shown.open}
-        empty={{
-          title: equipTypeTexts.empty,
-          hint: mayAdd ? equipTypeTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          equipTypeTexts.empty,
+          mayAdd && { hint: equipTypeTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={equipTypeTexts.emptyFiltered}
       />
       {shown.open && (

@@ -1,16 +1,16 @@
-// The parts of a model.
+// The parts of a model: those of its type, and its own.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { DetailSection } from '../../ui/DetailPanel.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { type Model, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
@@ -20,7 +20,6 @@ const ModelPartDialog = lazyDialog(() => import('./ModelPartDialog.tsx'))
 
 const { parts: words } = equipTypeTexts
 
-/** The parts of a model: those of its type, and its own. */
 export function ModelParts({ model }: { model: Model }) {
   const parts = useModelParts(model.id)
   const [isAdding, setAdding] = useState(false)

@@ -1,6 +1,6 @@
 import type { EquipType } from '@voltkeep/contract/equipTypes'
 import { formatCount } from '../../lib/format.ts'
-import type { Confirmation } from '../../ui/Confirmation.tsx'
+import type { Confirmation } from '../../ui/buttons/Confirmation.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { save } = equipTypeTexts

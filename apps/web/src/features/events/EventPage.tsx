@@ -1,4 +1,4 @@
-// The list of events.
+// The list of device events; the last 30 days unless a range is chosen.
 import { type EventRow, exportEvents, listEvents } from '@voltkeep/contract/events'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -11,7 +11,7 @@ import {
 } from '../../ui/choices/filters.tsx'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { FlagTag } from '../../ui/FlagTag.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -19,9 +19,9 @@ import { RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { FlagTag } from '../../ui/marks/FlagTag.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { EventDetail } from './EventDetail.tsx'
 import { EventValue } from './EventValue.tsx'
 import styles from './events.module.css'
@@ -30,7 +30,6 @@ import { eventTexts } from './events.texts.ts'
 const { fields } = eventTexts
 const shared = texts.fields
 
-/** The list of device events; the last 30 days unless a range is chosen. */
 export default function EventPage() {
   const { title } = usePage()
   const list = useList(listEvents, { assumed: useLastMonth() })

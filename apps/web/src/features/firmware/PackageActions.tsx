@@ -1,9 +1,9 @@
 import type { PackageRow } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { type PackageView, packageLists } from './packageViews.ts'
 

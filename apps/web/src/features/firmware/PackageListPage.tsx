@@ -1,12 +1,13 @@
-// The list of packages, as firmware and as software versions.
+// The list of packages in one of its two views, as firmware or as software versions.
 import { PlusOutlined } from '@ant-design/icons'
 import type { PackageRow } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { emptyList } from '../../ui/buttons/adding.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
@@ -14,7 +15,6 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
 import { PackageActions } from './PackageActions.tsx'
@@ -27,7 +27,6 @@ const PackageJson = lazyDialog(() => import('./PackageJson.tsx'))
 
 const { fields, emptyHint } = firmwareTexts
 
-/** The list of packages in one of its two views. */
 export function PackageListPage({ view, leads }: { view: PackageView; leads: 'board' | 'equipType' }) {
   const { title } = usePage()
   const list = useList(view.list)
@@ -84,17 +83,19 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{
-          title: view.words.empty,
-          hint: mayAdd && (
-            <>
-              {emptyHint.before}
-              <PageLink page="upgrade/board">{emptyHint.board}</PageLink>
-              {emptyHint.after}
-            </>
-          ),
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          view.words.empty,
+          mayAdd && {
+            hint: (
+              <>
+                {emptyHint.before}
+                <PageLink page="upgrade/board">{emptyHint.board}</PageLink>
+                {emptyHint.after}
+              </>
+            ),
+            onAdd: () => setAdding(true),
+          },
+        )}
         emptyFiltered={view.words.emptyFiltered}
       />
       {row.id && (

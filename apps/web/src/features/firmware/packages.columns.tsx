@@ -2,7 +2,7 @@ import type { PackageRow } from '@voltkeep/contract/firmware'
 import { formatBytes } from '../../lib/format.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
 

@@ -1,4 +1,4 @@
-// The form of a log extraction.
+// The form that starts an extraction. The file type follows from the level.
 import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { listLogExtractions, listLogLevels, startLogExtraction } from '@voltkeep/contract/logExtraction'
@@ -28,7 +28,6 @@ type Values = Partial<z.output<typeof ExtractionInput>>
 /** Levels belong to one device class: a change of the class clears them. */
 const withoutLevel = { level: undefined, fileType: undefined }
 
-/** The form that starts an extraction. The file type follows from the level. */
 export function ExtractionForm({
   code,
   onStarted,

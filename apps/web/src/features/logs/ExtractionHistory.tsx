@@ -1,4 +1,4 @@
-// The tab of past extractions.
+// The tab of past extractions; their files can be opened until they expire.
 import {
   downloadExtractedLog,
   type LogExtractionRow,
@@ -13,15 +13,15 @@ import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useDownload } from '../../lib/wire/download.ts'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { type Opening, openedFrom } from '../../ui/detail/useWalk.ts'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
-import { type Opening, openedFrom } from '../../ui/useWalk.ts'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
@@ -29,7 +29,6 @@ import { logTexts } from './logs.texts.ts'
 const { fields, states } = logTexts
 const livePauseMs = 2_000
 
-/** Past extractions; their files can be opened until they expire. */
 export default function ExtractionHistory({
   head,
   onOpen,

@@ -1,4 +1,4 @@
-// The panel 日志信息: the progress of an extraction, then its log.
+// The panel 日志信息: the progress of an extraction, then its text.
 import { DownloadOutlined, MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -18,10 +18,10 @@ import { useDownload } from '../../lib/wire/download.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { StepButtons, useStepKeys } from '../../ui/detail/steps.tsx'
+import { type Opening, useWalk } from '../../ui/detail/useWalk.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { StepButtons, useStepKeys } from '../../ui/steps.tsx'
-import { type Opening, useWalk } from '../../ui/useWalk.ts'
 import { ExtractionProgress } from './ExtractionProgress.tsx'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
@@ -40,7 +40,6 @@ interface PanelProps {
   onOpen: (id: string, opening?: Opening) => void
 }
 
-/** 日志信息: the progress of an extraction, then its text. */
 export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelProps) {
   return (
     <section className={styles.panel} aria-label={logTexts.panel}>

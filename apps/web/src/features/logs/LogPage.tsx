@@ -1,4 +1,4 @@
-// The page of log extraction: form, panel and history.
+// Log extraction: the form, the progress and text of one extraction, and the history.
 import { WarningOutlined } from '@ant-design/icons'
 import { useNavigate } from '@tanstack/react-router'
 import { DeviceCode } from '@voltkeep/contract/devices'
@@ -6,12 +6,12 @@ import { id } from '@voltkeep/contract/fields'
 import { startLogExtraction } from '@voltkeep/contract/logExtraction'
 import { lazy, Suspense, useState } from 'react'
 import * as z from 'zod/mini'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
+import type { Opening } from '../../ui/detail/useWalk.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import type { Opening } from '../../ui/useWalk.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { ExtractionForm } from './ExtractionForm.tsx'
 import { ExtractionPanel } from './ExtractionPanel.tsx'
@@ -28,7 +28,6 @@ const LogSearch = z.object({
   code: z.optional(DeviceCode),
 })
 
-/** Log extraction: the form, the progress and text of one extraction, and the history. */
 export default function LogPage() {
   const [{ tab, extraction, code }] = useUrlState(LogSearch)
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 // The icon picker of the menu form.
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { MenuIcon, menuIconName, menuIcons } from '../../ui/menuIcons.tsx'
 import styles from './IconPicker.module.css'
 import { menuTexts } from './menus.texts.ts'

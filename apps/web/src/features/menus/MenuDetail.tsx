@@ -1,7 +1,7 @@
 import type { MenuRecord } from '@voltkeep/contract/menus'
 import { formatCount } from '../../lib/format.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
 import { MenuActions, type MenuActionsProps } from './MenuActions.tsx'

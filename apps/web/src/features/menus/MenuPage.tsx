@@ -1,21 +1,19 @@
-// The tree of menus.
-import { PlusOutlined } from '@ant-design/icons'
+// The tree of all menus. A change takes effect at each user's next navigation.
 import { useQuery } from '@tanstack/react-query'
 import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { AddButton } from '../../ui/buttons/adding.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { MenuActions } from './MenuActions.tsx'
 import { MenuDetail } from './MenuDetail.tsx'
 import { menuShape } from './menus.choices.ts'
@@ -25,7 +23,6 @@ import { menuTexts } from './menus.texts.ts'
 const MenuDialog = lazyDialog(() => import('./MenuDialog.tsx'))
 const { fields } = menuTexts
 
-/** The tree of all menus. A change takes effect at each user's next navigation. */
 export default function MenuPage() {
   const { title } = usePage()
   const query = useQuery({ ...reading(listMenus, {}), meta: { isQuiet: true } })
@@ -114,11 +111,9 @@ export default function MenuPage() {
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         actions={
-          <Permitted code={insertMenu.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
-              {menuTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertMenu.access} onClick={() => setParent(null)}>
+            {menuTexts.add}
+          </AddButton>
         }
         empty={{ title: menuTexts.empty }}
       />

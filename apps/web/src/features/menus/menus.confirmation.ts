@@ -1,6 +1,6 @@
 import { type MenuRecord, menuPath } from '@voltkeep/contract/menus'
 import { formatCount } from '../../lib/format.ts'
-import type { Confirmation } from '../../ui/Confirmation.tsx'
+import type { Confirmation } from '../../ui/buttons/Confirmation.tsx'
 import { countBelow, wayTo } from '../../ui/tree/treeRows.ts'
 import { menuShape, top } from './menus.choices.ts'
 import { menuTexts } from './menus.texts.ts'

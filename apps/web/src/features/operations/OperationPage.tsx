@@ -1,17 +1,17 @@
-// The operation log.
+// The operation log; the last 30 days unless a range is chosen.
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { stepsFrom } from '../../ui/detail/steps.tsx'
+import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { stepsFrom } from '../../ui/steps.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { OperationDetail } from './OperationDetail.tsx'
 import { operationTexts } from './operations.texts.ts'
 import { Result } from './Result.tsx'
@@ -19,7 +19,6 @@ import { whoDid } from './whoDid.ts'
 
 const { fields } = operationTexts
 
-/** The operation log; the last 30 days unless a range is chosen. */
 export default function OperationPage() {
   const { title } = usePage()
   const list = useList(listOperations, { assumed: useLastMonth() })

@@ -19,7 +19,6 @@ export interface OrganizationActionsProps {
   onDeleted?: () => void
 }
 
-/** The actions of one organization. */
 export function OrganizationActions({ organization, onDeleted, ...actions }: OrganizationActionsProps) {
   const deleting = useWriting(deleteOrganization, [listOrganizations, listOperators], { said: remove.done })
   return (

@@ -1,4 +1,4 @@
-// New alarms by day, as bars.
+// New alarms per day as bars, stacked by level with the most severe at the bottom. Pointing at a day shows its numbers.
 import type { Overview } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -15,7 +15,6 @@ const height = 120
 const step = 20
 const barWidth = 14
 
-/** New alarms per day, stacked by level with the most severe at the bottom. Pointing at a day shows its numbers. */
 export function DayBars({ days }: { days: readonly Day[] }) {
   const counts = days.map(({ count }) => count)
   const { days: withData, average } = averageOf(counts)

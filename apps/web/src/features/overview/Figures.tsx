@@ -2,7 +2,7 @@
 import type { Overview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { alarmPage, devicePage, offlineSearch, onlineSearch } from './overview.links.ts'
 import styles from './overview.module.css'

@@ -1,15 +1,15 @@
-// The newest alarms on the home page.
+// The newest alarms on the home page. New ones wait behind a bar, so that rows do not move under the pointer.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { List } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { alarmPage } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
@@ -25,7 +25,6 @@ const options: LiveListOptions<AlarmRow> = {
   isChanged: (before, after) => before.value !== after.value || before.status !== after.status,
 }
 
-/** The newest alarms. New ones wait behind a bar, so that rows do not move under the pointer. */
 export function NewestAlarms() {
   const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
   return mayRead ? <Newest /> : null

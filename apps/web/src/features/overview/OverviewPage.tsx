@@ -1,12 +1,12 @@
-// The home page.
+// The home page: what is wrong, where, and what is in progress.
 import { useQuery } from '@tanstack/react-query'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
+import { useMedia } from '../../lib/browser/media.ts'
+import { useTitle } from '../../lib/browser/title.ts'
 import { useShownFirst } from '../../lib/firstShown.ts'
 import { useLiveReading } from '../../lib/live/live.ts'
-import { useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useTitle } from '../../lib/title.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Batches } from './Batches.tsx'
@@ -29,7 +29,6 @@ const figuresPauseMs = 3_000
 /** Figures younger than this are not read again when the live stream connects. */
 const freshMs = 5_000
 
-/** The home page: what is wrong, where, and what is in progress. */
 export function OverviewPage() {
   const query = useQuery({
     ...reading(readOverview, {}),

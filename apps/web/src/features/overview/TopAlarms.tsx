@@ -1,6 +1,6 @@
 import type { Overview } from '@voltkeep/contract/overview'
 import { formatCount } from '../../lib/format.ts'
-import { LevelTag } from '../../ui/LevelTag.tsx'
+import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { alarmPage } from './overview.links.ts'
 import styles from './overview.module.css'

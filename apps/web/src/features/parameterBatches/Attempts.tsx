@@ -1,6 +1,6 @@
 import type { BatchLogRow } from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { AttemptState } from './StateTag.tsx'

@@ -13,6 +13,7 @@ import { parsedBy } from '../../lib/schemaInput.ts'
 import { DeviceChoice } from '../../ui/choices/DeviceChoice.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
+import { Generated } from '../../ui/form/Generated.tsx'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { EntriesField } from './EntriesField.tsx'
 import { Preview } from './Preview.tsx'
@@ -96,8 +97,7 @@ function Fields({
       <Field name="paramSetRule.interval" label={fields.interval} hint={words.intervalHint}>
         <Counted unit={batchTexts.minutes} />
       </Field>
-      <div className={styles.filled}>
-        <span className={styles.filledLabel}>{fields.preview}</span>
+      <Generated label={fields.preview}>
         <div className={styles.previewPlace}>
           {asked ? (
             <Preview asked={asked} onPreview={onPreview} />
@@ -105,7 +105,7 @@ function Fields({
             <p className={styles.quiet}>{batchTexts.preview.incomplete}</p>
           )}
         </div>
-      </div>
+      </Generated>
     </>
   )
 }

@@ -1,5 +1,5 @@
 // The list of parameter batches.
-import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
+import { EllipsisOutlined } from '@ant-design/icons'
 import {
   exportFailedBatchDevices,
   insertParameterBatch,
@@ -12,19 +12,19 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
-import { MenuButton } from '../../ui/MenuButton.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
-import { openedFrom } from '../../ui/useWalk.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { BatchActionButton } from './BatchActionButton.tsx'
 import { BatchProgress } from './BatchProgress.tsx'
 import { ParametersDialog } from './ParametersDialog.tsx'
@@ -155,11 +155,9 @@ export function BatchList() {
           </>
         )}
         actions={
-          <Permitted code={insertParameterBatch.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {batchTexts.addShort}
-            </Button>
-          </Permitted>
+          <AddButton code={insertParameterBatch.access} onClick={() => setAdding(true)}>
+            {batchTexts.addShort}
+          </AddButton>
         }
         card={(batch) => ({
           lead: (
@@ -181,11 +179,10 @@ export function BatchList() {
           text: (count) => (live.waitingCount > 0 ? batchTexts.newBatches(count) : batchTexts.stale),
           onShow: live.show,
         }}
-        empty={{
-          title: batchTexts.empty,
-          hint: mayAdd ? batchTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          batchTexts.empty,
+          mayAdd && { hint: batchTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={batchTexts.emptyFiltered}
       />
       {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}

@@ -1,5 +1,4 @@
-// The page of one batch: its rule and progress, its devices and its log.
-import { useQuery } from '@tanstack/react-query'
+// The page of one batch: problems first, then progress, devices and log.
 import { useNavigate } from '@tanstack/react-router'
 import {
   listParameterBatches,
@@ -8,12 +7,11 @@ import {
   type ParameterBatchDetail,
   readParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
-import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { reading } from '../../lib/wire/reading.ts'
+import { useWalk } from '../../ui/detail/useWalk.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useWalk } from '../../ui/useWalk.ts'
-import { WatchPage } from '../../ui/WatchPage.tsx'
+import { useWatched } from '../../ui/work/useWatched.ts'
+import { WatchPage } from '../../ui/work/WatchPage.tsx'
 import { BatchActionButton } from './BatchActionButton.tsx'
 import { BatchFacts } from './BatchFacts.tsx'
 import { Devices } from './Devices.tsx'
@@ -28,17 +26,9 @@ import { BatchState } from './StateTag.tsx'
 import { useBatchActions } from './useBatchActions.tsx'
 
 const { batch: words } = batchTexts
-/** While devices report, the counts are read at most this often. */
-const numbersPauseMs = 2_000
 
-/** One batch: problems first, then progress, devices and log. */
 export default function BatchView({ id }: { id: string }) {
-  const query = useQuery({ ...reading(readParameterBatch, { id }), retry: false, meta: { isQuiet: true } })
-  useLiveReading(
-    query.refetch,
-    (event) => concerns(event, liveParameterBatches.noun, id) || concerns(event, liveBatchDevices.noun),
-    numbersPauseMs,
-  )
+  const query = useWatched(readParameterBatch, id, liveParameterBatches, liveBatchDevices)
   const actionsOf = useBatchActions()
   const openBatch = useOpenBatch()
   const [{ tab }] = useUrlState(BatchSearch)

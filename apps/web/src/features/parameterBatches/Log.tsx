@@ -1,4 +1,4 @@
-// The log of a batch.
+// The log of a batch: all attempts at all devices, the newest first.
 import {
   attemptResults,
   type BatchLogRow,
@@ -12,7 +12,8 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
 import { InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
 import { useInlineList } from '../../ui/list/useInlineList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { reasonColumn } from '../../ui/work/deviceColumns.tsx'
 import { logOfBatch } from './devices.filters.ts'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
@@ -36,13 +37,7 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
     width: 112,
     render: (row) => <AttemptState of={row} />,
   },
-  {
-    key: 'reason',
-    title: fields.reason,
-    maxWidth: 280,
-    render: ({ reason }) =>
-      reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
-  },
+  reasonColumn(fields.reason, 280, namedReason),
   // Only a restoration has different values per device.
   ...(kind === 'restore'
     ? [
@@ -69,7 +64,6 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
   })),
 ]
 
-/** All attempts at all devices of a batch, the newest first. */
 export function Log({ batch }: { batch: ParameterBatchDetail }) {
   const owner = useMemo(() => ({ id: batch.id }), [batch.id])
   const source = useInlineList(logOfBatch, owner)

@@ -1,6 +1,6 @@
 import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
 import { formatCount } from '../../lib/format.ts'
-import styles from './parameterBatches.module.css'
+import { WatchNote, WatchNow } from '../../ui/work/WatchPage.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { openCount } from './parameterBatches.words.ts'
 
@@ -10,8 +10,8 @@ const { batch: words } = batchTexts
 export function Now({ batch }: { batch: ParameterBatchDetail }) {
   return (
     <>
-      {!batch.isWhole && <p className={styles.note}>{words.partly}</p>}
-      <p className={styles.now}>{nowOf(batch)}</p>
+      {!batch.isWhole && <WatchNote>{words.partly}</WatchNote>}
+      <WatchNow>{nowOf(batch)}</WatchNow>
     </>
   )
 }

@@ -1,10 +1,14 @@
 import type { BatchDeviceRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
-import { texts } from '../../lib/texts/index.ts'
-import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import {
+  actionColumn,
+  deviceColumn,
+  operatorColumn,
+  reasonColumn,
+  sinceColumn,
+} from '../../ui/work/deviceColumns.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { RetryDevice } from './RetryDevice.tsx'
 import { DeviceState } from './StateTag.tsx'
@@ -20,27 +24,14 @@ export function deviceColumns({
   hasRetry: boolean
 }): Column<BatchDeviceRow>[] {
   return [
-    {
-      key: 'code',
-      title: fields.device,
-      fixed: 'left',
-      render: ({ code, equipId, isOnline }) => (
-        <DeviceCode code={code} id={equipId} isOnline={isOnline ?? 0} />
-      ),
-    },
+    deviceColumn(fields.device),
     {
       key: 'state',
       title: fields.deviceState,
       width: 100,
       render: ({ state }) => <DeviceState state={state} />,
     },
-    {
-      key: 'reason',
-      title: fields.reason,
-      maxWidth: 280,
-      render: ({ reason }) =>
-        reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
-    },
+    reasonColumn(fields.reason, 280, namedReason),
     // One column per parameter, so that former values can be compared down the column.
     ...param.map(({ id, name }) => ({
       key: id,
@@ -58,28 +49,10 @@ export function deviceColumns({
       align: 'right',
       render: ({ attempts }) => attempts,
     },
-    {
-      key: 'operator',
-      title: fields.operator,
-      maxWidth: 140,
-      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-    },
-    {
-      key: 'changeTime',
-      title: fields.changeTime,
-      width: 96,
-      render: ({ changeTime }) => <RelativeTime time={changeTime} isShort />,
-    },
+    operatorColumn(fields.operator),
+    sinceColumn('changeTime', fields.changeTime),
     ...(hasRetry
-      ? [
-          {
-            key: 'operation',
-            title: texts.list.operation,
-            width: 72,
-            fixed: 'right' as const,
-            render: (device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />,
-          },
-        ]
+      ? [actionColumn((device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />)]
       : []),
   ]
 }

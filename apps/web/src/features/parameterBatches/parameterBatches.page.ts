@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { id } from '@voltkeep/contract/fields'
 import * as z from 'zod/mini'
-import { type Opening, openedBeside } from '../../ui/useWalk.ts'
+import { type Opening, openedBeside } from '../../ui/detail/useWalk.ts'
 
 /** The component key of the page of parameter batches. */
 export const batchPage = 'maintenance/batchsetting'

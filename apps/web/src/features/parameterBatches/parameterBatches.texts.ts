@@ -78,8 +78,10 @@ export const batchTexts = {
   parametersTitle: (code: string) => `批次 ${code} 的参数`,
   moreOf: (code: string) => `批次 ${code} 的更多操作`,
 
-  succeeded: (done: string, total: string) => `${done}/${total} 成功`,
-  failedCount: (count: string) => `${count} 失败`,
+  counted: {
+    done: (done: string, total: string) => `${done}/${total} 成功`,
+    failed: (count: string) => `${count} 失败`,
+  },
   deviceCount: (count: string) => `${count} 台`,
   times: '次',
   minutes: '分钟',
@@ -111,7 +113,6 @@ export const batchTexts = {
   },
   preview: {
     incomplete: '选择设备、填好参数后显示',
-    counting: '正在统计…',
     devices: (count: string) => `将设置 ${count} 台设备`,
     nobody: '没有需要设置的设备',
     offline: (count: string) => `其中 ${count} 台离线，上线后下发`,
@@ -144,7 +145,6 @@ export const batchTexts = {
     chosenByFilters: '按条件',
     chosenByBoth: (count: string) => `按编号 ${count} 台中符合条件的`,
     chosenAll: '全部设备',
-    allStates: '全部状态',
     allResults: '全部结果',
     noDevices: '没有符合条件的设备',
     deviceNotFound: '设备明细不存在',
@@ -159,7 +159,6 @@ export const batchTexts = {
   control: {
     exportFailed: '导出失败设备',
     retry: '重试失败',
-    retryOne: '重试',
     retried: (count: string) => `已重新下发 ${count} 台`,
     stop: '停止',
     restore: '恢复原值',

@@ -1,10 +1,15 @@
-import type { BatchCounts } from '@voltkeep/contract/parameterBatches'
+import {
+  type BatchCounts,
+  batchDeviceStates,
+  failedBatchDeviceStates,
+} from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { expect, test } from 'vitest'
 import {
   assignmentOf,
   changesLine,
   failedCount,
+  isFailed,
   openCount,
   parametersLine,
   sharesOf,
@@ -29,6 +34,10 @@ test('shares group the states of devices, and their sum is the total', () => {
   expect(sharesOf(counts)).toEqual({ good: 4, failed: 18, underWay: 5, open: 1, leftOut: 17 })
   expect(Object.values(sharesOf(counts)).reduce((sum, count) => sum + count)).toBe(counts.total)
   expect([failedCount(counts), openCount(counts)]).toEqual([18, 6])
+})
+
+test('the devices that count as failed are those of the Excel file', () => {
+  expect(batchDeviceStates.filter(isFailed)).toEqual(failedBatchDeviceStates)
 })
 
 test('states are listed with failures first, and states without devices are left out', () => {

@@ -4,39 +4,38 @@ import {
   type BatchDeviceState,
   type BatchLogRow,
   batchDeviceStates,
-  failedBatchDeviceStates,
   type ParameterBatchPreview,
   type ParameterBatchRow,
 } from '@voltkeep/contract/parameterBatches'
 import { describeParameterValue, lampsParameterId } from '@voltkeep/contract/parameters'
-import { formatCount } from '../../lib/format.ts'
+import { leftOutLine } from '../../ui/work/leftOut.ts'
+import { openIn, type Share, sharesBy } from '../../ui/work/shares.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
 
-const failed: readonly BatchDeviceState[] = failedBatchDeviceStates
-
-export const isFailed = (state: BatchDeviceState) => failed.includes(state)
-
-/** The number of devices that failed: those in the Excel export, which a retry tries again. */
-export const failedCount = (counts: BatchCounts) => failed.reduce((sum, state) => sum + counts[state], 0)
-
-/** The number of devices without a result. */
-export const openCount = ({ waiting, sent, confirming }: BatchCounts) => waiting + sent + confirming
-
-/** Devices grouped as the progress bar shows them; the sum of all groups is `counts.total`. */
-export function sharesOf(counts: BatchCounts) {
-  return {
-    good: counts.succeeded,
-    failed: failedCount(counts),
-    underWay: counts.sent + counts.confirming,
-    open: counts.waiting,
-    leftOut: counts.skipped + counts.stopped,
-  }
+const shareOf: Record<BatchDeviceState, Share> = {
+  waiting: 'open',
+  sent: 'underWay',
+  confirming: 'underWay',
+  succeeded: 'good',
+  failed: 'failed',
+  refused: 'failed',
+  expired: 'failed',
+  skipped: 'leftOut',
+  stopped: 'leftOut',
 }
+export const sharesOf = sharesBy(shareOf)
 
+export const isFailed = (state: BatchDeviceState) => shareOf[state] === 'failed'
+
+/** Those in the Excel export, which a retry tries again. */
+export const failedCount = (counts: BatchCounts) => sharesOf(counts).failed
+
+export const openCount = (counts: BatchCounts) => openIn(sharesOf(counts))
+
+const ranks: readonly Share[] = ['failed', 'open', 'underWay', 'good', 'leftOut']
 /** The states that at least one device has: failures first, then unfinished ones, then the rest. */
 export function statesInSight(counts: BatchCounts): BatchDeviceState[] {
-  const rank = (state: BatchDeviceState) =>
-    isFailed(state) ? 0 : state === 'waiting' || state === 'sent' || state === 'confirming' ? 1 : 2
+  const rank = (state: BatchDeviceState) => ranks.indexOf(shareOf[state])
   return batchDeviceStates.filter((state) => counts[state] > 0).sort((one, other) => rank(one) - rank(other))
 }
 
@@ -58,11 +57,11 @@ export function assignmentOf({
 
 /** How many devices are left out and why, the most frequent reason first: `不设置 12 台：已是该值 10，其他批次设置中 2`. */
 export function skipLine(skipped: ParameterBatchPreview['skipped']): string | undefined {
-  const some = skipped.filter(({ devices }) => devices > 0).sort((one, other) => other.devices - one.devices)
-  if (some.length === 0) return undefined
-  const sum = some.reduce((total, { devices }) => total + devices, 0)
-  const reasons = some.map(({ reason, devices }) => `${batchTexts.skips[reason]} ${formatCount(devices)}`)
-  return `${batchTexts.preview.skipped(formatCount(sum))}：${reasons.join('，')}`
+  return leftOutLine(
+    [...skipped].sort((one, other) => other.devices - one.devices),
+    batchTexts.preview.skipped,
+    ({ reason }) => batchTexts.skips[reason],
+  )
 }
 
 /** The settings of a batch in one line: `仓位满电SOC 90%、过温点 60℃`; of lamps and restored values only the names. */

@@ -19,8 +19,9 @@ import { CallError } from '../../lib/wire/call.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { askToConfirm } from '../../ui/Confirmation.tsx'
+import { askToConfirm } from '../../ui/buttons/Confirmation.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
+import { PreviewBox } from '../../ui/work/WorkPreview.tsx'
 import { PreviewFigures } from './PreviewFigures.tsx'
 import styles from './parameterBatches.module.css'
 import { useOpenBatch } from './parameterBatches.page.ts'
@@ -83,7 +84,8 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
             const { title, body } = ask.retry
             const confirmLabel = texts.list.retry
             const count = formatCount(failedCount(await countsNow(id)))
-            if (await askToConfirm({ title, body: body(count), confirmLabel })) await retrying({ id })
+            if (await askToConfirm({ title, body: body(count), confirmLabel }))
+              await retrying.mutateAsync({ id })
           }),
       })
     }
@@ -123,8 +125,10 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
               body: (
                 <>
                   <p>{body(formatCount(preview.devices), code)}</p>
-                  <div className={`${styles.preview} ${styles.restored}`}>
-                    <PreviewFigures preview={preview} isCounted />
+                  <div className={styles.restored}>
+                    <PreviewBox>
+                      <PreviewFigures preview={preview} isCounted />
+                    </PreviewBox>
                   </div>
                 </>
               ),
@@ -138,17 +142,13 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
   }
 }
 
-/** Retries failed devices, all or the given rows, and reports how many. */
+/** Retries failed devices, all or the given rows, and says how many. */
 export function useRetry() {
-  const retrying = useWriting(retryParameterBatch, stale, { said: false })
-  return async (input: { id: string; targetIds?: string[] }) => {
-    const { count } = await retrying.mutateAsync(input)
-    notify.success(words.retried(formatCount(count)))
-  }
+  return useWriting(retryParameterBatch, stale, { said: ({ count }) => words.retried(formatCount(count)) })
 }
 
 /** Swallows the error of a refused call, which is already shown centrally. */
-export async function withoutCallError(act: () => Promise<void>): Promise<void> {
+async function withoutCallError(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {

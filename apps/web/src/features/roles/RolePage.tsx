@@ -1,5 +1,4 @@
-// The list of roles.
-import { PlusOutlined } from '@ant-design/icons'
+// All roles of the installation; the server marks those that the user may change.
 import { deleteRole, insertRole, type RoleRow, searchRoles, updateRole } from '@voltkeep/contract/roles'
 import { Button } from 'antd'
 import { useState } from 'react'
@@ -7,15 +6,16 @@ import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { AddButton } from '../../ui/buttons/adding.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './roles.module.css'
 import { roleTexts } from './roles.texts.ts'
 
@@ -25,7 +25,6 @@ const { fields, remove } = roleTexts
 const systemRoleId = '1'
 const writing = [updateRole.access, deleteRole.access]
 
-/** All roles of the installation; the server marks those that the user may change. */
 export default function RolePage() {
   const { title } = usePage()
   const list = useList(searchRoles)
@@ -85,11 +84,9 @@ export default function RolePage() {
         keyOf={({ id }) => id}
         filters={(draft) => <TextFilter of={draft} name="name" label={fields.name} />}
         actions={
-          <Permitted code={insertRole.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {roleTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertRole.access} onClick={() => setAdding(true)}>
+            {roleTexts.add}
+          </AddButton>
         }
         card={(role) => ({
           lead: role.name,

@@ -1,10 +1,10 @@
 import type { ServerInfo } from '@voltkeep/contract/server'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
 

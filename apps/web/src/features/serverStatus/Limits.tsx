@@ -1,6 +1,6 @@
 import type { ServerInfo } from '@voltkeep/contract/server'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import styles from './serverStatus.module.css'

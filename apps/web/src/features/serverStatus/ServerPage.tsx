@@ -1,4 +1,4 @@
-// The server page.
+// The server's present state. SYSTEM users also get its log files, which the server gives to nobody else.
 import { useQuery } from '@tanstack/react-query'
 import { readServerInfo, type ServerInfo } from '@voltkeep/contract/server'
 import { Alert, Button } from 'antd'
@@ -8,7 +8,7 @@ import { usePage } from '../../lib/pages.ts'
 import { useIsSystem } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { Facts } from '../../ui/DetailPanel.tsx'
+import { Facts } from '../../ui/detail/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { Jobs } from './Jobs.tsx'
@@ -20,7 +20,6 @@ import { serverTexts } from './serverStatus.texts.ts'
 const words = serverTexts
 const refreshMs = 5_000
 
-/** The server's present state. SYSTEM users also get its log files, which the server gives to nobody else. */
 export default function ServerPage() {
   const { title } = usePage()
   const isSystem = useIsSystem()

@@ -1,4 +1,4 @@
-import { formatTime } from '../../lib/format.ts'
+import { formatDateTime } from '@voltkeep/contract/fields'
 
 export interface ReadLogLine {
   /** In the browser's time zone. */
@@ -26,7 +26,7 @@ export function readLogLine(line: string): ReadLogLine | undefined {
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string }
   const error = stack ?? message
   return {
-    time: Number.isNaN(at.getTime()) ? '' : formatTime(at),
+    time: Number.isNaN(at.getTime()) ? '' : formatDateTime(at),
     level: String(level),
     message: typeof msg === 'string' ? msg : '',
     rest: [words.join(' '), error].filter(Boolean).join('\n'),

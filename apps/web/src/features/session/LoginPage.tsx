@@ -5,7 +5,7 @@ import { problemsOf } from '../../lib/schemaInput.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CallError, call } from '../../lib/wire/call.ts'
 import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
-import { Mark } from '../../ui/Mark.tsx'
+import { Mark } from '../../ui/marks/Mark.tsx'
 import styles from './LoginPage.module.css'
 
 export interface LoginPageProps {

@@ -1,17 +1,17 @@
-// The list of online users.
+// The list of signed-in users; an administrator can end their sessions.
 import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './SessionPage.module.css'
 import { describeAgent } from './session.agent.ts'
 import { sessionTexts } from './session.texts.ts'
@@ -19,7 +19,6 @@ import { sessionTexts } from './session.texts.ts'
 const { fields, end } = sessionTexts
 const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? sessionTexts.unknownAgent
 
-/** The list of signed-in users; an administrator can end their sessions. */
 export default function SessionPage() {
   const { title } = usePage()
   const list = useList(listSessions)

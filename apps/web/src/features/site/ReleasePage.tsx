@@ -1,4 +1,4 @@
-// The public page of release notes.
+// The public release notes of each version, the newest first, in one of four languages.
 import { remarkLanguages } from '@voltkeep/contract/firmware'
 import { listReleases, type ReleaseRow } from '@voltkeep/contract/site'
 import { useEffect, useState } from 'react'
@@ -16,7 +16,6 @@ function languageOfAddress(): SiteLanguage {
   return remarkLanguages.find((one) => one === asked) ?? languageOfVisitor()
 }
 
-/** The release notes of each version, the newest first, in one of four languages. */
 export function ReleasePage() {
   const [language, setLanguage] = useState(languageOfAddress)
   const { rows, total, failure, isReading, more } = useReleases(language)

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { Mark } from '../../ui/Mark.tsx'
+import { Mark } from '../../ui/marks/Mark.tsx'
 import styles from './site.module.css'
 import { footTexts, type SiteLanguage } from './site.texts.ts'
 

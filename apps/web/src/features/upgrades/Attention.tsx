@@ -2,7 +2,8 @@ import { describeGate } from '@voltkeep/contract/upgradeGate'
 import type { UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../lib/format.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
+import { WatchNote, WatchNow } from '../../ui/work/WatchPage.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { failureLine, openCount } from './upgrades.words.ts'
 import styles from './view.module.css'
@@ -13,18 +14,12 @@ const words = upgradeTexts.task
 export function Attention({ task }: { task: UpgradeTaskDetail }) {
   return (
     <>
-      {task.stopNote !== null && (
-        <p className={styles.note} role="status">
-          {task.stopNote}
-        </p>
-      )}
-      {!task.isWhole && (
-        <p className={styles.note}>{task.isControllable ? words.partlyMoved : words.partly}</p>
-      )}
+      {task.stopNote !== null && <WatchNote role="status">{task.stopNote}</WatchNote>}
+      {!task.isWhole && <WatchNote>{task.isControllable ? words.partlyMoved : words.partly}</WatchNote>}
       {task.state === 'paused' && task.pause ? (
         <Pause pause={task.pause} />
       ) : (
-        <p className={styles.now}>{nowOf(task)}</p>
+        <WatchNow>{nowOf(task)}</WatchNow>
       )}
     </>
   )

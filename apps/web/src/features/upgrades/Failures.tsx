@@ -9,14 +9,11 @@ import {
 } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
-import { notify } from '../../lib/notices.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { ReasonList } from '../../ui/ReasonList.tsx'
-import { WatchPart } from '../../ui/WatchPage.tsx'
-import { TargetState } from './StateTag.tsx'
-import { useTargetFilters } from './targets.filters.ts'
+import { WorkReasons } from '../../ui/work/WorkReasons.tsx'
+import { targetsOfTask } from './targets.filters.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf } from './upgrades.words.ts'
 import { useRefetch } from './useRefetch.ts'
@@ -32,10 +29,12 @@ export const staleByControl = [
 ] as const
 
 export function useRetry() {
-  return useWriting(retryUpgradeTask, staleByControl, { said: false })
+  return useWriting(retryUpgradeTask, staleByControl, {
+    said: ({ count }) => words.retried(formatCount(count)),
+  })
 }
 
-/** Why targets failed or were left out, above the stages. Pressing a reason filters the devices by it. */
+/** Why targets failed or were left out, above the stages. */
 export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const { failed } = sharesOf(task.counts)
   const skipped = task.counts.skipped
@@ -47,10 +46,9 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const { refetch } = query
   useRefetch(refetch, `${failed} ${skipped}`)
   const retrying = useRetry()
-  const filters = useTargetFilters()
   if (task.state === 'planned') return null
   return (
-    <WatchPart
+    <WorkReasons
       title={words.failures}
       aside={
         failed > 0 &&
@@ -59,30 +57,19 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
             <Button
               size="small"
               loading={retrying.isPending}
-              onClick={() =>
-                retrying.mutate(
-                  { id: task.id },
-                  { onSuccess: ({ count }) => notify.success(words.retried(formatCount(count))) },
-                )
-              }
+              onClick={() => retrying.mutate({ id: task.id })}
             >
               {words.retry(formatCount(failed))}
             </Button>
           </Permitted>
         )
       }
-    >
-      <ReasonList
-        // Empty while the reasons are read.
-        none={failed + skipped === 0 ? words.noFailures : ''}
-        reasons={(query.data ?? []).map(({ state, reason, count }) => ({
-          key: `${state} ${reason}`,
-          state: <TargetState state={state} />,
-          reason,
-          count: upgradeTexts.targetCount(formatCount(count)),
-          onShow: () => filters.show({ states: [state], reason }),
-        }))}
-      />
-    </WatchPart>
+      reasons={query.data ?? []}
+      // Empty while the reasons are read.
+      none={failed + skipped === 0 ? words.noFailures : ''}
+      states={upgradeTexts.targetStates}
+      countOf={upgradeTexts.targetCount}
+      devices={targetsOfTask}
+    />
   )
 }

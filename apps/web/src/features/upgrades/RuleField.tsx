@@ -1,4 +1,4 @@
-// The rule of a task in its form: the defaults in one line, all fields on demand.
+// The rule of an upgrade task as a form control: the defaults, which suit any fleet, in one line, all fields on demand.
 import { UpgradeRule } from '@voltkeep/contract/upgrades'
 import { Checkbox, InputNumber, Radio } from 'antd'
 import { type ReactNode, useState } from 'react'
@@ -10,7 +10,6 @@ import { upgradeTexts } from './upgrades.texts.ts'
 const words = upgradeTexts.rule
 const usual = UpgradeRule.parse({})
 
-/** The rule of an upgrade task. The defaults suit any fleet, so the fields are collapsed. A form control. */
 export function RuleField({
   id,
   value = usual,

@@ -1,13 +1,12 @@
 import type { UpgradeStageRow, UpgradeTaskRow } from '@voltkeep/contract/upgrades'
-import { outcomeOf } from '../../lib/outcome.ts'
-import { StateTag } from '../../ui/StateTag.tsx'
+import { WorkState } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { sharesOf, wordOf } from './upgrades.words.ts'
+import { sharesOf } from './upgrades.words.ts'
 
-/** A task's state: its word, and a mark with a shape of its own. A task that has ended has the mark of its result. */
+const { taskStates, stageStates, targetStates } = upgradeTexts
+
 export function TaskState({ task: { state, counts } }: { task: Pick<UpgradeTaskRow, 'state' | 'counts'> }) {
-  const word = wordOf(upgradeTexts.taskStates, state)
-  return <StateTag state={state === 'finished' ? outcomeOf(sharesOf(counts)) : state}>{word}</StateTag>
+  return <WorkState state={state} words={taskStates} ended={state === 'finished' && sharesOf(counts)} />
 }
 
 /** A passed stage may have fewer failures than stop a rollout: its mark shows them. */
@@ -16,10 +15,9 @@ export function StageState({
 }: {
   stage: Pick<UpgradeStageRow, 'state' | 'counts'>
 }) {
-  const word = wordOf(upgradeTexts.stageStates, state)
-  return <StateTag state={state === 'passed' ? outcomeOf(sharesOf(counts)) : state}>{word}</StateTag>
+  return <WorkState state={state} words={stageStates} ended={state === 'passed' && sharesOf(counts)} />
 }
 
 export function TargetState({ state }: { state: string }) {
-  return <StateTag state={state}>{wordOf(upgradeTexts.targetStates, state)}</StateTag>
+  return <WorkState state={state} words={targetStates} />
 }

@@ -1,4 +1,3 @@
-// The targets of a task: each device and part, with its state, in a list of its own that is filtered and stepped through.
 import {
   liveUpgradeTargets,
   retryUpgradeTask,
@@ -7,12 +6,11 @@ import {
   upgradeTargetStates,
 } from '@voltkeep/contract/upgrades'
 import { useEffect, useMemo, useRef } from 'react'
-import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
-import { InlineChip, InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
+import { InlineSelect } from '../../ui/list/InlineList.tsx'
 import { useInlineList, useInlineLive } from '../../ui/list/useInlineList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
-import { WatchPart } from '../../ui/WatchPage.tsx'
+import { WatchPart } from '../../ui/work/WatchPage.tsx'
+import { WorkDevices } from '../../ui/work/WorkDevices.tsx'
 import { TargetPanel } from './TargetPanel.tsx'
 import { TargetResult, targetColumns } from './targets.columns.tsx'
 import { targetsOfTask } from './targets.filters.ts'
@@ -21,21 +19,20 @@ import { sharesOf } from './upgrades.words.ts'
 
 const { task: words, fields } = upgradeTexts
 
-const live = {
+const liveOptions = {
   isChanged: (before: UpgradeTargetRow, after: UpgradeTargetRow) => before.result !== after.result,
 }
+const states = { label: fields.result, order: upgradeTargetStates, words: upgradeTexts.targetStates }
 
-/** The targets of a task, page by page; live updates change states and percentages in place. */
+/** The targets of a task: each device and part, with its state. */
 export function Targets({ task }: { task: UpgradeTaskDetail }) {
   const owner = useMemo(() => ({ taskId: task.id }), [task.id])
   const source = useInlineList(targetsOfTask, owner)
-  const { rows, changedKeys, isStale, show } = useInlineLive(source.list, owner, liveUpgradeTargets, live)
-  const row = useOpenRow()
+  const live = useInlineLive(source.list, owner, liveUpgradeTargets, liveOptions)
   const mayRetry = usePermission(retryUpgradeTask.access) && task.state !== 'cancelled'
   const part = useRef<HTMLElement>(null)
-  const { narrow } = source
   // Scrolls to this list after a reason above was pressed, which filters it.
-  const { reason, states, stage, code } = source.filters
+  const { reason, stage } = source.filters
   const wasReason = useRef(reason)
   useEffect(() => {
     if (reason !== undefined && reason !== wasReason.current) part.current?.scrollIntoView({ block: 'start' })
@@ -46,36 +43,21 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
   if (task.state === 'planned' && total === 0) return null
   return (
     <WatchPart ref={part} title={words.targets}>
-      <InlineList
+      <WorkDevices
         source={source}
-        news={isStale ? { text: upgradeTexts.stale, onShow: show } : undefined}
+        live={live}
+        states={states}
         label={words.targets}
         measure={words.measure}
         columns={targetColumns({ task, hasRetry: mayRetry && sharesOf(task.counts).failed > 0 })}
-        rows={rows}
-        card={(target) => ({
-          lead: <span className="mono">{target.code}</span>,
-          aside: <TargetResult of={target} />,
-          second:
-            target.reason ?? `${target.partTypeName} ${words.fromTo(target.fromVersion, target.version)}`,
-        })}
-        onOpen={({ id }) => row.open(id)}
-        openKey={row.id}
-        changedKeys={changedKeys}
+        markOf={(target) => <TargetResult of={target} />}
+        secondOf={({ reason: why, partTypeName, fromVersion, version }) =>
+          why ?? `${partTypeName} ${words.fromTo(fromVersion, version)}`
+        }
         expected={task.counts.total}
         empty={total === 0 && task.counts.total === 0 ? words.noTargets : words.noTargetsFiltered}
+        panel={(place) => <TargetPanel {...place} task={task} />}
       >
-        <InlineSelect
-          label={fields.result}
-          mode="multiple"
-          placeholder={words.allStates}
-          value={[...(states ?? [])]}
-          options={upgradeTargetStates.map((state) => ({
-            value: state,
-            label: upgradeTexts.targetStates[state],
-          }))}
-          onChange={(next) => narrow({ states: next.length > 0 ? next : undefined, reason: undefined })}
-        />
         {task.stageCount > 1 && (
           <InlineSelect
             label={fields.stage}
@@ -85,23 +67,10 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
               value: number,
               label: upgradeTexts.rule.stage(number),
             }))}
-            onChange={(next) => narrow({ stage: next ?? undefined })}
+            onChange={(next) => source.narrow({ stage: next ?? undefined })}
           />
         )}
-        <InlineCodes value={code} onChange={(next) => narrow({ code: next })} />
-        {reason !== undefined && (
-          <InlineChip onDrop={() => narrow({ reason: undefined })}>{reason}</InlineChip>
-        )}
-      </InlineList>
-      {row.id && (
-        <TargetPanel
-          id={row.id}
-          task={task}
-          rows={rows}
-          onOpen={({ id }) => row.open(id)}
-          onClose={row.close}
-        />
-      )}
+      </WorkDevices>
     </WatchPart>
   )
 }

@@ -8,7 +8,7 @@ import {
 } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../lib/format.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { staleByControl } from './Failures.tsx'
 import { useOpenTask } from './upgrades.page.ts'

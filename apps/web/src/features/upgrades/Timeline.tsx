@@ -1,8 +1,8 @@
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import type { listUpgradeTransitions } from '@voltkeep/contract/upgrades'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
+import { wordOf } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { wordOf } from './upgrades.words.ts'
 import styles from './view.module.css'
 
 type Transition = DataFor<typeof listUpgradeTransitions>[number]

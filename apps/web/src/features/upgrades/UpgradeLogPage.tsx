@@ -1,4 +1,4 @@
-// The upgrade log.
+// The log of all upgrades of all devices, the newest first.
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { listUpgradeLog, upgradeTargetStates, upgradeTypes } from '@voltkeep/contract/upgrades'
 import { usePage } from '../../lib/pages.ts'
@@ -11,8 +11,8 @@ import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { reasonColumn } from '../../ui/work/deviceColumns.tsx'
 import { TargetState } from './StateTag.tsx'
 import styles from './upgrades.module.css'
 import { upgradePage } from './upgrades.page.ts'
@@ -22,7 +22,6 @@ const { fields, task: words, log } = upgradeTexts
 
 type LogRow = DataFor<typeof listUpgradeLog>[number]
 
-/** The log of all upgrades of all devices, the newest first. */
 export default function UpgradeLogPage() {
   const { title } = usePage()
   const list = useList(listUpgradeLog, { assumed: useLastMonth() })
@@ -57,12 +56,7 @@ export default function UpgradeLogPage() {
       width: 100,
       render: ({ result }) => <TargetState state={result} />,
     },
-    {
-      key: 'reason',
-      title: fields.reason,
-      maxWidth: 280,
-      render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
-    },
+    reasonColumn(fields.reason, 280),
     { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
     {
       key: 'operation',

@@ -16,6 +16,7 @@ import { PackageSelect, usePackages } from '../../ui/choices/PackageSelect.tsx'
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
+import { Generated } from '../../ui/form/Generated.tsx'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { Preview } from './Preview.tsx'
 import { RuleField } from './RuleField.tsx'
@@ -131,14 +132,13 @@ function Fields({
       <Field name="softwareVersionIds" label={fields.packages} hint={words.filesHint}>
         <PackageSelect packages={packages} />
       </Field>
-      <div className={styles.filled}>
-        <span className={styles.filledLabel}>{`${fields.equipType}、${fields.partTypes}`}</span>
+      <Generated label={`${fields.equipType}、${fields.partTypes}`}>
         <span className={first ? undefined : styles.quiet}>
           {first
             ? words.appliesTo(first.equipTypeName, files.map(({ partTypeName }) => partTypeName).join('、'))
             : words.filesFirst}
         </span>
-      </div>
+      </Generated>
       <Field name="upgradeTime" label={fields.upgradeTime}>
         <DateTimeInput hasPresets />
       </Field>
@@ -149,13 +149,12 @@ function Fields({
         <RuleField />
       </Field>
       {ids.length > 0 && chosen && isChosen(chosen) && (
-        <div className={styles.filled}>
-          <span className={styles.filledLabel}>{fields.preview}</span>
+        <Generated label={fields.preview}>
           <Preview
             asked={{ softwareVersionIds: ids, upgradeRule: rule, devices: chosen }}
             onPreview={onPreview}
           />
-        </div>
+        </Generated>
       )}
       <Field name="remark" label={fields.remark}>
         <Input.TextArea maxLength={200} autoSize={{ minRows: 1, maxRows: 4 }} />

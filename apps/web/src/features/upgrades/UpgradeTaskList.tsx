@@ -1,5 +1,4 @@
 // The list of upgrade tasks.
-import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteUpgradeTask,
   insertUpgradeTask,
@@ -15,19 +14,19 @@ import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddFirst } from '../../ui/AddFirst.tsx'
+import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
-import { openedFrom } from '../../ui/useWalk.ts'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
 import { useOpenTask } from './upgrades.page.ts'
@@ -170,11 +169,9 @@ export function UpgradeTaskList() {
           </>
         )}
         actions={
-          <Permitted code={insertUpgradeTask.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {upgradeTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertUpgradeTask.access} onClick={() => setAdding(true)}>
+            {upgradeTexts.add}
+          </AddButton>
         }
         card={(task) => ({
           lead: `${task.equipTypeName} · ${goalOf(task)}`,
@@ -189,11 +186,10 @@ export function UpgradeTaskList() {
           text: (count) => (live.waitingCount > 0 ? upgradeTexts.newTasks(count) : upgradeTexts.stale),
           onShow: live.show,
         }}
-        empty={{
-          title: upgradeTexts.empty,
-          hint: mayAdd ? upgradeTexts.emptyHint : undefined,
-          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
-        }}
+        empty={emptyList(
+          upgradeTexts.empty,
+          mayAdd && { hint: upgradeTexts.emptyHint, onAdd: () => setAdding(true) },
+        )}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
       {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}

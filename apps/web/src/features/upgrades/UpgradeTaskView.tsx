@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import {
   listUpgradeTasks,
   liveUpgradeTargets,
   liveUpgradeTasks,
   readUpgradeTask,
 } from '@voltkeep/contract/upgrades'
-import { concerns, useLiveReading } from '../../lib/live/live.ts'
-import { reading } from '../../lib/wire/reading.ts'
-import { useWalk } from '../../ui/useWalk.ts'
-import { WatchPage } from '../../ui/WatchPage.tsx'
+import { useWalk } from '../../ui/detail/useWalk.ts'
+import { useWatched } from '../../ui/work/useWatched.ts'
+import { WatchPage } from '../../ui/work/WatchPage.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { Stages } from './Stages.tsx'
@@ -21,17 +19,10 @@ import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
 const { task: words } = upgradeTexts
-/** While devices report, the counts are read at most this often. */
-const numbersPauseMs = 2_000
 
 /** One task: problems and actions first, then failures, stages and devices. */
 export default function UpgradeTaskView({ id }: { id: string }) {
-  const query = useQuery({ ...reading(readUpgradeTask, { id }), retry: false, meta: { isQuiet: true } })
-  useLiveReading(
-    query.refetch,
-    (event) => concerns(event, liveUpgradeTasks.noun, id) || concerns(event, liveUpgradeTargets.noun),
-    numbersPauseMs,
-  )
+  const query = useWatched(readUpgradeTask, id, liveUpgradeTasks, liveUpgradeTargets)
   const steps = useWalk(listUpgradeTasks, id, useOpenTask(), upgradeTexts.measure)
   return (
     <WatchPage

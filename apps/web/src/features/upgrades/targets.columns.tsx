@@ -1,9 +1,14 @@
 // Columns of a task's targets.
 import type { UpgradeTargetRow, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
-import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import {
+  actionColumn,
+  deviceColumn,
+  operatorColumn,
+  reasonColumn,
+  sinceColumn,
+} from '../../ui/work/deviceColumns.tsx'
 import { RetryTarget } from './RetryTarget.tsx'
 import { TargetState } from './StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
@@ -19,14 +24,7 @@ export function targetColumns({
   hasRetry: boolean
 }): Column<UpgradeTargetRow>[] {
   return [
-    {
-      key: 'code',
-      title: fields.code,
-      fixed: 'left',
-      render: ({ code, equipId, isOnline }) => (
-        <DeviceCode code={code} id={equipId} isOnline={isOnline ?? 0} />
-      ),
-    },
+    deviceColumn(fields.code),
     { key: 'result', title: fields.result, width: 148, render: (target) => <TargetResult of={target} /> },
     ...(task.packages.length > 1
       ? [
@@ -58,35 +56,10 @@ export function targetColumns({
           },
         ]
       : []),
-    {
-      key: 'reason',
-      title: fields.reason,
-      maxWidth: 320,
-      render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
-    },
-    {
-      key: 'operator',
-      title: fields.operator,
-      maxWidth: 140,
-      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-    },
-    {
-      key: 'reportTime',
-      title: fields.reportTime,
-      width: 96,
-      render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
-    },
-    ...(hasRetry
-      ? [
-          {
-            key: 'operation',
-            title: upgradeTexts.operation,
-            width: 72,
-            fixed: 'right' as const,
-            render: (target: UpgradeTargetRow) => <RetryTarget target={target} />,
-          },
-        ]
-      : []),
+    reasonColumn(fields.reason, 320),
+    operatorColumn(fields.operator),
+    sinceColumn('reportTime', fields.reportTime),
+    ...(hasRetry ? [actionColumn((target: UpgradeTargetRow) => <RetryTarget target={target} />)] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type Opening, openedBeside } from '../../ui/useWalk.ts'
+import { type Opening, openedBeside } from '../../ui/detail/useWalk.ts'
 
 /** The component key of the page of upgrade tasks. */
 export const upgradePage = 'upgrade/upgradeTask'

@@ -59,8 +59,6 @@ export const upgradeTexts = {
   targetStates,
   types,
   skips,
-  /** The specification's text for a status that the console does not know. */
-  unknown: '状态未知',
   statuses: { 0: '未开始', 1: '进行中', 2: '已完成' },
   fields: {
     type: '任务类型',
@@ -105,9 +103,11 @@ export const upgradeTexts = {
   stale: '列表有更新',
   versionHint: '完整版本号，如 1.4',
 
-  succeeded: (done: string, total: string) => `${done}/${total} 成功`,
-  failedCount: (count: string) => `${count} 失败`,
-  noTargets: '开始时确定设备',
+  counted: {
+    done: (done: string, total: string) => `${done}/${total} 成功`,
+    failed: (count: string) => `${count} 失败`,
+    nobody: '开始时确定设备',
+  },
 
   remove: {
     ...texts.removal,
@@ -166,7 +166,6 @@ export const upgradeTexts = {
     nobody: '没有需要升级的设备',
   },
   preview: {
-    counting: '正在统计…',
     offline: (count: string) => `其中 ${count} 台离线，上线后升级`,
     bytes: (whole: string) => `共下载 ${whole}`,
     part: (part: string, version: string, count: string) => `${part} → ${version}：${count} 台`,
@@ -176,11 +175,9 @@ export const upgradeTexts = {
     stages: (devices: readonly string[]) => `各批 ${devices.join('、')} 台`,
   },
 
-  operation: '操作',
   ended: (time: string) => (time ? `已于 ${time} 结束` : '已结束'),
 
   task: {
-    allStates: '全部状态',
     allStages: '全部批次',
     verifyingShort: '待确认',
     rollbackOf: '回退自',
@@ -224,7 +221,6 @@ export const upgradeTexts = {
     rollback: '回退',
     retry: (count: string) => `重试失败的 ${count} 个`,
     retried: (count: string) => `已安排重试 ${count} 个`,
-    retryOne: '重试',
     noTargets: '任务开始后显示设备',
     noTargetsFiltered: '没有符合条件的设备',
     noFailures: '没有失败',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { wordOf } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { openCount, planLine, sharesOf, wordOf } from './upgrades.words.ts'
+import { openCount, planLine, sharesOf } from './upgrades.words.ts'
 
 const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
 

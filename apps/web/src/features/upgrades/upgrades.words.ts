@@ -2,37 +2,34 @@ import type {
   UpgradeCounts,
   UpgradePreview,
   UpgradeStageRow,
+  UpgradeTargetState,
   UpgradeTaskRow,
 } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../lib/format.ts'
+import { openIn, sharesBy } from '../../ui/work/shares.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 
 const { plan } = upgradeTexts
-
-/** The word for a state; 状态未知 for a state that this console does not know. */
-export function wordOf(words: Readonly<Record<string, string>>, state: string): string {
-  return Object.hasOwn(words, state) ? (words[state] ?? upgradeTexts.unknown) : upgradeTexts.unknown
-}
 
 /** The packages of a task: `仓控 2.1、主控 1.4`. */
 export function goalOf({ packages }: Pick<UpgradeTaskRow, 'packages'>): string {
   return packages.map(({ partTypeName, version }) => upgradeTexts.task.goal(partTypeName, version)).join('、')
 }
 
-/** Targets grouped as the progress bar shows them; the sum of all groups is `counts.total`. */
-export function sharesOf(counts: UpgradeCounts) {
-  return {
-    good: counts.succeeded,
-    failed: counts.failed + counts.refused + counts.timedOut,
-    underWay: counts.sent + counts.downloading + counts.installing,
-    open: counts.waiting,
-    leftOut: counts.skipped + counts.cancelled,
-  }
-}
+export const sharesOf = sharesBy<UpgradeTargetState>({
+  waiting: 'open',
+  sent: 'underWay',
+  downloading: 'underWay',
+  installing: 'underWay',
+  succeeded: 'good',
+  failed: 'failed',
+  refused: 'failed',
+  timedOut: 'failed',
+  skipped: 'leftOut',
+  cancelled: 'leftOut',
+})
 
-/** The number of targets without a result. */
-export const openCount = (counts: UpgradeCounts) =>
-  counts.waiting + counts.sent + counts.downloading + counts.installing
+export const openCount = (counts: UpgradeCounts) => openIn(sharesOf(counts))
 
 /**
  * The plan in one line: `将分 3 批升级 1,284 台：5% → 25% → 全部，每批观察 30 分钟`. The last stage has no soak time: no stage

@@ -1,6 +1,6 @@
 import type { OneTimePassword } from '@voltkeep/contract/users'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { Facts } from '../../ui/DetailPanel.tsx'
+import { Facts } from '../../ui/detail/DetailPanel.tsx'
 import { OnceDialog } from '../../ui/OnceDialog.tsx'
 import { userTexts } from './users.texts.ts'
 

@@ -1,4 +1,5 @@
-// The organization tree beside the list of users.
+// The organization tree beside the list. Pressing an organization shows its users and those below it. One row is in the
+// Tab order (roving tabindex), so that Tab reaches the list; arrow keys move between the rows.
 import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
 import { Input } from 'antd'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
@@ -10,10 +11,6 @@ import { closedAtFirst, flipped, linesOf } from './users.tree.ts'
 
 const { tree: words } = userTexts
 
-/**
- * The organization tree beside the list. Pressing an organization shows its users and those below it. One row is in
- * the Tab order (roving tabindex), so that Tab reaches the list; arrow keys move between the rows.
- */
 export function OrganizationPane({
   chosen,
   onChoose,

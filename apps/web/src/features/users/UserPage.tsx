@@ -1,5 +1,6 @@
-// The list of users.
-import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
+// The users of the organizations that the user manages, with the organization tree at the left; on a phone the tree is
+// a filter.
+import { EllipsisOutlined } from '@ant-design/icons'
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,
@@ -12,17 +13,18 @@ import {
 } from '@voltkeep/contract/users'
 import { Button, Switch } from 'antd'
 import { useState } from 'react'
-import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { mobileQuery, useMedia } from '../../lib/browser/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { iconButton } from '../../ui/IconButton.tsx'
+import { AddButton } from '../../ui/buttons/adding.tsx'
+import { iconButton } from '../../ui/buttons/IconButton.tsx'
+import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
+import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { MenuButton } from '../../ui/MenuButton.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { OrganizationPane } from './OrganizationPane.tsx'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
@@ -40,10 +42,6 @@ const OneTimePasswordDialog = lazyDialog(() => import('./OneTimePasswordDialog.t
 /** Columns before the switch (name and login name), so that the switch is visible without scrolling. */
 const namesFirst = 2
 
-/**
- * The users of the organizations that the user manages, with the organization tree at the left; on a phone the tree
- * is a filter.
- */
 export default function UserPage() {
   const { title } = usePage()
   const list = useList(listUsers)
@@ -109,11 +107,9 @@ export default function UserPage() {
         keyOf={({ id }) => id}
         filters={(draft) => <UserFilters of={draft} hasOrganization={isMobile} />}
         actions={
-          <Permitted code={insertUser.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {userTexts.add}
-            </Button>
-          </Permitted>
+          <AddButton code={insertUser.access} onClick={() => setAdding(true)}>
+            {userTexts.add}
+          </AddButton>
         }
         card={(user) => ({
           lead: `${user.userName}（${user.loginName}）`,

@@ -15,7 +15,7 @@ import { notify } from '../../lib/notices.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useIsSystem } from '../../lib/session.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { askToConfirm } from '../../ui/Confirmation.tsx'
+import { askToConfirm } from '../../ui/buttons/Confirmation.tsx'
 
 import { permissionTexts } from './permissions.texts.ts'
 import { userTexts } from './users.texts.ts'

@@ -1,8 +1,8 @@
 import type { UserRow } from '@voltkeep/contract/users'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
 

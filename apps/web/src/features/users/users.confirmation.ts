@@ -1,6 +1,6 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import type { UserRow } from '@voltkeep/contract/users'
-import type { Confirmation } from '../../ui/Confirmation.tsx'
+import type { Confirmation } from '../../ui/buttons/Confirmation.tsx'
 import { organizationName } from '../../ui/choices/choices.trees.ts'
 import { userTexts } from './users.texts.ts'
 

@@ -5,9 +5,9 @@ import { texts } from '../texts/index.ts'
 import { type AnswerFor, type AnyEndpoint, type CallError, callInFull } from './call.ts'
 import { keyOf } from './reading.ts'
 
-export interface WritingOptions {
+export interface WritingOptions<Answer> {
   /** The message on success; by default the server's message or 操作成功. `false`: the caller shows it. */
-  said?: string | false
+  said?: string | false | ((answer: Answer) => string)
   /** Lets a form show an error at its fields. Answers true where it did. */
   claim?: (error: CallError) => boolean
 }
@@ -26,13 +26,16 @@ declare module '@tanstack/react-query' {
 export function useWriting<E extends AnyEndpoint>(
   endpoint: E,
   stale: readonly AnyEndpoint[],
-  { said, claim }: WritingOptions = {},
+  { said, claim }: WritingOptions<AnswerFor<E>> = {},
 ) {
   const client = useQueryClient()
   return useMutation<AnswerFor<E>, CallError, InputFor<E>>({
     mutationFn: async (input) => {
       const { answer, message } = await callInFull(endpoint, input)
-      if (said !== false) notify.success(said ?? (message || texts.done))
+      if (said !== false) {
+        const ofCall = typeof said === 'function' ? said(answer) : said
+        notify.success(ofCall ?? (message || texts.done))
+      }
       return answer
     },
     onSuccess: async () => {

@@ -1,5 +1,5 @@
 import { describeParameterValue, lampsParameterId } from '@voltkeep/contract/parameters'
-import { Nothing } from '../Nothing.tsx'
+import { Nothing } from '../marks/Nothing.tsx'
 import { Lamps } from './Lamp.tsx'
 
 export interface ParameterValueProps {

@@ -1,14 +1,11 @@
 import { Cascader } from 'antd'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
-import { clearable } from '../typed/clearable.ts'
+import { type KeyboardEvent, useState } from 'react'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { Typed } from '../typed/Typed.tsx'
 import { useTyped } from '../typed/useTyped.ts'
-import { Columns } from './Columns.tsx'
 import { firstRegion, regionPath } from './choices.trees.ts'
 import { useRegions } from './choices.ts'
-import { Owned } from './Owned.tsx'
-import { unread } from './Unread.tsx'
+import { useRegionOptions } from './regionOptions.tsx'
 
 export interface RegionCascaderProps {
   id?: string
@@ -28,14 +25,13 @@ export default function RegionCascader({
   describedBy,
   value,
   onChange,
-  hasProblem = false,
+  hasProblem,
   placeholder,
   isDisabled = false,
   sendsForm = false,
 }: RegionCascaderProps) {
   const regions = useRegions()
   const [isOpen, setOpen] = useState(false)
-  const noteId = useId()
   const give = (code: string | undefined) => {
     typed.onChosen()
     onChange?.(code)
@@ -56,36 +52,19 @@ export default function RegionCascader({
     event.stopPropagation()
     event.currentTarget.closest('form')?.requestSubmit()
   }
-  const cascader = (
-    <Cascader
-      id={id}
-      aria-describedby={typed.note ? noteId : describedBy}
-      status={hasProblem || typed.isDropped ? 'error' : ''}
-      style={{ width: '100%' }}
-      options={regions.data ?? []}
-      fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
-      value={regionPath(regions.data ?? [], value)}
-      disabled={isDisabled}
-      changeOnSelect
-      open={isOpen}
-      onOpenChange={setOpen}
-      showSearch
-      allowClear={clearable}
-      loading={regions.isPending}
-      placeholder={placeholder}
-      notFoundContent={unread(regions)}
-      popupRender={(columns) => (
-        <Owned by={id}>
-          <Columns>{columns}</Columns>
-        </Owned>
-      )}
-      displayRender={(labels) => labels.slice(-2).join(' / ')}
-      onChange={(path) => give((path as string[] | undefined)?.at(-1))}
-    />
-  )
+  const { noteId, cascader } = useRegionOptions({ id, describedBy, hasProblem, regions, typed })
   return (
     <Typed of={typed} noteId={noteId} onKeyDownCapture={onKeyDown}>
-      {cascader}
+      <Cascader
+        {...cascader}
+        value={regionPath(regions.data ?? [], value)}
+        disabled={isDisabled}
+        changeOnSelect
+        open={isOpen}
+        onOpenChange={setOpen}
+        placeholder={placeholder}
+        onChange={(path) => give((path as string[] | undefined)?.at(-1))}
+      />
     </Typed>
   )
 }

@@ -1,13 +1,9 @@
 import { Cascader } from 'antd'
-import { useId } from 'react'
-import { clearable } from '../typed/clearable.ts'
 import { Typed } from '../typed/Typed.tsx'
 import { useTyped } from '../typed/useTyped.ts'
-import { Columns } from './Columns.tsx'
 import { firstRegion, regionPath } from './choices.trees.ts'
 import { useRegions } from './choices.ts'
-import { Owned } from './Owned.tsx'
-import { unread } from './Unread.tsx'
+import { useRegionOptions } from './regionOptions.tsx'
 
 export interface RegionsCascaderProps {
   id?: string
@@ -30,7 +26,6 @@ export default function RegionsCascader({
 }: RegionsCascaderProps) {
   const regions = useRegions()
   const options = regions.data ?? []
-  const noteId = useId()
   const give = (codes: string[]) => {
     typed.onChosen()
     if (codes.length > most) onTooMany()
@@ -48,35 +43,18 @@ export default function RegionsCascader({
       return true
     },
   })
-  const cascader = (
-    <Cascader
-      id={id}
-      aria-describedby={typed.note ? noteId : undefined}
-      status={typed.isDropped ? 'error' : ''}
-      style={{ width: '100%' }}
-      options={options}
-      fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
-      multiple
-      showCheckedStrategy={Cascader.SHOW_PARENT}
-      // Until the tree is there, codes would be shown as numbers.
-      value={regions.data ? value.map((code) => pathOf(options, code)) : []}
-      showSearch
-      allowClear={clearable}
-      loading={regions.isPending}
-      placeholder={placeholder}
-      notFoundContent={unread(regions)}
-      popupRender={(columns) => (
-        <Owned by={id}>
-          <Columns>{columns}</Columns>
-        </Owned>
-      )}
-      displayRender={(labels) => labels.slice(-2).join(' / ')}
-      onChange={(paths) => give((paths as string[][]).flatMap((path) => path.slice(-1)))}
-    />
-  )
+  const { noteId, cascader } = useRegionOptions({ id, regions, typed })
   return (
     <Typed of={typed} noteId={noteId}>
-      {cascader}
+      <Cascader
+        {...cascader}
+        multiple
+        showCheckedStrategy={Cascader.SHOW_PARENT}
+        // Until the tree is there, codes would be shown as numbers.
+        value={regions.data ? value.map((code) => pathOf(options, code)) : []}
+        placeholder={placeholder}
+        onChange={(paths) => give((paths as string[][]).flatMap((path) => path.slice(-1)))}
+      />
     </Typed>
   )
 }

@@ -1,4 +1,4 @@
-import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import styles from './useDialogFrame.module.css'
 
 /**

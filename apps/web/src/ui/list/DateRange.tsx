@@ -2,7 +2,7 @@ import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { texts } from '../../lib/texts/index.ts'
-import { withTimeColumns } from '../TimeColumns.tsx'
+import { withTimeColumns } from '../time/TimeColumns.tsx'
 import styles from './filters.module.css'
 
 dayjs.locale('zh-cn')

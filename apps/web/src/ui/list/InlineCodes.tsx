@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useEffect, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './InlineList.module.css'
 

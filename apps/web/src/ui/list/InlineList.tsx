@@ -1,7 +1,7 @@
 // A short list within a panel, with filters of its own.
 import type { ReactNode } from 'react'
+import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import { SearchSelect, type SearchSelectProps } from '../typed/SearchSelect.tsx'

@@ -1,6 +1,6 @@
 import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { NativeMoment } from '../NativeMoment.tsx'
+import { NativeMoment } from '../time/NativeMoment.tsx'
 import type { DateRangeProps } from './DateRange.tsx'
 import styles from './filters.module.css'
 import { fromMoment, presetsAt, toMoment } from './ranges.ts'

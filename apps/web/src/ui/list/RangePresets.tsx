@@ -1,6 +1,6 @@
-import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { mobileQuery, useMedia } from '../../lib/browser/media.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useNow } from '../RelativeTime.tsx'
+import { useNow } from '../time/RelativeTime.tsx'
 import styles from './filters.module.css'
 import { presetsAt, toMoment } from './ranges.ts'
 import type { Draft } from './useDraft.ts'

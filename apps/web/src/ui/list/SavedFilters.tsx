@@ -1,7 +1,7 @@
 import { DownOutlined } from '@ant-design/icons'
 import { lazy, Suspense } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { Popover } from '../Popover.tsx'
+import { Popover } from '../buttons/Popover.tsx'
 import { Waiting } from '../Waiting.tsx'
 import styles from './SavedFilters.module.css'
 import type { List } from './useList.ts'

@@ -2,7 +2,7 @@
 import { CloseOutlined } from '@ant-design/icons'
 import { createContext, type ReactNode, use } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { IconButton } from '../IconButton.tsx'
+import { IconButton } from '../buttons/IconButton.tsx'
 import styles from './ListPage.module.css'
 import type { Draft } from './useDraft.ts'
 import type { List } from './useList.ts'

@@ -1,10 +1,10 @@
 // The filters that any list may have: text, choice, range. Filters for devices, regions and operators are in ui/choices.
 import { Fragment, type ReactNode, useId } from 'react'
-import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { mobileQuery, useMedia } from '../../lib/browser/media.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { Listbox } from '../Listbox.tsx'
+import { Listbox } from '../buttons/Listbox.tsx'
 import { late } from '../late.tsx'
-import { useNow } from '../RelativeTime.tsx'
+import { useNow } from '../time/RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
 import { Input, Later, SearchSelect } from './Later.tsx'

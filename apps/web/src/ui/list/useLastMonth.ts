@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { formatDay } from '../../lib/format.ts'
-import { useNow } from '../RelativeTime.tsx'
+import { useNow } from '../time/RelativeTime.tsx'
 import { historyDays, lastDays } from './ranges.ts'
 
 /** The default range of history: the last 30 days, today included. Moves on at midnight. */

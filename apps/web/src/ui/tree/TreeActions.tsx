@@ -1,8 +1,8 @@
 import type { Access } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
-import { DeleteButton, type DeleteButtonProps } from '../DeleteButton.tsx'
+import { DeleteButton, type DeleteButtonProps } from '../buttons/DeleteButton.tsx'
+import { RowActions } from '../buttons/RowActions.tsx'
 import { Permitted } from '../Permitted.tsx'
-import { RowActions } from '../RowActions.tsx'
 
 export interface TreeActionsProps<Node> {
   node: Node

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { CopyText } from '../CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts } from '../detail/DetailPanel.tsx'
 import { EmptyState } from '../EmptyState.tsx'
 import type { TreeShape } from './treeRows.ts'
 

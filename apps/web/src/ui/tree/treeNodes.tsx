@@ -5,7 +5,7 @@ import type { Column } from '../list/DataTable.tsx'
 
 // Parts that pages of editable trees share: a code, an order, actions, and a form for one node.
 
-interface OrderedNode {
+export interface OrderedNode {
   orderNum: number
 }
 

@@ -1,5 +1,5 @@
 import { type FocusEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { isComposing } from '../../lib/composing.ts'
+import { isComposing } from '../../lib/browser/composing.ts'
 import { texts } from '../../lib/texts/index.ts'
 
 const words = texts.list

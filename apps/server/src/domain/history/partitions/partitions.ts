@@ -1,7 +1,7 @@
 // Tables in partitions of a month or a week: made ahead, dropped when their time is over.
 
 import type pg from 'pg'
-import { mayTakeLong } from '../../../platform/database/query-limit.ts'
+import { mayTakeLong } from '../../../platform/database/connections/query-limit.ts'
 import { dayOf, startOfDay, startOfMonth } from '../../../platform/process/clock.ts'
 
 /** A table in partitions of a month or a week, each made ahead and dropped whole. */

@@ -3,8 +3,8 @@
 
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
+import { mayTakeLong } from '../connections/query-limit.ts'
 import { errorFields } from '../database.ts'
-import { mayTakeLong } from '../query-limit.ts'
 import { createJobLocks } from './job-locks.ts'
 
 /** Periodic work. Of all processes with the role, one at a time runs it. */

@@ -3,13 +3,8 @@
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { errorFields } from '../database.ts'
+import type { Worker } from '../work/worker.ts'
 import type { NamedIds, Notice, Notices } from './notices.ts'
-
-export interface NoticeFollower {
-  start(): void
-  /** Takes nothing more, and ends when the run under way is done. */
-  stop(): Promise<void>
-}
 
 /**
  * `work` gets the ids that were named since it last began, or null where any may be meant. Its error is logged with the
@@ -28,7 +23,7 @@ export function createNoticeFollower<Id extends string | number>({
   log: Log
   failed: string
   work: (ids: readonly Id[] | null) => Promise<void>
-}): NoticeFollower {
+}): Worker {
   /** Null for any. */
   let named: Set<Id> | null = new Set()
   let running: Promise<void> | undefined

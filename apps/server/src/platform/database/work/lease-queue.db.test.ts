@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { createLog } from '../../process/log.ts'
 import { clockJumped, type Notices, openNotices } from '../notices/notices.ts'
 import type { Connection } from '../transaction.ts'
-import { createLeaseQueue, type LeaseQueue, wake } from './lease-queue.ts'
+import { createLeaseQueue, wake } from './lease-queue.ts'
+import type { Worker } from './worker.ts'
 
 interface Row {
   a: number
@@ -15,7 +16,7 @@ interface Row {
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
 let notices: Notices
-const queues: LeaseQueue[] = []
+const queues: Worker[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase({ poolSize: 8 })
@@ -36,7 +37,7 @@ afterEach(async () => {
 function queueOf(
   handle: (connection: Connection, rows: Row[]) => Promise<(() => void) | undefined>,
   { leaseMs = 60_000, batchSize = 10, pool = database.pool as pg.Pool } = {},
-): LeaseQueue {
+): Worker {
   const queue = createLeaseQueue<Row>(
     { pool, notices, log },
     { table: 'chore', key: ['a', 'b'], columns: 't.a, t.b', leaseMs, batchSize, handle },

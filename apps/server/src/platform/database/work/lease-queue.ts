@@ -19,6 +19,7 @@ import {
   noticeStatement,
 } from '../notices/notices.ts'
 import { beginByIndex, type Connection, inTransaction } from '../transaction.ts'
+import type { Worker } from './worker.ts'
 
 export interface LeaseQueueOptions<Row> {
   /** Also the queue's name: one queue a table. */
@@ -42,12 +43,6 @@ export interface LeaseQueueOptions<Row> {
    * calling out.
    */
   handle(connection: Connection, rows: Row[]): Promise<(() => void) | undefined>
-}
-
-export interface LeaseQueue {
-  start(): void
-  /** Claims nothing more and waits until what was claimed is done. */
-  stop(): Promise<void>
 }
 
 /** Names queues with work to do: `<table> <ms until it is due>`. */
@@ -89,7 +84,7 @@ export function createLeaseQueue<Row>(
     reschedulesAll = false,
     handle,
   }: LeaseQueueOptions<Row>,
-): LeaseQueue {
+): Worker {
   let timer: NodeJS.Timeout | undefined
   /** When the timer fires, by performance.now(). */
   let armedForMs = Number.POSITIVE_INFINITY

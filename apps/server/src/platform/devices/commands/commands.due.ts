@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { type Notices, noticeStatement } from '../../database/notices/notices.ts'
 import type { Connection } from '../../database/transaction.ts'
-import { createLeaseQueue, type LeaseQueue } from '../../database/work/lease-queue.ts'
+import { createLeaseQueue } from '../../database/work/lease-queue.ts'
+import type { Worker } from '../../database/work/worker.ts'
 import type { Log } from '../../process/log.ts'
 import { type CommandRow, commandColumns, commandTable } from './commands.queries.ts'
 import type { CommandEvent } from './commands.states.ts'
@@ -21,7 +22,7 @@ export function createDueCommands({
   log: Log
   states: CommandStates
   transport: Pick<CommandTransport, 'reachable'>
-}): LeaseQueue {
+}): Worker {
   async function handle(connection: Connection, due: CommandRow[]): Promise<() => void> {
     const underWay = due.filter(({ deadline, now }) => now < deadline).map(({ deviceId }) => deviceId)
     const there = new Set((await transport.reachable([...new Set(underWay)])).map(({ deviceId }) => deviceId))

@@ -1,12 +1,12 @@
 /**
- * All use of aedes beyond its declared interface. The lock file pins the version, and broker.mqtt.test.ts
- * proves each use through a socket.
+ * All use of aedes beyond its declared interface. The lock file pins the version; aedes-internals.test.ts names what a
+ * release has changed, and broker.mqtt.test.ts proves each use through a socket.
  */
 import { Aedes, type Client, type PublishPacket } from 'aedes'
 import type { Packet } from 'mqtt-packet'
 import { Packets } from './packets.ts'
 
-interface ClientInternals {
+export interface ClientInternals {
   _disconnected: boolean
   connackSent: boolean
   subscriptions: Record<string, { qos: number }>
@@ -20,11 +20,12 @@ interface ClientInternals {
 
 interface ParserInternals {
   on(event: 'packet', listener: (packet: Packet) => void): void
+  prependListener(event: 'packet', listener: (packet: Packet) => void): void
   parse(bytes: Buffer): number
   _emitError(error: Error): void
 }
 
-const internals = (client: Client) => client as unknown as ClientInternals
+export const internals = (client: Client) => client as unknown as ClientInternals
 
 type Done = (error?: Error) => void
 

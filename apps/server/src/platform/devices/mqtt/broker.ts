@@ -2,7 +2,7 @@
 // A message is acknowledged when the server has called `done`; until then its connection is not read.
 
 import type { Socket } from 'node:net'
-import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
+import type { AedesOptions, AuthenticateError, PublishPacket, Subscription } from 'aedes'
 import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import {
@@ -10,7 +10,6 @@ import {
   type Published,
   packetKinds,
   receivePackets,
-  refreshKeepalive,
   saidGoodbye,
   subscriptionsOf,
   takeOver,
@@ -26,6 +25,7 @@ import {
 } from './listeners.ts'
 import type { Message } from './outgoing.ts'
 import { createPeer, type Peer } from './peer.ts'
+import { type ReadClient, Reading, type ReadingLimits } from './reading.ts'
 
 export interface Login {
   clientId: string
@@ -47,7 +47,7 @@ export type LoginRefusal = keyof typeof loginRefusals
  */
 export type Answer = 'acknowledged' | 'unacknowledged' | 'refused'
 
-export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept' | 'admit'> {
+export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept' | 'admit'>, ReadingLimits {
   limits: ConnectionLimits
   /** Any number of clients are behind these addresses: no limit by address applies to them. */
   isProxy?(address: string): boolean
@@ -55,8 +55,6 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
   limitMet(limit: ConnectionLimit, address: string): void
   /** A packet larger than this closes its connection. */
   packetLimitBytes: number
-  /** No connection is read while messages of at least this many bytes wait for `done`. */
-  waitingLimitBytes: number
   authenticate(login: Login): Promise<Identity | LoginRefusal>
   /**
    * Receives a message. Until `done` is called, the message is not acknowledged and its connection is not
@@ -68,11 +66,6 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    * not read, ms.
    */
   received(peer: Peer<Identity>, sizeBytes: number): number
-  /**
-   * How many bytes of one connection are read before the others' turn: what is read together goes into the database
-   * together, and one fast sender would make all others wait. Undefined: no limit.
-   */
-  readAtMostBytes?: number | undefined
   maySubscribe(identity: Identity, filter: string): boolean
   /** A subscription was answered with 128; `limit` is set when the client has reached the most subscriptions. */
   subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
@@ -99,8 +92,6 @@ export interface Broker {
 
 /** A device may send messages before it receives its CONNACK. */
 const packetsBeforeConnack = 1_000
-/** Memory of a waiting message besides its payload. */
-const messageOverheadBytes = 512
 /** A CONNECT with the longest code, secret, and last will of the protocol has some 400 bytes. */
 const connectLimitBytes = 1_024
 const connectTimeoutMs = 10_000
@@ -109,19 +100,12 @@ const subscriptionLimit = 32
 const fixedHeaderBytes = 2
 /** A kept session keeps its filters, so their number is limited. */
 const filterLimit = 256
-const keepaliveRefreshMs = 3_000
 
-interface DeviceClient<Identity> extends Client {
+interface DeviceClient<Identity> extends ReadClient {
   from?: ConnectedClient
   peer?: Peer<Identity>
   incoming?: IncomingMessages
-  waitingCount?: number
   hasSaidConnect?: boolean
-  /** It has used its part of this turn of the event loop. */
-  hasHadTurn?: boolean
-  /** Set while the connection is not read because it has sent too much. */
-  pauseTimer?: NodeJS.Timeout | undefined
-  pausedUntilMs?: number
 }
 
 /**
@@ -132,18 +116,14 @@ export async function createBroker<Identity extends object>(
 ): Promise<Broker> {
   const { log } = options
   const clients = new Set<DeviceClient<Identity>>()
-  let waitingBytes = 0
-  let isReading = true
   let isStopping = false
+  const reading = new Reading(options, clients)
+  const receive = receiverOf(options, reading)
   const limiter = new ConnectionLimiter({
     ...options.limits,
     isProxy: options.isProxy,
     met: options.limitMet,
   })
-  const complain = createComplaints((error, count) =>
-    log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
-  )
-
   const broker = new DeviceBroker({
     queueLimit: packetsBeforeConnack,
     connectTimeout: connectTimeoutMs,
@@ -154,49 +134,12 @@ export async function createBroker<Identity extends object>(
       limiter.speaks(client.conn as Socket)
       callback(null, true)
     },
-    authenticate(client: DeviceClient<Identity>, userName, password, done) {
-      const { address, certificate } = client.from as ConnectedClient
-      const login = {
-        clientId: client.id,
-        userName: userName ?? null,
-        password: password ?? null,
-        address,
-        certificate,
-      }
-      void options
-        .authenticate(login)
-        .catch((err): LoginRefusal => {
-          complain(err)
-          return 'unavailable'
-        })
-        .then((result) => {
-          if (client.closed) return
-          if (typeof result !== 'string' && !limiter.signsIn(client.conn as Socket)) result = 'unavailable'
-          if (typeof result === 'string') {
-            const returnCode = loginRefusals[result as LoginRefusal]
-            done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
-          } else {
-            client.peer = createPeer(client, result as Identity, address)
-            done(null, true)
-          }
-        })
-    },
+    authenticate: signInBy(options, limiter),
     authorizePublish(client: DeviceClient<Identity> | null, packet: PublishPacket, callback) {
       if (client) receive(client, takeOver(packet), callback)
       else callback(new Error('not signed in'))
     },
-    authorizeSubscribe(client: DeviceClient<Identity>, subscription: Subscription, callback) {
-      const { peer } = client
-      const isFull = Object.keys(subscriptionsOf(client)).length >= subscriptionLimit
-      const isAllowed =
-        peer !== undefined &&
-        !isFull &&
-        subscription.topic.length <= filterLimit &&
-        options.maySubscribe(peer.identity, subscription.topic)
-      if (peer && !isAllowed)
-        options.subscriptionRefused(peer, subscription.topic, isFull ? subscriptionLimit : null)
-      callback(null, isAllowed ? subscription : null)
-    },
+    authorizeSubscribe: subscriptionsBy(options),
   })
   await broker.listen()
 
@@ -220,120 +163,24 @@ export async function createBroker<Identity extends object>(
   broker.on('connectionError', (_client, err) => log.debug({ err }, '设备连接出错'))
   broker.on('clientError', (client, err) => log.debug({ err, clientId: client.id }, '设备连接出错'))
 
-  /** `answered` lets the connection go on, or ends it by an error. */
-  function receive(
-    client: DeviceClient<Identity>,
-    { topic, payload, qos, packetId }: Published,
-    answered: (error: Error | null) => void,
-  ): void {
-    if (!client.peer) {
-      answered(new Error('not signed in'))
-      return
-    }
-    client.incoming ??= new IncomingMessages(client)
-    const { incoming } = client
-    const taken = incoming.take(qos, packetId)
-    if (taken !== 'new') {
-      answered(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
-      return
-    }
-    const bytes = payload.length + messageOverheadBytes
-    client.waitingCount = (client.waitingCount ?? 0) + 1
-    waitingBytes += bytes
-    if (waitingBytes >= options.waitingLimitBytes) isReading = false
-    options.publish(client.peer, { topic, payload }, (answer = 'acknowledged') => {
-      client.waitingCount = (client.waitingCount ?? 1) - 1
-      waitingBytes -= bytes
-      if (answer === 'acknowledged') incoming.acknowledge(qos, packetId)
-      else incoming.forget(packetId)
-      answered(answer === 'refused' ? new Error('message refused') : null)
-      if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
-    })
-  }
-
-  function readAgain(): void {
-    isReading = true
-    for (const client of clients) {
-      // A client with a waiting message is read again when that message is answered.
-      if (!client.waitingCount) client.conn.emit('readable')
-    }
-  }
-
-  function pauseReading(client: DeviceClient<Identity>, forMs: number): void {
-    client.pausedUntilMs = Math.max(client.pausedUntilMs ?? 0, performance.now() + forMs)
-    client.pauseTimer ??= setTimeout(resumeReading, forMs, client)
-  }
-
-  function resumeReading(client: DeviceClient<Identity>): void {
-    client.pauseTimer = undefined
-    const leftMs = (client.pausedUntilMs ?? 0) - performance.now()
-    if (client.closed) return
-    if (leftMs > 0) pauseReading(client, leftMs)
-    else if (isReading && !client.waitingCount) client.conn.emit('readable')
-  }
-
   const listeners = createListeners({
     ...options,
     admit: (line, address) => limiter.admit(line, address),
-    accept,
+    accept(socket, from) {
+      const client: DeviceClient<Identity> = broker.handle(socket)
+      client.from = from
+      reading.follow(socket, client, () => !client.peer)
+      receivePackets(client, {
+        refuses: (kind, sizeBytes) => refusalOf(client, kind, sizeBytes, options),
+        taken(sizeBytes) {
+          if (!client.peer) return
+          const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
+          if (waitMs > 0) reading.pause(client, waitMs)
+        },
+        published: (message, answered) => receive(client, message, answered),
+      })
+    },
   })
-
-  function accept(socket: Socket, from: ConnectedClient): void {
-    const client: DeviceClient<Identity> = broker.handle(socket)
-    client.from = from
-    pauseWhileWaiting(socket, client)
-    receivePackets(client, {
-      refuses(kind, sizeBytes) {
-        if (!client.hasSaidConnect) {
-          if (kind !== packetKinds.connect) return 'no CONNECT'
-          if (sizeBytes > connectLimitBytes) return 'CONNECT too large'
-          return undefined
-        }
-        if (sizeBytes <= options.packetLimitBytes) return undefined
-        if (client.peer) options.cutOff(client.peer, sizeBytes)
-        return 'packet too large'
-      },
-      taken(sizeBytes) {
-        if (!client.peer) return
-        const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
-        if (waitMs > 0) pauseReading(client, waitMs)
-      },
-      published: (message, answered) => receive(client, message, answered),
-    })
-  }
-
-  /**
-   * Makes `read` answer null while reading is paused: the bytes then stay in the socket's buffer, and after
-   * that at the sender. A client that has not signed in is read further: it cannot have a waiting message.
-   */
-  function pauseWhileWaiting(socket: Socket, client: DeviceClient<Identity>): void {
-    const read = socket.read
-    const most = options.readAtMostBytes ?? Number.POSITIVE_INFINITY
-    const mayRead = () => !client.hasHadTurn && (!client.peer || (isReading && !client.pauseTimer))
-    socket.read = (size) => {
-      if (size === 0) return read.call(socket, size)
-      if (!mayRead()) return null
-      if (socket.readableLength <= most) return read.call(socket, size)
-      client.hasHadTurn = true
-      setImmediate(nextTurn, client)
-      return read.call(socket, most)
-    }
-  }
-
-  /**
-   * Goes on reading in the next turn. The piece may have ended within a packet, and nothing else would read the rest of
-   * it.
-   */
-  function nextTurn(client: DeviceClient<Identity>): void {
-    client.hasHadTurn = false
-    if (!client.closed && !client.waitingCount) client.conn.emit('readable')
-  }
-
-  const keepaliveTimer = setInterval(() => {
-    for (const client of clients) {
-      if (!isReading || client.waitingCount || client.pauseTimer) refreshKeepalive(client)
-    }
-  }, keepaliveRefreshMs)
 
   return {
     listen: () => listeners.listen(),
@@ -345,14 +192,111 @@ export async function createBroker<Identity extends object>(
     },
     stopReading() {
       isStopping = true
-      isReading = false
+      reading.stop()
       listeners.stop()
     },
     async close() {
       isStopping = true
-      clearInterval(keepaliveTimer)
+      reading.close()
       listeners.stop()
       await new Promise<void>((resolve) => broker.close(() => resolve()))
     },
+  }
+}
+
+/** The sign-in as aedes asks for it. */
+function signInBy<Identity extends object>(
+  { authenticate, log }: BrokerOptions<Identity>,
+  limiter: ConnectionLimiter,
+): NonNullable<AedesOptions['authenticate']> {
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
+  )
+  return (client: DeviceClient<Identity>, userName, password, done) => {
+    const { address, certificate } = client.from as ConnectedClient
+    const login = {
+      clientId: client.id,
+      userName: userName ?? null,
+      password: password ?? null,
+      address,
+      certificate,
+    }
+    void authenticate(login)
+      .catch((err): LoginRefusal => {
+        complain(err)
+        return 'unavailable'
+      })
+      .then((result) => {
+        if (client.closed) return
+        if (typeof result !== 'string' && !limiter.signsIn(client.conn as Socket)) result = 'unavailable'
+        if (typeof result === 'string') {
+          const returnCode = loginRefusals[result as LoginRefusal]
+          done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
+        } else {
+          client.peer = createPeer(client, result as Identity, address)
+          done(null, true)
+        }
+      })
+  }
+}
+
+/** Which subscriptions are granted, as aedes asks for it. */
+function subscriptionsBy<Identity>({
+  maySubscribe,
+  subscriptionRefused,
+}: BrokerOptions<Identity>): NonNullable<AedesOptions['authorizeSubscribe']> {
+  return (client: DeviceClient<Identity>, subscription: Subscription, callback) => {
+    const { peer } = client
+    const { topic: filter } = subscription
+    const isFull = Object.keys(subscriptionsOf(client)).length >= subscriptionLimit
+    const isAllowed =
+      peer !== undefined && !isFull && filter.length <= filterLimit && maySubscribe(peer.identity, filter)
+    if (peer && !isAllowed) subscriptionRefused(peer, filter, isFull ? subscriptionLimit : null)
+    callback(null, isAllowed ? subscription : null)
+  }
+}
+
+/** Why a packet of this size ends its connection, or undefined. */
+function refusalOf<Identity>(
+  { hasSaidConnect, peer }: DeviceClient<Identity>,
+  kind: number,
+  sizeBytes: number,
+  { packetLimitBytes, cutOff }: BrokerOptions<Identity>,
+): string | undefined {
+  if (!hasSaidConnect) {
+    if (kind !== packetKinds.connect) return 'no CONNECT'
+    return sizeBytes > connectLimitBytes ? 'CONNECT too large' : undefined
+  }
+  if (sizeBytes <= packetLimitBytes) return undefined
+  if (peer) cutOff(peer, sizeBytes)
+  return 'packet too large'
+}
+
+/** Receives messages; `answered` lets the connection go on, or ends it by an error. */
+function receiverOf<Identity>({ publish }: BrokerOptions<Identity>, reading: Reading) {
+  return (
+    client: DeviceClient<Identity>,
+    { topic, payload, qos, packetId }: Published,
+    answered: (error: Error | null) => void,
+  ): void => {
+    if (!client.peer) {
+      answered(new Error('not signed in'))
+      return
+    }
+    client.incoming ??= new IncomingMessages(client)
+    const { incoming } = client
+    const taken = incoming.take(qos, packetId)
+    if (taken !== 'new') {
+      answered(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
+      return
+    }
+    reading.wait(client, payload.length)
+    publish(client.peer, { topic, payload }, (answer = 'acknowledged') => {
+      reading.answered(client, payload.length)
+      if (answer === 'acknowledged') incoming.acknowledge(qos, packetId)
+      else incoming.forget(packetId)
+      answered(answer === 'refused' ? new Error('message refused') : null)
+      reading.goOn()
+    })
   }
 }

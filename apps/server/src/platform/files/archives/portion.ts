@@ -4,18 +4,21 @@ import { Refusal } from '../../calls/refusal.ts'
 /**
  * The bytes from `from` on, at most `limit` of them. Resolves when the first byte is there, so that a text that cannot
  * be unpacked at all is refused (`archiveUnreadable`, unless the source throws a refusal of its own) before an answer
- * begins. A text that ends too early is refused with why where it is asked for what follows its end.
+ * begins. A text that ends too early is refused with why where it is asked for what follows its end. With `endsAtDamage`
+ * what can be read of it is the whole answer; without, the answer breaks off there.
  */
 export async function portionOf(
   source: AsyncIterable<Uint8Array>,
-  { from, limit }: { from: number; limit: number },
+  { from, limit, endsAtDamage = false }: { from: number; limit: number; endsAtDamage?: boolean },
 ): Promise<AsyncIterable<Uint8Array>> {
   const portion = cut(source, from, limit)
   let first: IteratorResult<Uint8Array>
   try {
     first = await portion.next()
   } catch (error) {
-    throw (from > 0 ? cutShort(error) : undefined) ?? unreadable(error)
+    const reason = cutShort(error)
+    if (endsAtDamage && reason) return nothing()
+    throw (from > 0 ? reason : undefined) ?? unreadable(error)
   }
   return (async function* () {
     try {
@@ -23,6 +26,7 @@ export async function portionOf(
       yield first.value
       yield* portion
     } catch (error) {
+      if (endsAtDamage && cutShort(error)) return
       // What was yielded goes out first: a stream that fails drops what it holds.
       await setImmediate()
       throw error
@@ -31,6 +35,8 @@ export async function portionOf(
     }
   })()
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Errors of the store and refusals stay as they are; every other error is the archive's fault. */
 export function unreadable(error: unknown): unknown {

@@ -2,7 +2,7 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { Button, Input, type InputRef } from 'antd'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { isComposing } from '../../../lib/composing.ts'
+import { isComposing } from '../../../lib/browser/composing.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { logTexts } from '../logs.texts.ts'
 import type { SearchState } from './search.ts'

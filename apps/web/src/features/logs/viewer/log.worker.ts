@@ -30,13 +30,13 @@ async function open(source: Source): Promise<void> {
   base = source.base
   text = createLogText({ base })
   failure = undefined
+  const into = text
   let response: Response
   try {
     response = await fetch(source.address, { headers: source.headers, credentials: 'same-origin' })
   } catch {
     // An archive of few bytes may break off before its answer has begun.
-    const why = await whyIncomplete(source)
-    fail(why.kind === 'incomplete' ? why : { kind: 'network' })
+    await breakOff(source, into, { kind: 'network' })
     return
   }
   const type = response.headers.get('content-type') ?? ''
@@ -45,27 +45,46 @@ async function open(source: Source): Promise<void> {
     fail({ kind: 'answer', status: response.status, type, body: await response.text() })
     return
   }
-  const into = text
   try {
     await take(await unified(response.body), into)
   } catch {
-    into.finish()
-    const why = await whyIncomplete(source)
-    if (into === text) fail(why)
+    await breakOff(source, into, { kind: 'broken' })
   }
 }
 
+/**
+ * An answer that broke off: of a damaged archive, what can be read is asked for again, as the browser drops what it has
+ * received with the end of the connection.
+ */
+async function breakOff(source: Source, broken: typeof text, otherwise: Failure): Promise<void> {
+  const why = await whyIncomplete(source)
+  if (broken !== text) return
+  if (why) {
+    const into = createLogText({ base })
+    text = into
+    try {
+      const { address, headers } = source
+      const response = await fetch(`${address}&untilDamage=1`, { headers, credentials: 'same-origin' })
+      if (response.ok && response.body) await take(await unified(response.body), into)
+    } catch {
+      into.finish()
+    }
+    if (into !== text) return
+  } else broken.finish()
+  fail(why ?? otherwise)
+}
+
 /** Asks for what follows any end: a damaged archive is refused with its reason, a whole one answers nothing. */
-async function whyIncomplete({ address, headers }: Source): Promise<Failure> {
+async function whyIncomplete({ address, headers }: Source): Promise<Failure | undefined> {
   try {
     const response = await fetch(`${address}&from=${Number.MAX_SAFE_INTEGER}&limit=1`, {
       headers,
       credentials: 'same-origin',
     })
-    if (response.status !== 409) return { kind: 'broken' }
+    if (response.status !== 409) return undefined
     return { kind: 'incomplete', status: response.status, body: await response.text() }
   } catch {
-    return { kind: 'broken' }
+    return undefined
   }
 }
 

@@ -72,13 +72,9 @@ export function readMoment(text: string, base: Base): number {
   return momentOf({ ...parts, second: parts.second ?? '0' }, base)
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-
 /** The usual display format: `2026-11-20 09:30:05`. */
 export function formatMoment(ms: number): string {
-  const at = new Date(ms)
-  const day = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`
-  return `${day} ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`
+  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DD HH:mm:ss'.length).replace('T', ' ')
 }
 
 /** The date of a moment, for times without a date. */

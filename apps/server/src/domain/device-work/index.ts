@@ -1,0 +1,11 @@
+import { feature } from '../../platform/feature.ts'
+
+/**
+ * The engine under features that do something on many devices. It has no calls and no tables of its own: it moves the
+ * rows of the features' tables, by what it reads of devices and their commands.
+ */
+export const deviceWork = feature({
+  name: 'device-work',
+  inputs: ['device', 'device_command', 'equip_model'],
+  create: () => ({ service: null }),
+})

@@ -1,0 +1,1 @@
+export { mountApiDocuments } from './api-documents.ts'

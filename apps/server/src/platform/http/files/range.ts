@@ -1,0 +1,27 @@
+import type { ByteRange } from '../../files/kept/blobs.ts'
+
+/**
+ * What a Range header asks of a file of that size (RFC 9110, 14.2): one range, `whole` where there is no header or
+ * none that is followed (another unit, several ranges, nonsense), `outside` where the file has no such byte.
+ */
+export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'outside' {
+  const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '')
+  if (!match) return 'whole'
+  const [, first = '', last = ''] = match
+  if (first === '') {
+    // The last so many bytes.
+    if (last === '') return 'whole'
+    const count = Math.min(Number(last), sizeBytes)
+    return count === 0 ? 'outside' : { start: sizeBytes - count, end: sizeBytes - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? Infinity : Number(last)
+  if (end < start) return 'whole'
+  return start >= sizeBytes ? 'outside' : { start, end: Math.min(end, sizeBytes - 1) }
+}
+
+/** Does an If-None-Match header name this tag (weak comparison), or any? */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((word) => ['*', tag, `W/${tag}`].includes(word.trim()))
+}

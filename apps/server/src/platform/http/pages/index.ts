@@ -1,0 +1,2 @@
+export { compressAnswers, compressors } from './compression.ts'
+export { type ServedFile, sendFile, servedFile, servePages, setPageHeaders } from './pages.ts'

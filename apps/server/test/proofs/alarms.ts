@@ -1,0 +1,84 @@
+import { asItIs, inDetail, openFirst, pressFirst, pressInDetail, whenOpen } from '../../../../e2e/reach.ts'
+import { reasons } from '../additions.ts'
+import type { NounProofs } from '../noun-proofs.ts'
+import { deviceCode, equipId, operator, organization, type Reference, shared } from '../references.ts'
+import { ofDevices } from '../scope-models.ts'
+
+const alarmIds: Reference = {
+  to: 'alarms by ids',
+  input: (named) => ({ ids: [named.alarmId] }),
+  isOfDevice: true,
+}
+const alarmId: Reference = {
+  to: 'alarm',
+  input: (named) => ({ id: named.alarmId, note: '已处理' }),
+  isOfDevice: true,
+}
+
+export const proofs: NounProofs = {
+  references: {
+    listAlarms: [organization(), operator(), deviceCode, equipId, alarmIds],
+    exportAlarms: [organization(), operator(), deviceCode, equipId],
+    listAlarmHistory: [organization(), operator(), deviceCode, equipId],
+    exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
+    countAlarmLevels: [organization(), operator(), deviceCode, equipId],
+    readAlarm: [alarmId],
+    readAlarmTimeline: [alarmId],
+    recoverAlarm: [alarmId],
+    recoverAlarms: [
+      { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId], count: 1, note: '已处理' }) },
+      organization(({ organizationId }) => ({ organizationId, count: 1, note: '已处理' })),
+    ],
+    decodeAlarms: shared,
+  },
+  scope: {
+    listAlarms: { model: ofDevices },
+    listAlarmHistory: { model: ofDevices },
+  },
+  versions: {
+    recoverAlarm: 'refused by the state of the alarm: it recovers once',
+    recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
+  },
+  screens: [
+    [
+      '/maintenance/exitWarning',
+      {
+        'current alarms': asItIs,
+        'one alarm': openFirst,
+        'what an alarm means': pressFirst('告警内容'),
+        'the form of a recovery': pressInDetail('恢复'),
+      },
+    ],
+    ['/maintenance/exitWarning?tab=history', { 'alarm history': asItIs }],
+    ['/maintenance/exitWarning?semaphoreName=NOSUCH', { 'no alarms': asItIs }],
+  ],
+  forms: {
+    'the recovery of an alarm': {
+      of: 'alarms/RecoverDialog',
+      path: '/maintenance/exitWarning',
+      open: inDetail('恢复'),
+      problems: ['请输入处理说明'],
+      sends: 'alarm/recover/*',
+    },
+    'the recovery of many alarms': {
+      of: 'alarms/RecoverManyDialog',
+      path: '/maintenance/exitWarning',
+      open: async (page) => {
+        await page.locator('[data-key] input[type=checkbox]').first().check()
+        await page.getByRole('button', { name: /恢复/ }).filter({ visible: true }).last().click()
+        await whenOpen(page)
+      },
+      problems: ['请输入处理说明'],
+      sends: 'alarm/recovery',
+    },
+  },
+  additions: {
+    countAlarmLevels: reasons.supervision,
+    readAlarm: reasons.oneRow,
+    readAlarmTimeline: reasons.oneRow,
+    exportAlarms: reasons.sheet,
+    exportAlarmHistory: reasons.sheet,
+    recoverAlarm: reasons.security,
+    recoverAlarms: reasons.security,
+  },
+}

@@ -1,0 +1,28 @@
+import { EllipsisOutlined } from '@ant-design/icons'
+import type { ReactNode } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { iconButton } from './IconButton.tsx'
+import { Popover } from './Popover.tsx'
+import styles from './RowActions.module.css'
+
+/**
+ * The actions of a row or of a detail's head, their labels aligned as text: at most two harmless ones, and behind ⋯ the
+ * others, with all that delete, reset or stop. If its reader may use none of these, ⋯ is not shown.
+ */
+export function RowActions({ more, children }: { more?: ReactNode; children?: ReactNode }) {
+  return (
+    <span className={styles.actions}>
+      {children}
+      {more && (
+        <Popover
+          isMenu
+          label={texts.list.moreActions}
+          className={iconButton}
+          sign={<EllipsisOutlined aria-hidden="true" />}
+        >
+          {more}
+        </Popover>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,127 @@
+// The page of a plain noun: its list, and adding, editing and deleting for the users who may.
+import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
+import { Button } from 'antd'
+import { Fragment, type ReactNode, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { AnyEndpoint } from '../../lib/wire/call.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { AddButton, emptyList } from '../buttons/adding.tsx'
+import { DeleteButton, type DeleteButtonProps } from '../buttons/DeleteButton.tsx'
+import { RowActions } from '../buttons/RowActions.tsx'
+import { codeOf, usePermission } from '../Permitted.tsx'
+import type { Column } from './DataTable.tsx'
+import { ListPage, type ListPageProps } from './ListPage.tsx'
+
+interface NounPageProps<I extends Schema, Row, Delete extends AnyEndpoint>
+  extends Pick<ListPageProps<I, Row>, 'list' | 'columns' | 'keyOf' | 'filters' | 'head' | 'card'> {
+  /** The page's name in the menu by default. */
+  title?: string
+  words: {
+    measure: string
+    /** The button above the list. */
+    add: string
+    /** The button of a row. */
+    edit?: string
+    /** The list without rows and filters, and what to do about it. */
+    empty: string
+    emptyHint: string
+    emptyFiltered: string
+  }
+  insert: AnyEndpoint
+  /** Without it rows are not edited. */
+  update?: AnyEndpoint
+  /** The form, with the row that is edited or none. Its code is loaded when it is opened: `lazyDialog`. */
+  form: (props: { row?: Row; onClose: () => void }) => ReactNode
+  remove: {
+    endpoint: Delete
+    input: (row: Row) => InputFor<Delete>
+    words: DeleteButtonProps['words'] & { done: string }
+    asks: (row: Row) => DeleteButtonProps['asks']
+    /** The calls whose answers become stale. */
+    stale: readonly AnyEndpoint[]
+  }
+  /** The width of the column of actions, in pixels. */
+  actionsPx?: number
+}
+
+/** A list with one form for new and for known rows, and a deletion. */
+export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
+  title,
+  words,
+  list,
+  columns,
+  keyOf,
+  filters,
+  head,
+  card,
+  insert,
+  update,
+  form,
+  remove,
+  actionsPx = update ? 104 : 64,
+}: NounPageProps<I, Row, Delete>) {
+  const page = usePage()
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<Row>()
+  const mayAdd = usePermission(codeOf(insert.access))
+  const mayEdit = usePermission(codeOf(update?.access ?? []))
+  const mayDelete = usePermission(codeOf(remove.endpoint.access))
+  const deleting = useWriting(remove.endpoint, remove.stale, { said: remove.words.done })
+
+  const actions = (row: Row) => (
+    <RowActions
+      more={
+        mayDelete && (
+          <DeleteButton
+            words={remove.words}
+            asks={remove.asks(row)}
+            onConfirm={() => deleting.mutateAsync(remove.input(row))}
+          />
+        )
+      }
+    >
+      {mayEdit && (
+        <Button type="link" size="small" onClick={() => setEdited(row)}>
+          {words.edit}
+        </Button>
+      )}
+    </RowActions>
+  )
+  const operation: Column<Row> = {
+    key: 'operation',
+    title: texts.list.operation,
+    width: actionsPx,
+    fixed: 'right',
+    render: actions,
+  }
+  const mayWrite = mayEdit || mayDelete
+  const close = () => {
+    setAdding(false)
+    setEdited(undefined)
+  }
+
+  return (
+    <>
+      <ListPage<I, Row>
+        title={title ?? page.title}
+        measure={words.measure}
+        list={list}
+        keyOf={keyOf}
+        filters={filters}
+        head={head}
+        columns={mayWrite ? [...columns, operation] : columns}
+        actions={
+          <AddButton code={codeOf(insert.access)} onClick={() => setAdding(true)}>
+            {words.add}
+          </AddButton>
+        }
+        card={card && ((row) => ({ ...card(row), ...(mayWrite && { action: actions(row) }) }))}
+        empty={emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: () => setAdding(true) })}
+        emptyFiltered={words.emptyFiltered}
+      />
+      {isAdding && form({ onClose: close })}
+      {edited && <Fragment key={keyOf(edited)}>{form({ row: edited, onClose: close })}</Fragment>}
+    </>
+  )
+}
