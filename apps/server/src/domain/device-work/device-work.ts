@@ -84,6 +84,12 @@ export interface Hooks<Row, Event> {
 type Cancel = Pick<Commands, 'cancel'>
 type TellChanged<Row> = (rows: readonly Row[]) => void
 
+type Move<Row, Event> = (
+  trx: Trx,
+  condition: RawBuilder<SqlBool>,
+  eventsOf: (row: Row) => Events<Event>,
+) => Promise<Row[]>
+
 export interface WorkDefinition<Row extends WorkRow, Event> extends WorkTable<Row> {
   /** The row's fields after the event; the very same object where it changes nothing. */
   after(row: Row, event: Event): Partial<Row>
@@ -92,7 +98,7 @@ export interface WorkDefinition<Row extends WorkRow, Event> extends WorkTable<Ro
   /** Keeps what happened. */
   record?(trx: Trx, steps: readonly Step<Row, Event>[]): Promise<void>
   /** Moves the rows that go on or end with these. */
-  follow?(trx: Trx, steps: readonly Step<Row, Event>[]): Promise<Row[]>
+  follow?(trx: Trx, steps: readonly Step<Row, Event>[], move: Move<Row, Event>): Promise<Row[]>
 }
 
 export interface QueueDefinition<Row, Event, Look> {
@@ -154,7 +160,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     await work.record?.(trx, steps)
     const firstMs = changed.reduce((first, { dueAtMs }) => Math.min(first, dueAtMs ?? Infinity), Infinity)
     if (firstMs !== Infinity) await wakeRows(trx, firstMs - Date.now())
-    return [...changed, ...((await work.follow?.(trx, steps)) ?? [])]
+    return [...changed, ...((await work.follow?.(trx, steps, move)) ?? [])]
   }
 
   /** Makes rows due in so many ms. */
@@ -234,12 +240,11 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
      * Applies the event to rows of the condition that come after that id: a portion. Whoever goes on from the last one
      * meets no row twice, whatever becomes of those moved.
      */
-    async retry(
+    async movePortion(
       trx: Trx,
       condition: RawBuilder<SqlBool>,
-      afterId: string,
       eventOf: (row: Row) => Event,
-      hooks?: Hooks<Row, Event>,
+      { afterId = firstId, ...hooks }: Hooks<Row, Event> & { afterId?: string } = {},
     ): Promise<Portion<Row> & { lastId: string }> {
       const ids = await queries.listNext(trx, condition, { afterId, limit: portion })
       const rows = await move(trx, sql<SqlBool>`${ofIds(ids)} AND ${condition}`, eventOf, hooks)

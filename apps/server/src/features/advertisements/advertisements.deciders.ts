@@ -3,9 +3,11 @@
 import { createAdvertisement, describeStop, retryDeliveries, type StoppedDecider } from '@voltkeep/contract'
 import type { DataScope } from '../../domain/access/data-scope.ts'
 import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type DeliveryEvent, reasons } from './advertisements.states.ts'
-import { type Asker, listOffering, listWithin } from './deliveries.queries.ts'
+import { listOffering } from './deliveries.queries.ts'
+import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 
 export interface Created {
   createdBy: number
@@ -51,20 +53,14 @@ export async function readStops(
   return stops
 }
 
-export interface DueDelivery {
-  id: string
-  advertisementId: number
-  asker: Asker | null
-}
-
 /** What keeps deliveries that are due from being sent, by id: someone whose decision does not reach the cabinet now. */
 export async function readObstacles(
   trx: Trx,
-  due: readonly DueDelivery[],
+  due: readonly Pick<MovingDelivery, 'id' | 'advertisementId' | 'asker'>[],
   about: ReadonlyMap<number, Created>,
   nowMs: number,
 ): Promise<Map<string, DeliveryEvent>> {
-  const inScope = (scope: DataScope, ids: readonly string[]) => listWithin(trx, scope, ids)
+  const inScope = (scope: DataScope, ids: readonly string[]) => deliveries.listWithin(trx, scope, ids)
   const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
   const ofCreators = await listKeptBack(
     trx,
@@ -87,6 +83,8 @@ export async function readObstacles(
 /** Whether the cabinet may fetch the file now: by an advertisement that is still for it and whose creator reaches it. */
 export async function isStillFor(db: Db, deviceCode: string, fileId: string): Promise<boolean> {
   const offering = await listOffering(db, deviceCode, fileId)
-  const kept = await listKeptBack(db, offering, creatorOf, (scope, ids) => listWithin(db, scope, ids))
+  const kept = await listKeptBack(db, offering, creatorOf, (scope, ids) =>
+    deliveries.listWithin(db, scope, ids),
+  )
   return offering.some(({ id }) => !kept.has(id))
 }

@@ -2,8 +2,8 @@ import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
-import { move, wakeDeliveries } from './deliveries.moves.ts'
-import { addUnknown, concerned, type MovingDelivery } from './deliveries.queries.ts'
+import { addUnknown, concerned } from './deliveries.queries.ts'
+import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 
 type KeptState = AdvertisementReport['advertisements'][number]['state']
 
@@ -12,7 +12,7 @@ type KeptState = AdvertisementReport['advertisements'][number]['state']
  * of a batch counts; an id that is none of our advertisements is ignored.
  */
 export function createReportWriter(
-  tellChanged: (deliveries: readonly MovingDelivery[]) => void,
+  tellChanged: (changed: readonly MovingDelivery[]) => void,
 ): Writer<Report<AdvertisementReport>> {
   return {
     name: 'advertisements',
@@ -27,8 +27,8 @@ export function createReportWriter(
         [...states.keys()].map((advertisementId) => ({ deviceId, advertisementId })),
       )
       const trx = kyselyOn(connection)
-      if ((await addUnknown(trx, pairs)) > 0) await wakeDeliveries(trx, 0)
-      const moved = await move(
+      if ((await addUnknown(trx, pairs)) > 0) await deliveries.wake(trx, 0)
+      const moved = await deliveries.move(
         trx,
         concerned([...newest.keys()], pairs),
         ({ deviceId, advertisementId, endsAtMs }) => {

@@ -5,7 +5,6 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
-import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
@@ -296,7 +295,7 @@ export async function lockAdvertisement(
 }
 
 export async function markDeleted(trx: Trx, id: number): Promise<void> {
-  await sql`UPDATE advertisement SET deleted_at = now(), next_at = NULL WHERE id = ${id}`.execute(trx)
+  await sql`UPDATE advertisement SET deleted_at = now() WHERE id = ${id}`.execute(trx)
 }
 
 export const advertisementTable = 'advertisement'
@@ -318,15 +317,4 @@ export async function lockForWork(trx: Trx, id: number): Promise<LockedAdvertise
   const { rows } = await sql<LockedAdvertisement>`
     SELECT ${lockedColumns} FROM advertisement a WHERE a.id = ${id} FOR NO KEY UPDATE`.execute(trx)
   return rows[0]
-}
-
-/** Where the devices of these deliveries stand. */
-export async function readPlacesOfDeliveries(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
-  const { rows } = await sql<PlacedRow>`
-    SELECT v.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-    FROM advertisement_delivery v
-    JOIN device d ON d.id = v.device_id
-    JOIN equip_model m ON m.id = d.model_id
-    WHERE v.id = ANY(${ids}::int8[])`.execute(db)
-  return rows
 }

@@ -15,6 +15,7 @@ import {
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { intersectScopes } from '../../domain/access/deciders.ts'
+import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -29,8 +30,8 @@ import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
 import { createSharedPictures } from './advertisements.sharing.ts'
-import { move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
-import { addDeliveries, failedWithin, type MovingDelivery, ofAdvertisement } from './deliveries.queries.ts'
+import { addDeliveries, failedWithin, ofAdvertisement } from './deliveries.queries.ts'
+import { deliveries, type MovingDelivery, withdraw } from './deliveries.work.ts'
 
 export type Advertisements = ReturnType<typeof createAdvertisements>
 
@@ -39,7 +40,7 @@ export interface AdvertisementNeeds {
   files: Pick<Files, 'find' | 'discard'>
   commands: Pick<Commands, 'cancel'>
   /** Called after the commit. */
-  tellChanged: (deliveries: readonly MovingDelivery[]) => void
+  tellChanged: (changed: readonly MovingDelivery[]) => void
 }
 
 type Form = ParsedInputFor<typeof createAdvertisement>
@@ -113,7 +114,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
           replacedId,
         })
         const cabinetCount = await addDeliveries(trx, id, matching)
-        await wakeDeliveries(trx, 0)
+        await deliveries.wake(trx, 0)
         if (cabinetCount === 0) refuseInput({ field: 'cabinets', message: '没有符合条件的换电柜' })
         await queries.setDue(
           trx,
@@ -145,12 +146,13 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
       const moved = await db.transaction().execute(async (trx) => {
         const advertisement = await lockOwn(trx, actor, id)
         await queries.markDeleted(trx, advertisement.id)
-        const withdrawn = await withdraw(trx, ofAdvertisement(advertisement.id), 'deleted', commands)
+        const { rows, hasMore } = await withdraw(trx, ofAdvertisement(advertisement.id), 'deleted', commands)
+        await queries.setDue(trx, advertisement.id, hasMore ? new Date() : null)
         await recordOperation(trx, actor, {
           target: targetOf(advertisement.name),
           changes: { before: { adName: advertisement.name } },
         })
-        return withdrawn
+        return rows
       })
       tellChanged(moved)
     },
@@ -182,7 +184,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
      * `advertisementNothingToRetry`.
      */
     async retryDeliveries(actor: Actor, { id, deliveryIds }: ParsedInputFor<typeof retryDeliveries>) {
-      const moved = await db.transaction().execute(async (trx) => {
+      const count = await inPortions(db, async (trx, afterId) => {
         const advertisement = await lockVisible(trx, actor, id)
         if (advertisement.endsAt.getTime() <= Date.now() || advertisement.isDeleted)
           refuse('advertisementOver')
@@ -191,27 +193,26 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         const nowMs = Date.now()
         const asker =
           advertisement.createdBy === actor.userId ? null : { userId: actor.userId, name: actor.loginName }
-        const retried = await move(
+        const within = intersectScopes([scope, await scopeOf(trx, actor)])
+        const retried = await deliveries.movePortion(
           trx,
-          failedWithin(
-            intersectScopes([scope, await scopeOf(trx, actor)]),
-            advertisement.id,
-            deliveryIds ?? null,
-          ),
+          failedWithin(within, advertisement.id, deliveryIds ?? null),
           () => ({ kind: 'retried', nowMs }),
-          async (deliveries) => {
-            for (const delivery of deliveries) delivery.asker = asker
+          {
+            afterId,
+            async prepare(rows) {
+              for (const row of rows) row.asker = asker
+            },
           },
         )
-        if (retried.length === 0) refuse('advertisementNothingToRetry')
+        if (retried.rows.length === 0 && afterId === firstId) refuse('advertisementNothingToRetry')
         await recordOperation(trx, actor, {
           target: targetOf(advertisement.name),
-          changes: { after: { retried: retried.length } },
+          changes: { after: { retried: retried.rows.length } },
         })
-        return retried
+        return { ...retried, tell: () => tellChanged(retried.rows) }
       })
-      tellChanged(moved)
-      return { count: moved.length }
+      return { count }
     },
   }
 

@@ -1,19 +1,17 @@
+import { liveDeliveries } from '@voltkeep/contract'
+import { tellsRows } from '../../domain/device-work/notices.ts'
 import { feature } from '../../platform/feature.ts'
 import { isStillFor } from './advertisements.deciders.ts'
 import { createReportWriter } from './advertisements.intake.ts'
-import { createLiveDeliveries } from './advertisements.live.ts'
 import { deliveriesChanged } from './advertisements.notices.ts'
 import { mountAdvertisements } from './advertisements.routes.ts'
 import { advertisementSeeds } from './advertisements.seeds.ts'
 import { createAdvertisements } from './advertisements.service.ts'
-import { createAdvertisementQueues } from './advertisements.work.ts'
-import type { MovingDelivery } from './deliveries.queries.ts'
-import { createResultHandler } from './deliveries.results.ts'
+import { createAdvertisementQueue, createDeliveryQueue } from './advertisements.work.ts'
+import { eventOf, eventOfLate } from './deliveries.results.ts'
+import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 
 export type { SharedPictures } from './advertisements.sharing.ts'
-
-/** More than that at once are not worth naming one by one. */
-const namedDeliveries = 500
 
 /** Advertisements for the screens of cabinets, and how far each cabinet is with each of them. */
 export const advertisements = feature({
@@ -22,11 +20,9 @@ export const advertisements = feature({
   notices: [deliveriesChanged],
   seeds: advertisementSeeds,
   create({ db, pool, log, notices, commands, files }) {
-    const tellChanged = (deliveries: readonly Pick<MovingDelivery, 'id'>[]) => {
-      if (deliveries.length === 0) return
-      const ids = deliveries.length > namedDeliveries ? null : deliveries.map(({ id }) => id)
-      notices.publish(deliveriesChanged, ids)
-    }
+    const tellIds = tellsRows(notices, deliveriesChanged)
+    const tellChanged = (changed: readonly Pick<MovingDelivery, 'id'>[]) =>
+      tellIds(changed.map(({ id }) => id))
     const service = createAdvertisements({ db, files, commands, tellChanged })
     return {
       service,
@@ -36,13 +32,16 @@ export const advertisements = feature({
           ? { functionCodes: [] }
           : null
       },
-      live: [createLiveDeliveries({ db, notices })],
+      live: [deliveries.live(liveDeliveries, { db, notices }, { changed: deliveriesChanged })],
       writers: { advertisement: createReportWriter(tellChanged) },
       commandResults: {
-        advertise: createResultHandler('advertise', tellChanged),
-        withdraw: createResultHandler('withdraw', tellChanged),
+        advertise: deliveries.results(tellChanged, eventOf, eventOfLate),
+        withdraw: deliveries.results(tellChanged, eventOf),
       },
-      workers: createAdvertisementQueues({ pool, notices, log, commands, files, tellChanged }),
+      workers: [
+        createDeliveryQueue({ pool, notices, log, commands, files, tellChanged }),
+        createAdvertisementQueue({ pool, notices, log, commands, files, tellChanged }),
+      ],
     }
   },
 })

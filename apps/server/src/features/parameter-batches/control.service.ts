@@ -60,12 +60,12 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
         await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
         const asker =
           actor.userId === batch.createdBy ? null : { userId: actor.userId, name: actor.loginName }
-        const retried = await targets.retry(
+        const retried = await targets.movePortion(
           trx,
           retryableWithin(intersectScopes([scope, own]), batch.id, targetIds ?? null),
-          afterId,
           () => ({ kind: 'retried', nowMs }),
           {
+            afterId,
             async prepare(rows) {
               for (const row of rows) row.asker = asker
             },
