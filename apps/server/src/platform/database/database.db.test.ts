@@ -178,11 +178,14 @@ describe('a usually quick read without an answer', () => {
     while (!isOver()) await database.ping()
   }
 
+  // Within this limit another query is answered, however busy the machine is.
+  const limitMs = 1_000
+
   test('is waited for while the database answers others', async () => {
     const { reading, release } = await slowRead()
     const startMs = performance.now()
-    const limited = withinLimit(reading, { db: database.db, limitMs: 50 })
-    await askUntil(() => performance.now() - startMs > 250)
+    const limited = withinLimit(reading, { db: database.db, limitMs })
+    await askUntil(() => performance.now() - startMs > 2.5 * limitMs)
     release()
     await expect(limited).resolves.toBeDefined()
   })
@@ -190,7 +193,7 @@ describe('a usually quick read without an answer', () => {
   test('is cancelled after a while, with the error that the server is busy, not that the database is away', async () => {
     const { reading, release } = await slowRead()
     let refusal: string | null | undefined
-    const limited = withinLimit(reading, { db: database.db, limitMs: 50, patienceMs: 200 })
+    const limited = withinLimit(reading, { db: database.db, limitMs, patienceMs: 2 * limitMs })
     void refusalOf(limited).then((name) => {
       refusal = name
     })
