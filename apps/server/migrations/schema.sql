@@ -806,7 +806,7 @@ CREATE TABLE pcb_board (
   pcb_name text NOT NULL,
   part_type text NOT NULL,
   equip_type_id integer NOT NULL,
-  version integer NOT NULL DEFAULT 1,
+  version integer NOT NULL DEFAULT (1 + (floor((random() * (1000000000)::double precision)))::integer),
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp with time zone,
   CONSTRAINT pcb_board_pkey PRIMARY KEY (id),

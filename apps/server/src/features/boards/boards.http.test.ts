@@ -50,6 +50,8 @@ describe('a board', () => {
   test('is added, changed and deleted, with its target; the operation log records it', async () => {
     const typeName = await nameOf('equip_type', equipTypeId)
     const { id, pcbCode } = await added()
+    const version = (await rowOf(id))?.version ?? 0
+    expect(version).toBeGreaterThan(0)
     expect(await rowOf(id)).toMatchObject({
       pcbCode,
       pcbName: '主控板',
@@ -59,16 +61,15 @@ describe('a board', () => {
       equipTypeId: String(equipTypeId),
       equipTypeName: typeName,
       equipModelIds: [],
-      version: 1,
     })
-    const change = form({ id, pcbCode, pcbName: '新主控板', equipModelIds: models.map(String), version: 1 })
+    const change = form({ id, pcbCode, pcbName: '新主控板', equipModelIds: models.map(String), version })
     expect(await app.call(saveBoard, change, token)).toMatchObject({ code: 200, data: { id } })
     const names = await Promise.all(models.map((model) => nameOf('equip_model', model)))
     expect(await rowOf(id)).toMatchObject({
       pcbName: '新主控板',
       applyTo: `${typeName}：${names.join('、')}`,
       equipModelIds: models.map(String),
-      version: 2,
+      version: version + 1,
     })
     expect(await app.call(deleteBoard, { id }, token)).toMatchObject({ code: 200, message: '删除成功!' })
     expect(await rowOf(id)).toBeUndefined()

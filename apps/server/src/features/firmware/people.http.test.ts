@@ -1,5 +1,6 @@
 import {
   countFirmwareReach,
+  deleteBoard,
   deleteFirmware,
   deleteUser,
   insertFirmware,
@@ -118,6 +119,34 @@ test('what a deleted user made reaches as far as the user did last, not as far a
   const remove = (token: string) => app.call(deleteFirmware, { id: String(id) }, token)
   expect(await remove(other.token)).toMatchObject({ status: 403 })
   expect(await remove(colleague.token)).toMatchObject({ code: 200 })
+})
+
+test('a package is not saved where its board was deleted after the upload and made anew, for other models', async () => {
+  const board = await insertBoard(app.db)
+  const modelId = await insertModel(app.db, { equipTypeId: board.equipTypeId })
+  const form = {
+    pcbCode: board.code,
+    pcbName: '主控板',
+    partType: board.partType,
+    equipTypeId: String(board.equipTypeId),
+  }
+  expect(
+    await app.call(saveBoard, { ...form, id: String(board.id), equipModelIds: [String(modelId)] }, admin),
+  ).toMatchObject({ code: 200 })
+  const early = await uploadPackage(app, admin, `${board.code}_EC_MASTER_V1.4_R.bin`)
+  expect(await app.call(deleteBoard, { id: String(board.id) }, admin)).toMatchObject({ code: 200 })
+  expect(await app.call(saveBoard, { ...form, equipModelIds: [] }, admin)).toMatchObject({ code: 200 })
+  const { id } = await app.db
+    .selectFrom('pcb_board')
+    .select('id')
+    .where('pcb_code', '=', board.code)
+    .executeTakeFirstOrThrow()
+  // As often as the first one was saved.
+  expect(await app.call(saveBoard, { ...form, id: String(id), equipModelIds: [] }, admin)).toMatchObject({
+    code: 200,
+  })
+  const saved = await app.call(insertFirmware, { ...early, remark }, admin)
+  expect(saved).toMatchObject({ status: 409, refusal: 'conflict' })
 })
 
 test('a package is not saved where its board was changed after the upload, which said for which models it is', async () => {

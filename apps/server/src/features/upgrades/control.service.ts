@@ -11,7 +11,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
-import { limitsOf } from '../firmware/index.ts'
+import { limitsOf, lockPackagesShared } from '../firmware/index.ts'
 import { readBytesOfTask } from './bytes.queries.ts'
 import { listStages, type Stage } from './stages.queries.ts'
 import type { StageEvent } from './stages.states.ts'
@@ -142,6 +142,8 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
 
 /** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */
 async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readonly string[] | null) {
+  // A package that is being deleted is deleted before this, or not at all.
+  await lockPackagesShared(trx, task.packageIds)
   await lockActivation(trx)
   const begun = new Set<number>()
   const nowMs = Date.now()

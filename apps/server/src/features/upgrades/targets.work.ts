@@ -52,9 +52,12 @@ async function moveDue(
   { commands, files }: Pick<TargetWorkNeeds, 'commands' | 'files'>,
 ): Promise<MovingTarget[]> {
   const nowMs = Date.now()
-  const { limits, stopped } = await standingsOfRunning(trx, await listDeciding(trx, ids))
+  const deciding = await listDeciding(trx, ids)
+  const asked = new Set(deciding.map((task) => task.id))
+  const { limits, stopped } = await standingsOfRunning(trx, deciding)
   const orders = await readOrders(trx, ids, limits)
-  const look = { nowMs, isStopped: (taskId: number) => stopped.has(taskId) }
+  // A task that is resumed between these reads is running, and nobody was asked: its targets are looked at again.
+  const look = { nowMs, isDecided: (taskId: number) => asked.has(taskId) && !stopped.has(taskId) }
   const moved = await move(trx, ofIds(ids), (target) => eventsOf(target, orders.get(target.id), look), {
     async prepare(targets) {
       const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)
@@ -75,7 +78,7 @@ async function moveDue(
 function eventsOf(
   { state, taskId }: Pick<MovingTarget, 'state' | 'taskId'>,
   order: TargetOrder | undefined,
-  { nowMs, isStopped }: { nowMs: number; isStopped: (taskId: number) => boolean },
+  { nowMs, isDecided }: { nowMs: number; isDecided: (taskId: number) => boolean },
 ): readonly TargetEvent[] {
   if (!order) return []
   // The version may have been reported although no notice told of it.
@@ -83,7 +86,7 @@ function eventsOf(
   if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
   if (state === 'waiting') {
     if (!order.isRunning) return [{ kind: 'deferred' }]
-    if (isStopped(taskId)) return []
+    if (!isDecided(taskId)) return []
     if (order.beyond !== null) return [{ kind: 'outOfReach', reason: order.beyond }]
   }
   const { stillReports: reports, version: wanted } = order
