@@ -141,5 +141,6 @@ export const failedWithin = (
   advertisementId: number,
   ids: readonly string[] | null,
 ) => sql<SqlBool>`
-  t.advertisement_id = ${advertisementId} AND t.state IN ('failed', 'refused', 'removing')
+  t.advertisement_id = ${advertisementId}
+  AND (t.state IN ('failed', 'refused') OR (t.state = 'removing' AND t.attempts > 0))
   AND (${ids}::int8[] IS NULL OR t.id = ANY(${ids}::int8[])) AND ${deviceWithinScope(scope)}`
