@@ -12,6 +12,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import { createNoticeFollower } from '../../platform/database/notices/notice-follower.ts'
 import type { Notice, Notices } from '../../platform/database/notices/notices.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
@@ -20,7 +21,6 @@ import type { Worker } from '../../platform/database/work/worker.ts'
 import type { FinishedCommand, LateAnswer } from '../../platform/devices/commands/commands.moves.ts'
 import type { CommandResultHandler, Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { liveNoun } from './notices.ts'
 import {
   type OpenRow,
   ofCommands,
@@ -74,11 +74,9 @@ export async function inPortions<Row>(
   }
 }
 
-export interface Hooks<Row, Event> {
+export interface Hooks<Row> {
   /** Completes rows before they are written: the command of one that is sent. */
   prepare?(rows: Row[]): Promise<void>
-  /** Called where the event changed nothing. */
-  onUnmoved?(row: Row, event: Event): void
 }
 
 type Cancel = Pick<Commands, 'cancel'>
@@ -127,7 +125,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     trx: Trx,
     condition: RawBuilder<SqlBool>,
     eventsOf: (row: Row) => Events<Event>,
-    hooks?: Hooks<Row, Event>,
+    hooks?: Hooks<Row>,
   ): Promise<Row[]> {
     return moveLocked(trx, await queries.lock(trx, condition), eventsOf, hooks)
   }
@@ -136,7 +134,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     trx: Trx,
     locked: readonly Row[],
     eventsOf: (row: Row) => Events<Event>,
-    { prepare, onUnmoved }: Hooks<Row, Event> = {},
+    { prepare }: Hooks<Row> = {},
   ): Promise<Row[]> {
     const changed: Row[] = []
     const steps: Step<Row, Event>[] = []
@@ -144,10 +142,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
       let row = before
       for (const event of [eventsOf(before) ?? []].flat() as Event[]) {
         const fields = work.after(row, event)
-        if (fields === row) {
-          onUnmoved?.(row, event)
-          continue
-        }
+        if (fields === row) continue
         const after = { ...row, ...fields }
         steps.push({ before: row, after, event })
         row = after
@@ -244,7 +239,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
       trx: Trx,
       condition: RawBuilder<SqlBool>,
       eventOf: (row: Row) => Event,
-      { afterId = firstId, ...hooks }: Hooks<Row, Event> & { afterId?: string } = {},
+      { afterId = firstId, ...hooks }: Hooks<Row> & { afterId?: string } = {},
     ): Promise<Portion<Row> & { lastId: string }> {
       const ids = await queries.listNext(trx, condition, { afterId, limit: portion })
       const rows = await move(trx, sql<SqlBool>`${ofIds(ids)} AND ${condition}`, eventOf, hooks)

@@ -58,7 +58,7 @@ export function createReschedule(
  * Answers in how many ms the first is looked at; null where none is open or all are looked at sooner. An owner that is
  * being looked at is waited for: that look may have counted before the change, and it will set the next time.
  */
-async function bringForward(
+export async function bringForward(
   db: Db,
   table: string,
   ids: readonly number[],

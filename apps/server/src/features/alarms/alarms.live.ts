@@ -1,20 +1,21 @@
 import { liveAlarms } from '@voltkeep/contract'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { readPlacesOfEpisodes } from './alarms.current.queries.ts'
 import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 
 /** Alarms in the live stream: those that opened, and those that changed or recovered. */
-export function createLiveAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'subscribe'> }): LiveNoun {
-  return {
-    declared: liveAlarms,
-    follow({ added, changed }) {
-      const stops = [notices.subscribe(alarmsOpened, added), notices.subscribe(alarmsChanged, changed)]
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
+export const createLiveAlarms = ({
+  db,
+  notices,
+}: {
+  db: Db
+  notices: Pick<Notices, 'subscribe'>
+}): LiveNoun =>
+  liveNoun(liveAlarms, notices, {
+    added: alarmsOpened,
+    changed: alarmsChanged,
     placesOf: (ids) => readPlacesOfEpisodes(db, ids),
-  }
-}
+  })

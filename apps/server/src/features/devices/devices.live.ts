@@ -1,6 +1,7 @@
 import { liveDeviceParameters, liveDevices } from '@voltkeep/contract'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { NamedIds, Notices } from '../../platform/database/notices/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './devices.live.queries.ts'
@@ -43,16 +44,14 @@ export function createLiveDevices({
 }
 
 /** Parameters of devices in the live stream: an open detail reads its device again. */
-export function createLiveParameters({
+export const createLiveParameters = ({
   db,
   notices,
 }: {
   db: Db
   notices: Pick<Notices, 'subscribe'>
-}): LiveNoun {
-  return {
-    declared: liveDeviceParameters,
-    follow: ({ changed }) => notices.subscribe(parametersReported, changed),
+}): LiveNoun =>
+  liveNoun(liveDeviceParameters, notices, {
+    changed: parametersReported,
     placesOf: (ids) => readPlacesOfDevices(db, ids),
-  }
-}
+  })

@@ -1,3 +1,5 @@
+import { tellsRows } from '../../domain/device-work/notices.ts'
+import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
 import { createAutomaticJob } from './automatic.jobs.ts'
 import { createUpgradeControl } from './control.service.ts'
@@ -7,8 +9,7 @@ import type { MovingTarget } from './targets.queries.ts'
 import { createUpgradeResults } from './targets.results.ts'
 import { createVerifier } from './targets.verify.ts'
 import { createTargetQueue } from './targets.work.ts'
-import { createHaste } from './tasks.haste.ts'
-import { createTaskQueue } from './tasks.work.ts'
+import { createTaskQueue, taskTable } from './tasks.work.ts'
 import { createTransitionsJob } from './transitions.jobs.ts'
 import { createLiveUpgrades } from './upgrades.live.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
@@ -16,9 +17,6 @@ import { mountUpgrades } from './upgrades.routes.ts'
 import { upgradeSeeds } from './upgrades.seeds.ts'
 import { createUpgrades } from './upgrades.service.ts'
 import { createUpgradeTasks } from './upgrades.tasks.ts'
-
-/** With more changes at once, ids are not named. */
-const namedTargets = 500
 
 /** Upgrade tasks: packages for devices, in stages, each of which has to pass before the next. */
 export const upgrades = feature({
@@ -35,14 +33,15 @@ export const upgrades = feature({
   notices: [upgradeTasksChanged, upgradeTargetsChanged],
   seeds: upgradeSeeds,
   create({ config, db, pool, log, notices, commands, files }) {
-    const haste = createHaste({ db, pool, log })
+    const reschedule = createReschedule(
+      { db, pool, log },
+      { table: taskTable, rowsPerMs: 5, failed: '升级任务暂时无法提前检查，稍后自动检查' },
+    )
     const tellTasks = (ids: readonly number[]) => notices.publish(upgradeTasksChanged, ids)
-    const tellTargets = (ids: readonly string[] | null) =>
-      notices.publish(upgradeTargetsChanged, ids && ids.length > namedTargets ? null : ids)
+    const tellTargets = tellsRows(notices, upgradeTargetsChanged)
     const tellChanged = (targets: readonly MovingTarget[]) => {
-      if (targets.length === 0) return
       tellTargets(targets.map(({ id }) => id))
-      haste.changed(targets.map(({ taskId }) => taskId))
+      reschedule.changed(targets.map(({ taskId }) => taskId))
     }
     const service = createUpgrades({ db, tellTasks })
     const control = createUpgradeControl({ db, commands, tellTasks, tellTargets })

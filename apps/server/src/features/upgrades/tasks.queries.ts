@@ -255,26 +255,3 @@ export async function writeTask(trx: Trx, id: number, change: TaskChange): Promi
       release_at = CASE WHEN ${state === 'running'} THEN release_at END
     WHERE id = ${id}`.execute(trx)
 }
-
-/** The least and the longest pause between two looks at a task that changes, ms; a large one takes longer to count. */
-const leastPauseMs = 300
-const longestPauseMs = 5_000
-const targetsPerMs = 5
-
-/**
- * Has the work queue handle tasks soon. A task that is being handled is waited for: that look may have counted before
- * the change, and it will set the next due time.
- */
-export async function hasten(db: Db, taskIds: readonly number[]): Promise<number | null> {
-  const { rows } = await sql<{ inMs: number }>`
-    WITH soon AS MATERIALIZED (
-      SELECT id, next_at, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
-        * interval '1 ms' AS at
-      FROM upgrade_task WHERE id = ANY(${taskIds}::int[]) AND state IN ('running', 'paused')
-      ORDER BY id FOR NO KEY UPDATE
-    )
-    UPDATE upgrade_task a SET next_at = soon.at
-    FROM soon WHERE a.id = soon.id AND soon.next_at > soon.at
-    RETURNING (extract(epoch FROM a.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
-  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
-}

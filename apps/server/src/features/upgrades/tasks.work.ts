@@ -2,11 +2,9 @@
 import { describeStop, formatDateTime, type StoppedDecider } from '@voltkeep/contract'
 import type pg from 'pg'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
+import { createOwnerQueue } from '../../domain/device-work/owners.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
-import { kyselyOn } from '../../platform/database/statements.ts'
-import { planFreely } from '../../platform/database/transaction.ts'
-import { createLeaseQueue } from '../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -30,7 +28,6 @@ import {
 import type { Pause } from './upgrades.pause.ts'
 
 export const taskTable = 'upgrade_task'
-const leaseMs = 60_000
 /** How often a task is checked thoroughly: the gate, silent devices, versions that no notice told of. */
 const checkEveryMs = 60_000
 /** The clocks of this process and of the database may differ by less. */
@@ -47,33 +44,18 @@ export interface TaskWorkNeeds {
 }
 
 /** Tasks one by one: planning one may take seconds. */
-export function createTaskQueue(needs: TaskWorkNeeds): Worker {
-  return createLeaseQueue<{ id: number }>(needs, {
+export const createTaskQueue = (needs: TaskWorkNeeds): Worker =>
+  createOwnerQueue(needs, {
     table: taskTable,
-    key: ['id'],
-    columns: 't.id',
-    leaseMs,
-    batchSize: 1,
-    async handle(connection, due) {
-      const trx = kyselyOn(connection)
-      // A queue's statements look rows up by index; those about all targets of a task are better planned freely.
-      await connection.query(planFreely)
-      const acts: (() => void)[] = []
-      for (const { id } of due) {
-        const task = await lockForWork(trx, id)
-        if (!task) continue
-        const changed = await lookAt(trx, task, needs)
-        acts.push(() => {
-          if (changed.task) needs.tellTasks([id])
-          if (changed.targets === null || changed.targets.length > 0) needs.tellTargets(changed.targets)
-        })
-      }
+    lock: lockForWork,
+    async look(trx, task) {
+      const changed = await lookAt(trx, task, needs)
       return () => {
-        for (const act of acts) act()
+        if (changed.task) needs.tellTasks([task.id])
+        needs.tellTargets(changed.targets)
       }
     },
   })
-}
 
 interface Changed {
   task: boolean

@@ -1,29 +1,26 @@
 import { liveUpgradeTargets, liveUpgradeTasks } from '@voltkeep/contract'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { readPlacesOfTargets } from './targets.lists.queries.ts'
 import { readPlacesOfTasks } from './tasks.lists.queries.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
 
 /** Tasks and targets in the live stream. */
-export function createLiveUpgrades({
+export const createLiveUpgrades = ({
   db,
   notices,
 }: {
   db: Db
   notices: Pick<Notices, 'subscribe'>
-}): LiveNoun[] {
-  return [
-    {
-      declared: liveUpgradeTasks,
-      follow: ({ changed }) => notices.subscribe(upgradeTasksChanged, changed),
-      placesOf: (ids) => readPlacesOfTasks(db, ids),
-    },
-    {
-      declared: liveUpgradeTargets,
-      follow: ({ changed }) => notices.subscribe(upgradeTargetsChanged, changed),
-      placesOf: (ids) => readPlacesOfTargets(db, ids),
-    },
-  ]
-}
+}): LiveNoun[] => [
+  liveNoun(liveUpgradeTasks, notices, {
+    changed: upgradeTasksChanged,
+    placesOf: (ids) => readPlacesOfTasks(db, ids),
+  }),
+  liveNoun(liveUpgradeTargets, notices, {
+    changed: upgradeTargetsChanged,
+    placesOf: (ids) => readPlacesOfTargets(db, ids),
+  }),
+]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf } from '../../../test/packages.ts'
-import { hasten } from './tasks.queries.ts'
+import { bringForward } from './owners.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('a request during a check leads to another check soon, although the running
   )
   const look = await pool.connect()
   await look.query("BEGIN; UPDATE upgrade_task SET next_at = now() + interval '1 minute' WHERE id = 1")
-  const hastened = hasten(db, [1])
+  const hastened = bringForward(db, 'upgrade_task', [1], 5)
   const isWaiting = async () =>
     (
       await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
