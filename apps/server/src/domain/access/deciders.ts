@@ -52,8 +52,18 @@ export async function scopeWithin(
   organizationId: number | undefined,
 ): Promise<DataScope> {
   const own = await scopeOf(db, user)
-  if (organizationId === undefined || user.isSystem || organizationId === user.organizationId) return own
-  return intersectScopes([own, await scopeBy(db, organizationId, { O: [], ET: [], R: [] })])
+  if (organizationId === undefined || organizationId === user.organizationId) return own
+  return cutToOrganization(db, own, organizationId)
+}
+
+/** Of a scope, what belongs to the organization; all of that of SYSTEM. */
+export async function cutToOrganization(
+  db: Db,
+  scope: DataScope,
+  organizationId: number,
+): Promise<DataScope> {
+  if (scope === everything) return scope
+  return intersectScopes([scope, await scopeBy(db, organizationId, { O: [], ET: [], R: [] })])
 }
 
 function stopOf(

@@ -1,8 +1,8 @@
 // Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
 import { describeStop } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
-import { deviceWithinScope, everything, scopeBy } from '../../domain/access/data-scope.ts'
-import { intersectScopes } from '../../domain/access/deciders.ts'
+import { deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
+import { cutToOrganization } from '../../domain/access/deciders.ts'
 import { nothing, scopesOfPeople } from '../../domain/access/reaches.ts'
 import { type Portion, type QueueNeeds, together } from '../../domain/device-work/device-work.ts'
 import { createOwnerQueue } from '../../domain/device-work/owners.ts'
@@ -129,8 +129,8 @@ async function renew(
       { userId: createdBy, name: createdByName, reach: null },
     ])
     if (reach === nothing) return held
-    const own = reach === everything ? [] : [await scopeBy(trx, organizationId, { O: [], ET: [], R: [] })]
-    const within = await cabinetsChosen(trx, intersectScopes([reach, ...own]), lastingPartOf(cabinets))
+    const own = await cutToOrganization(trx, reach, organizationId)
+    const within = await cabinetsChosen(trx, own, lastingPartOf(cabinets))
     return together([held, await withdraw(trx, outside(id, within), 'leftScope', commands)])
   }
   const resumed = await deliveries.movePortion(trx, heldOf(id), () => ({ kind: 'resumed', nowMs }))
