@@ -20,13 +20,16 @@ describe('a log from a cabinet to its user', () => {
   let code: string
   let offlineCode: string
 
-  /** A cabinet of the demonstration, online, with logs of about this size. */
-  async function cabinet(
-    at: number,
-    { textBytes = 200_000, uploadMs = 0, troubles = [] as LogTroubleName[] } = {},
-  ) {
-    const identity = stage.identities.filter((each) => each.code.startsWith('EC'))[at]
-    if (!identity) throw new Error('the demonstration has more cabinets')
+  const cabinets = () => stage.identities.filter((each) => each.code.startsWith('EC'))
+
+  /**
+   * A cabinet of the demonstration, online, with logs of about this size. Each call takes another: two devices with one
+   * identity would end each other's connections.
+   */
+  async function cabinet({ textBytes = 200_000, uploadMs = 0, troubles = [] as LogTroubleName[] } = {}) {
+    const at = devices.length
+    const identity = cabinets()[at]
+    if (!identity || identity.code === offlineCode) throw new Error('the demonstration has more cabinets')
     const device = new VirtualDevice(identity, {
       broker: { host: '127.0.0.1', port: stage.server.mqttPort, isTls: false },
       random: createRandom(at),
@@ -46,8 +49,8 @@ describe('a log from a cabinet to its user', () => {
   beforeAll(async () => {
     stage = await setStage()
     devices = []
-    code = await cabinet(0, { troubles: [] })
-    offlineCode = stage.identities.filter((each) => each.code.startsWith('EC'))[5]?.code ?? ''
+    offlineCode = cabinets().at(-1)?.code ?? ''
+    code = await cabinet()
     page = await stage.open(address)
   })
   afterAll(async () => {
@@ -234,7 +237,7 @@ describe('a log from a cabinet to its user', () => {
 
   // proves: message 提取失败
   it('that cannot be extracted shows the reason', async () => {
-    const refusing = await cabinet(1, { troubles: ['refuses'] })
+    const refusing = await cabinet({ troubles: ['refuses'] })
     await fill(refusing, '运行日志')
     await extract()
     await panel().getByText('提取失败').first().waitFor(patiently)
@@ -242,7 +245,7 @@ describe('a log from a cabinet to its user', () => {
   })
 
   it('shows its progress, and can be cancelled', async () => {
-    const slow = await cabinet(2, { textBytes: 4_000_000, uploadMs: 60_000 })
+    const slow = await cabinet({ textBytes: 4_000_000, uploadMs: 60_000 })
     await fill(slow, '运行日志')
     await extract()
     await panel()
@@ -317,7 +320,7 @@ describe('a log from a cabinet to its user', () => {
   // Last: the browser notes the answer that breaks off.
   it('of a small archive with a wrong checksum is shown, with what is missing', async () => {
     page = await stage.open(address)
-    const small = await cabinet(2, { textBytes: 400, troubles: ['wrong-checksum'] })
+    const small = await cabinet({ textBytes: 400, troubles: ['wrong-checksum'] })
     await fill(small, '通信日志')
     await form().getByRole('button', { name: '近 3 天' }).click()
     await extract()
