@@ -1010,6 +1010,8 @@ CREATE TABLE upgrade_target (
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
   reported_at timestamp with time zone,
   file_id uuid,
+  asked_by integer,
+  asked_by_name text,
   CONSTRAINT upgrade_target_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_target_once UNIQUE (device_id, task_id, part_type),
   CONSTRAINT upgrade_target_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'downloading'::text, 'installing'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'timedOut'::text, 'skipped'::text, 'cancelled'::text]))),

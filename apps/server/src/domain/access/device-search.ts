@@ -9,7 +9,10 @@ import { type DataScope, deviceWithinScope } from './data-scope.ts'
 const separators = new RegExp(`${codeSeparator}+`)
 const code = /^[A-Za-z0-9]+$/
 
-const partsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
+export const wordsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
+
+/** The words of a text that could be codes. */
+export const codeWordsOf = (text: string) => wordsOf(text).filter((word) => code.test(word))
 
 const contains = (part: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`d.search_text LIKE '%' || lower(${likeLiteral(part)}::text) || '%'`
@@ -27,15 +30,15 @@ const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
  * column of them. All other words have to be: `东门 换电柜`. A text of separators alone finds nothing.
  */
 export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
-  const parts = partsOf(text)
-  const codes = parts.filter((part) => code.test(part))
+  const parts = wordsOf(text)
+  const codes = codeWordsOf(text)
   const conditions = parts.filter((part) => !code.test(part)).map(contains)
   if (codes.length > 0) conditions.push(sql<SqlBool>`(${sql.join(codes.map(contains), sql` OR `)})`)
   return all(conditions)
 }
 
 /** Listed devices `d` whose address has all of these words. */
-export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(partsOf(text).map(addressContains))
+export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(wordsOf(text).map(addressContains))
 
 /**
  * With more codes than these, not each is searched in every device: instead every substring of a device's code is

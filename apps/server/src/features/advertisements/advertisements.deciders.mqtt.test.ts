@@ -169,6 +169,41 @@ describe('the attempt that another user asks for', () => {
     expect(await stopOf(adId)).toBeNull()
   })
 
+  test.each(['it is only brought forward', 'the cabinet left and returned'])(
+    'is the creator’s alone where %s',
+    async (where) => {
+      const creator = await publisher()
+      const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]
+      const asker = await publisher()
+      const adId = await world.publish({ cabinets: { codes: [only.code] } }, creator.token)
+      await world.becomes(adId, { [only.code]: 'sent' })
+      const isForward = where === 'it is only brought forward'
+      await sql`
+        UPDATE advertisement_delivery SET state = 'failed', attempts = 3,
+          next_at = CASE WHEN ${isForward} THEN now() + interval '1 hour' END
+        WHERE advertisement_id = ${adId}`.execute(app.db)
+      expect((await app.call(retryDeliveries, { id: adId }, asker.token)).data).toEqual({ count: 1 })
+      await world.becomes(adId, { [only.code]: 'sent' })
+      if (!isForward) {
+        const moveTo = (operatorId: number) =>
+          sql`UPDATE device SET operator_id = ${operatorId} WHERE id = ${only.id}`.execute(app.db)
+        await moveTo(await insertOperator(app.db))
+        await world.renewed(adId)
+        await moveTo(await insertOperator(app.db, { organizationId }))
+        await world.renewed(adId)
+        await world.becomes(adId, { [only.code]: 'sent' })
+      }
+      await enable(asker.id, 0)
+      await world.renewed(adId)
+      await world.becomes(adId, { [only.code]: 'sent' })
+      const { rows } = await sql`
+        SELECT FROM advertisement_delivery WHERE advertisement_id = ${adId} AND asked_by IS NOT NULL`.execute(
+        app.db,
+      )
+      expect(rows).toEqual([])
+    },
+  )
+
   test('is not sent to a cabinet that has left the scope since', async () => {
     const creator = await publisher()
     const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]

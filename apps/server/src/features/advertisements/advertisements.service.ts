@@ -201,7 +201,8 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
           {
             afterId,
             async prepare(rows) {
-              for (const row of rows) row.asker = asker
+              // An attempt that is only brought forward is still the creator's.
+              for (const row of rows) if (row.attempts === 0) row.asker = asker
             },
           },
         )

@@ -75,6 +75,12 @@ describe('a cabinet gets an advertisement', () => {
     })
   })
 
+  test('a failure that is retried by itself is only brought forward by a user', () => {
+    const failure = run(waiting, due, failed, due, failed)
+    expect(failure).toMatchObject({ state: 'failed', attempts: 2 })
+    expect(run(failure, { kind: 'retried', nowMs })).toEqual({ ...failure, state: 'waiting', dueAtMs: nowMs })
+  })
+
   test('an offline cabinet uses no attempt', () => {
     expect(run(waiting, due, expired(false))).toMatchObject({
       state: 'waiting',

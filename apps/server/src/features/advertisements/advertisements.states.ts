@@ -280,9 +280,12 @@ function afterReturn(delivery: Delivery, nowMs: number): Delivery {
   return { ...fresh(delivery), state: 'waiting', dueAtMs: nowMs, withdrawal: null }
 }
 
+/** An attempt that was to come anyway is brought forward, and counted with those before it. */
 function afterRetry(delivery: Delivery, nowMs: number): Delivery {
   switch (delivery.state) {
     case 'failed':
+      if (delivery.dueAtMs !== null) return { ...delivery, state: 'waiting', dueAtMs: nowMs }
+      return { ...fresh(delivery), state: 'waiting', dueAtMs: nowMs }
     case 'refused':
       return { ...fresh(delivery), state: 'waiting', dueAtMs: nowMs }
     case 'removing':

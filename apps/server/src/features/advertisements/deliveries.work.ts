@@ -35,8 +35,9 @@ export const deliveries = deviceWork<MovingDelivery, DeliveryEvent>({
   isOpen: sql<SqlBool>`(t.state NOT IN ('removing', 'removed', 'ended') OR t.withdrawal = 'leftScope')`,
   after(delivery, event) {
     const after = afterEvent(delivery, event)
-    // From here on the creator's decision alone has the cabinet keep it.
-    return after !== delivery && hasFile(after) ? { ...after, asker: null } : after
+    // From here on the creator's decision alone brings the file, or has the cabinet keep it.
+    const isOfCreator = hasFile(after) || event.kind === 'withdrawn' || event.kind === 'returned'
+    return after !== delivery && isOfCreator ? { ...after, asker: null } : after
   },
   async follow(trx, steps, move) {
     const gained = steps.filter(({ before, after }) => hasFile(after) && !hasFile(before))

@@ -189,13 +189,3 @@ export async function findBatch(db: Db, viewer: Viewer, id: number): Promise<Bat
   const [batch] = await listBatches(db, viewer, { ids: [id] }, { limit: 1, offset: 0 })
   return batch
 }
-
-/** Of these codes, those of devices in the scope. */
-export async function listCodesSeen(db: Db, scope: DataScope, codes: readonly string[]): Promise<string[]> {
-  if (codes.length === 0) return []
-  const { rows } = await sql<{ code: string }>`
-    SELECT d.code FROM device d WHERE d.code = ANY(${codes}::text[]) AND ${deviceWithinScope(scope)}`.execute(
-    db,
-  )
-  return rows.map(({ code }) => code)
-}

@@ -13,6 +13,7 @@ import {
   parameterName,
   type previewParameterBatch,
 } from '@voltkeep/contract'
+import { codesSeen } from '../../domain/access/choices-seen.ts'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
@@ -149,25 +150,21 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
   }
 
   async function rowsOf(scope: DataScope, batches: readonly queries.BatchRecord[]) {
-    const codes = batches.flatMap(({ devices }) => devices.codes ?? [])
     const [counts, seen] = await Promise.all([
       lists.readCounts(
         db,
         scope,
         batches.map(({ id }) => id),
       ),
-      queries.listCodesSeen(db, scope, codes),
+      codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
-    const seenCodes = new Set(seen)
     return batches.map(
       ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy: _, ...batch }) => ({
         ...batch,
         param: paramOf(wanted),
         paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
         // The creator may have named devices that this reader does not see.
-        queryParam: devices.codes
-          ? { ...devices, codes: devices.codes.filter((code) => seenCodes.has(code)) }
-          : devices,
+        queryParam: seen.choice(devices),
         counts: counts.get(batch.id) ?? lists.noDevices,
       }),
     )

@@ -9,6 +9,7 @@ import {
   savedFiltersAtMost,
   type updateSavedFilter,
 } from '@voltkeep/contract'
+import { codesSeen } from '../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
@@ -51,7 +52,8 @@ export function createSavedFilters({
     /**
      * The caller's own by name, as they were saved; then those that others of the same organization share. Of the
      * device codes of these only what finds a device that the caller sees: any other code is left out, whether it is a
-     * foreign device's or nobody's, and so is a filter by nothing else, which would find everything.
+     * foreign device's or nobody's, and so is a filter by nothing else, which would find everything. Of a keyword,
+     * what may be a code is treated alike.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
       const { isByDeviceCode } = checkList(actor, list)
@@ -59,16 +61,23 @@ export function createSavedFilters({
       if (!isByDeviceCode) return filters
       const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values.code ?? ''))
       const asked = filters.map(codesOf)
-      const found = await queries.listCodesFound(db, await scopeOf(db, actor), {
+      const scope = await scopeOf(db, actor)
+      const found = await queries.listCodesFound(db, scope, {
         whole: asked.flat(),
         // The list searches a single code as a part.
         parts: asked.flatMap((codes) => (codes.length === 1 ? codes : [])),
       })
+      const typed = await codesSeen(db, scope, {
+        keywords: filters.flatMap(({ isOwn, values }) => (isOwn ? [] : (values.keyword ?? []))),
+      })
       return filters.flatMap((filter) => {
+        const { isOwn, values } = filter
+        if (isOwn) return [filter]
         const codes = codesOf(filter)
-        if (codes.length === 0) return [filter]
-        const seen = codes.filter((code) => found.has(code))
-        return seen.length === 0 ? [] : [{ ...filter, values: { ...filter.values, code: seen.join(',') } }]
+        const code = codes.filter((one) => found.has(one)).join(',')
+        const keyword = typed.keyword(values.keyword ?? '').keyword
+        if ((codes.length > 0 && code === '') || (values.keyword && keyword === '')) return []
+        return [{ ...filter, values: { ...values, ...(code && { code }), ...(keyword && { keyword }) } }]
       })
     },
 

@@ -76,23 +76,30 @@ export function beyondReach(limits: readonly ReachLimit[], brought: Brought): Ra
   return sql<string | null>`(CASE ${sql.join(cases, sql` `)} END)`
 }
 
-/** What the targets of tasks under way reach: as far as the people of their bytes do, and as far as their deciders. */
+/** What targets reach: as far as the people of their bytes, their task's deciders and who asked for the attempt do. */
 export interface TaskLimits {
   ofBytes: readonly ReachLimit[]
   ofTasks: readonly { taskId: number; scope: DataScope; text: string }[]
+  ofAskers: readonly { userId: number; scope: DataScope; text: string }[]
 }
+
+export const isLimiting = ({ ofBytes, ofTasks, ofAskers }: TaskLimits): boolean =>
+  ofBytes.length + ofTasks.length + ofAskers.length > 0
 
 /**
  * Why the bytes `n` may not be brought to the device of the target `t`: a text; null where everybody who decided reaches
  * it.
  */
-export function targetBeyond({ ofBytes, ofTasks }: TaskLimits): RawBuilder<string | null> {
-  if (ofBytes.length + ofTasks.length === 0) return sql<string | null>`NULL::text`
+export function targetBeyond(limits: TaskLimits): RawBuilder<string | null> {
+  if (!isLimiting(limits)) return sql<string | null>`NULL::text`
+  const { ofBytes, ofTasks, ofAskers } = limits
   const brought = { packageId: sql.ref<number>('t.package_id'), fileId: sql.ref<string>('n.file_id') }
-  const cases = ofTasks.map(
-    ({ taskId, scope, text }) =>
-      sql`WHEN t.task_id = ${taskId} AND NOT ${deviceWithinScope(scope)} THEN ${text}::text`,
-  )
+  const beyond = (scope: DataScope, text: string) =>
+    sql`AND NOT ${deviceWithinScope(scope)} THEN ${text}::text`
+  const cases = [
+    ...ofTasks.map(({ taskId, scope, text }) => sql`WHEN t.task_id = ${taskId} ${beyond(scope, text)}`),
+    ...ofAskers.map(({ userId, scope, text }) => sql`WHEN t.asked_by = ${userId} ${beyond(scope, text)}`),
+  ]
   const byTask = cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`
   return sql<string | null>`(
     SELECT coalesce(${beyondReach(ofBytes, brought)}, ${byTask}) FROM device d WHERE d.id = t.device_id)`

@@ -19,7 +19,7 @@ import { moveStage, releasePortion } from './stages.work.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
 import { lockActivation } from './targets.plan.queries.ts'
-import { retryableWithin } from './targets.queries.ts'
+import { retryableWithin, writeAsker } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
 import { scopeOfDecider, standingOfTask } from './tasks.plan.ts'
@@ -151,11 +151,21 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
   const scope = decider ? intersectScopes([own, decider]) : own
-  return move(trx, retryableWithin(scope, task.id, targetIds, limits), ({ deviceId }): TargetEvent[] => {
-    const isFirst = !begun.has(deviceId)
-    begun.add(deviceId)
-    return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
-  })
+  const retried = await move(
+    trx,
+    retryableWithin(scope, task.id, targetIds, limits),
+    ({ deviceId }): TargetEvent[] => {
+      const isFirst = !begun.has(deviceId)
+      begun.add(deviceId)
+      return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+    },
+  )
+  await writeAsker(
+    trx,
+    retried.map((target) => target.id),
+    { userId: actor.userId, name: actor.loginName },
+  )
+  return retried
 }
 
 /** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */

@@ -2,6 +2,7 @@
 import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type TaskLimits, targetBeyond, targetReached } from './bytes.queries.ts'
 import { isOnVersion, packageVersionText, type ReachLimit } from './matching.ts'
@@ -108,6 +109,26 @@ export async function commandsUnderWay(trx: Trx, condition: RawBuilder<SqlBool>)
   return rows.map(({ commandId }) => commandId)
 }
 
+/** Targets of a task with a command that no device may have been handed yet. */
+export const mayBeUnsent = (taskId: number) =>
+  sql<SqlBool>`t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL`
+
+/** Who, beside the makers of the task, asked for the attempts of these targets. Takes no lock. */
+export async function listAskers(db: Db, condition: RawBuilder<SqlBool>): Promise<Asker[]> {
+  const { rows } = await sql<Asker>`
+    SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name
+    FROM upgrade_target t WHERE ${condition} AND t.asked_by IS NOT NULL`.execute(db)
+  return rows
+}
+
+/** Keeps who asked for another attempt of these targets. */
+export async function writeAsker(trx: Trx, ids: readonly string[], { userId, name }: Asker): Promise<void> {
+  await sql`
+    UPDATE upgrade_target SET asked_by = ${userId}, asked_by_name = ${name} WHERE id = ANY(${ids}::int8[])`.execute(
+    trx,
+  )
+}
+
 /** Targets of a task whose command no device has been handed yet, no more than that. */
 export async function listUnsent(
   trx: Trx,
@@ -117,7 +138,7 @@ export async function listUnsent(
   const { rows } = await sql<{ id: string; commandId: string }>`
     SELECT t.id, t.command_id AS "commandId"
     FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
-    WHERE t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting'
+    WHERE ${mayBeUnsent(taskId)} AND c.state = 'waiting'
     LIMIT ${limit}`.execute(trx)
   return rows
 }
@@ -135,7 +156,7 @@ export async function lockUnsentBeyond(
   const { rows } = await sql<{ id: string; commandId: string; note: string }>`
     SELECT t.id, t.command_id AS "commandId", ${targetBeyond(limits)} AS note
     FROM upgrade_target t JOIN device_command c ON c.id = t.command_id ${joinBytes}
-    WHERE t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting'
+    WHERE ${mayBeUnsent(taskId)} AND c.state = 'waiting'
       AND ${targetBeyond(limits)} IS NOT NULL
     ORDER BY c.id LIMIT ${limit} FOR UPDATE OF c`.execute(trx)
   return rows

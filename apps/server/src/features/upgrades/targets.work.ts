@@ -9,7 +9,14 @@ import type { Commands, NewCommand } from '../../platform/devices/commands/comma
 import type { Files } from '../../platform/files/kept/index.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { move, targetTable } from './targets.moves.ts'
-import { type MovingTarget, ofIds, postpone, readOrders, type TargetOrder } from './targets.queries.ts'
+import {
+  listAskers,
+  type MovingTarget,
+  ofIds,
+  postpone,
+  readOrders,
+  type TargetOrder,
+} from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { standingsOfRunning } from './tasks.plan.ts'
 import { listDeciding } from './tasks.queries.ts'
@@ -54,7 +61,7 @@ async function moveDue(
   const nowMs = Date.now()
   const deciding = await listDeciding(trx, ids)
   const asked = new Set(deciding.map((task) => task.id))
-  const { limits, stopped } = await standingsOfRunning(trx, deciding)
+  const { limits, stopped } = await standingsOfRunning(trx, deciding, await listAskers(trx, ofIds(ids)))
   const orders = await readOrders(trx, ids, limits)
   // A task that is resumed between these reads is running, and nobody was asked: its targets are looked at again.
   const look = { nowMs, isDecided: (taskId: number) => asked.has(taskId) && !stopped.has(taskId) }

@@ -4,7 +4,7 @@ import type { Trx } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
-import type { TaskLimits } from './bytes.queries.ts'
+import { isLimiting, type TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
 import { endTargets, listOpen, listUnsent, lockUnsentBeyond, ofIds, portion } from './targets.queries.ts'
@@ -88,7 +88,7 @@ export async function takeBackBeyond(
   commands: Pick<Commands, 'cancel'>,
 ): Promise<string[]> {
   const taken: string[] = []
-  if (limits.ofBytes.length + limits.ofTasks.length === 0) return taken
+  if (!isLimiting(limits)) return taken
   for (;;) {
     const unsent = await lockUnsentBeyond(trx, taskId, limits, portion)
     await commands.cancel(

@@ -13,6 +13,8 @@ import {
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type Decider, type Standing, scopeWithin, standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
+import { nothing } from '../../domain/access/reaches.ts'
+import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { devicesChosen } from '../devices/index.ts'
 import { type Bytes, limitsOf, standingOf } from '../firmware/index.ts'
@@ -150,10 +152,15 @@ export interface RunningStandings {
   stopped: ReadonlyMap<number, StoppedDecider>
 }
 
-export async function standingsOfRunning(db: Db, tasks: readonly Decided[]): Promise<RunningStandings> {
+/** `askers`: of the attempts that are looked at. */
+export async function standingsOfRunning(
+  db: Db,
+  tasks: readonly Decided[],
+  askers: readonly Asker[],
+): Promise<RunningStandings> {
   const stopped = new Map<number, StoppedDecider>()
   const ofTasks: { taskId: number; scope: DataScope; text: string }[] = []
-  if (tasks.length === 0) return { limits: { ofBytes: [], ofTasks }, stopped }
+  if (tasks.length === 0) return { limits: { ofBytes: [], ofTasks, ofAskers: [] }, stopped }
   for (const task of tasks) {
     const standing = await standingOfTask(db, task)
     if (standing.stopped) stopped.set(task.id, standing.stopped)
@@ -164,7 +171,23 @@ export async function standingsOfRunning(db: Db, tasks: readonly Decided[]): Pro
     db,
     tasks.map(({ id }) => id),
   )
-  return { limits: { ofBytes: await limitsOf(db, bytes), ofTasks }, stopped }
+  return {
+    limits: { ofBytes: await limitsOf(db, bytes), ofTasks, ofAskers: await limitsOfAskers(db, askers) },
+    stopped,
+  }
+}
+
+/** How far the attempts reach that these users asked for; nowhere where one may not ask for any. */
+async function limitsOfAskers(db: Db, askers: readonly Asker[]): Promise<TaskLimits['ofAskers']> {
+  const limits: TaskLimits['ofAskers'][number][] = []
+  for (const { userId, name } of askers) {
+    const decider = { userId, name, role: '重试人', functionCodes: [retryUpgradeTask.access] }
+    const { scope, stopped } = await standingScope(db, [decider])
+    if (scope === everything) continue
+    const text = stopped ? describeStop(stopped) : `超出重试人 ${name} 的数据权限`
+    limits.push({ userId, scope: scope ?? nothing, text })
+  }
+  return limits
 }
 
 function beyondText(task: Decided): string {

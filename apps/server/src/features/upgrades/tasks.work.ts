@@ -14,7 +14,7 @@ import { advanceStages, beginStage, releasePortion } from './stages.work.ts'
 import { readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
 import { move, verify } from './targets.moves.ts'
 import { countBeyond, insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
-import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
+import { hasOpenTarget, listAskers, listUnanswered, mayBeUnsent, ofIds, ofTask } from './targets.queries.ts'
 import { closeTask, endPortion, moveTask, pauseTask, recallUnsent, takeBackBeyond } from './tasks.moves.ts'
 import { planWithin, standingOfTask, standingsOfRunning } from './tasks.plan.ts'
 import {
@@ -151,7 +151,11 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   if (isCheckDue) {
     targets.push(...(await check(trx, task, nowMs, needs)))
     if (task.state === 'running') {
-      const { limits, stopped } = await standingsOfRunning(trx, [task])
+      const { limits, stopped } = await standingsOfRunning(
+        trx,
+        [task],
+        await listAskers(trx, mayBeUnsent(task.id)),
+      )
       const stop = stopped.get(task.id)
       if (stop) {
         await pauseTask(trx, task, pauseByDecider(stop, nowMs), needs.commands)

@@ -405,6 +405,45 @@ describe('a retry', () => {
     await moveDevice(here.own.devices[0]?.code as string, here.elsewhere)
     expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject(nothing)
   })
+
+  describe.each(['its command', 'its release'])('of a device that waits for %s', (waitsFor) => {
+    test.each([
+      ['has left the scope of who asked', /^超出重试人 .+ 的数据权限$/],
+      ['was asked for by a user who is disabled since', /^重试人 .+ 已停用$/],
+      ['was asked for by a user who has lost the function since', /^重试人 .+ 已没有所需的权限$/],
+    ])('brings nothing where the device %s', async (what, reason) => {
+      const here = await world(2)
+      const id = await begun(here, atOnce)
+      await ends(id, 'failed')
+      await sql`DELETE FROM device_command WHERE body ->> 'taskId' = ${id}`.execute(app.db)
+      const codes = here.own.devices.map(({ code }) => code)
+      const [moved = '', other = ''] = codes
+      const [mine, elsewhere] = [here.own.operatorId, await insertOperator(app.db, here)]
+      const asker = await app.asUser({
+        organizationId: here.organizationId,
+        functionCodes: upgradeCodes,
+        authorities: [['O', String(mine)]],
+      })
+      expect(await app.call(retryUpgradeTask, { id }, asker.token)).toMatchObject({ data: { count: 2 } })
+      await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+      if (waitsFor === 'its release') {
+        expect(await app.call(pauseUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
+        await taskBecomes(app, admin, id, { state: 'paused', counts: { waiting: 2 } })
+      }
+      if (what.startsWith('has left')) await moveDevice(moved, elsewhere)
+      else await (what.includes('disabled') ? disable : takeFunctions)(asker.id).execute(app.db)
+      if (waitsFor === 'its release')
+        expect(await app.call(resumeUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
+      await lookNow(app.db)
+      const reached = what.startsWith('has left') ? [other] : []
+      const results = codes.map((code) => [code, reached.includes(code) ? 'sent' : 'skipped'])
+      await targetsBecome(app, admin, id, Object.fromEntries(results))
+      for (const target of await targetsOf(app, admin, id)) {
+        if (target.result === 'skipped') expect(target.reason).toMatch(reason)
+      }
+      expect(await commandsOf(id)).toEqual(reached)
+    })
+  })
 })
 
 test('a rollback brings the package that the device had got, not a newer one of the same version', async () => {

@@ -1,6 +1,7 @@
 // Tasks keep some devices by name: those that a user chose by code, and those with new alarms. Whoever reads a task
 // learns only of those in the own data scope; numbers are of the whole task.
 import type { DeviceChoice, UpgradeGateFigures } from '@voltkeep/contract'
+import { type CodesSeen, codesSeen } from '../../domain/access/choices-seen.ts'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { listDevicesSeen } from './sight.queries.ts'
@@ -28,14 +29,9 @@ export interface Named {
 export async function sightOf(db: Db, scope: DataScope, { choices = [], gates = [], details = [] }: Named) {
   if (scope === everything) return whole
   const named = [...gates, ...details.flatMap(gatesIn)].flatMap((gate) => gate?.devices ?? [])
-  const seen = await listDevicesSeen(db, scope, {
-    ids: [...new Set(named.map(({ equipId }) => Number(equipId)))],
-    codes: [...new Set(choices.flatMap(({ codes }) => codes ?? []))],
-  })
-  return sightOn({
-    ids: new Set(seen.map(({ id }) => String(id))),
-    codes: new Set(seen.map(({ code }) => code)),
-  })
+  const ids = [...new Set(named.map(({ equipId }) => Number(equipId)))]
+  const seen = await listDevicesSeen(db, scope, ids)
+  return sightOn(new Set(seen.map(String)), await codesSeen(db, scope, { choices }))
 }
 
 const whole: Sight = {
@@ -45,14 +41,13 @@ const whole: Sight = {
   detail: (detail) => detail,
 }
 
-function sightOn({ ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> }): Sight {
+function sightOn(ids: ReadonlySet<string>, { choice }: CodesSeen): Sight {
   const gate = <G extends Gate>(kept: G | null): G | null =>
     kept && { ...kept, devices: kept.devices.filter(({ equipId }) => ids.has(equipId)) }
   return {
     gate,
     pause: (pause) => pause && { ...pause, gate: gate(pause.gate) },
-    choice: (choice) =>
-      choice.codes ? { ...choice, codes: choice.codes.filter((code) => codes.has(code)) } : choice,
+    choice,
     detail: (detail) => {
       if (isGate(detail)) return gate(detail)
       return detail && isGate(detail.gate) ? { ...detail, gate: gate(detail.gate) } : detail

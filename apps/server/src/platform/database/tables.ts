@@ -741,6 +741,8 @@ export interface UpgradeTargetTable {
   changed_at: Generated<Timestamp>
   reported_at: Timestamp | null
   file_id: string | null
+  asked_by: number | null
+  asked_by_name: string | null
 }
 
 export interface UpgradeTaskTable {
