@@ -18,8 +18,8 @@ import {
   upgradeDevicesByBoard,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
-import type { UpgradeControl } from './control.service.ts'
-import type { DirectUpgrades } from './direct.service.ts'
+import type { UpgradeControl } from './tasks/control.service.ts'
+import type { DirectUpgrades } from './tasks/direct.service.ts'
 import type { Upgrades } from './upgrades.service.ts'
 
 export function mountUpgrades(
