@@ -4,7 +4,7 @@ import type { DeviceChoice, UpgradeGateFigures } from '@voltkeep/contract'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { listDevicesSeen } from './sight.queries.ts'
-import type { Pause } from './stages/stages.pause.ts'
+import type { Pause } from './stages/index.ts'
 
 type Gate = Pick<UpgradeGateFigures, 'devices'>
 type Detail = Record<string, unknown> | null

@@ -2,16 +2,14 @@
 // them.
 import { describeGate, formatDateTime, type UpgradeGateFigures } from '@voltkeep/contract'
 import type { Trx } from '../../../platform/database/database.ts'
-import { readGateAlarms } from '../gate/gate.queries.ts'
-import { judgeAlarms } from '../gate/gate.verdict.ts'
-import type { LockedTask } from '../tasks/tasks.queries.ts'
+import { judgeAlarms, readGateAlarms } from '../gate/index.ts'
 import type { Pause } from './stages.pause.ts'
-import type { Stage } from './stages.queries.ts'
+import type { Stage, StagedTask } from './stages.queries.ts'
 
 /** The verdicts on these stages now, by number; none for a stage that is waived or has no device to judge by. */
 export async function lookAtGates(
   trx: Trx,
-  { id, rule, ignoredAlarms }: Pick<LockedTask, 'id' | 'rule' | 'ignoredAlarms'>,
+  { id, rule, ignoredAlarms }: Pick<StagedTask, 'id' | 'rule' | 'ignoredAlarms'>,
   stages: readonly Stage[],
   nowMs: number,
 ): Promise<Map<number, UpgradeGateFigures>> {

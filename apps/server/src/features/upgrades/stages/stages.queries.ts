@@ -1,5 +1,5 @@
 // SQL of stages, and of the targets that a stage releases.
-import type { UpgradeGateFigures, UpgradeStageState } from '@voltkeep/contract'
+import type { UpgradeGateFigures, UpgradeRule, UpgradeStageState } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { gateOf } from './stages.pause.ts'
@@ -16,6 +16,22 @@ export interface Stage {
   endedAt: Date | null
   gate: UpgradeGateFigures | null
   isGateWaived: boolean
+}
+
+/** A locked task, as far as its stages need it. */
+export interface StagedTask {
+  id: number
+  rule: UpgradeRule
+  /** Codes of alarms that its gate does not count. */
+  ignoredAlarms: readonly string[]
+  /** Number of the stage under way. */
+  stage: number | null
+  /** When the next portion of targets is released; null where none is left. */
+  releaseAt: Date | null
+}
+
+export async function setReleaseAt(trx: Trx, taskId: number, releaseAt: Date | null): Promise<void> {
+  await sql`UPDATE upgrade_task SET release_at = ${releaseAt} WHERE id = ${taskId}`.execute(trx)
 }
 
 export async function listStages(db: Db, taskId: number): Promise<Stage[]> {

@@ -2,8 +2,7 @@
  * A stage's states: a pure table (state, event) -> state. A stage runs until nothing of it is under way, soaks while
  * its devices are watched, and passes where they raise no more alarms than chance explains.
  */
-import type { UpgradeStageShownState, UpgradeStageState, UpgradeTaskState } from '@voltkeep/contract'
-import { statusOf } from '../tasks/tasks.states.ts'
+import type { UpgradeStageState } from '@voltkeep/contract'
 
 export type StageEvent =
   /** The one before it has passed, or it is the first. */
@@ -93,12 +92,4 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
     default:
       return state satisfies never
   }
-}
-
-/**
- * The state as an answer has it. What is stored stays as it was when the task ended, since a retry continues the stage.
- */
-export function stageShown(state: UpgradeStageState, task: UpgradeTaskState): UpgradeStageShownState {
-  const isUnderWay = state === 'running' || state === 'soaking'
-  return isUnderWay && statusOf(task) === 2 ? 'ended' : state
 }

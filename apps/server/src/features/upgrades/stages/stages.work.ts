@@ -3,15 +3,20 @@
  */
 import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
 import type { Trx } from '../../../platform/database/database.ts'
-import { gateWindow } from '../gate/gate.verdict.ts'
-import { wakeTargets } from '../targets/targets.moves.ts'
-import { portion } from '../targets/targets.queries.ts'
-import { type LockedTask, setReleaseAt } from '../tasks/tasks.queries.ts'
+import { gateWindow } from '../gate/index.ts'
+import { portion, wakeTargets } from '../targets/index.ts'
 import { recordTransitions } from '../transitions.queries.ts'
 import { failureNote, failuresOf, isExcessive, pauseByFailures } from './stages.failures.ts'
 import { lookAtGates, pauseByAlarms } from './stages.gate.ts'
 import type { FailureFigures, Pause } from './stages.pause.ts'
-import { isAnyWaiting, releaseTargets, type Stage, writeStage } from './stages.queries.ts'
+import {
+  isAnyWaiting,
+  releaseTargets,
+  type Stage,
+  type StagedTask,
+  setReleaseAt,
+  writeStage,
+} from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 
 /** The result of a look at the stages. */
@@ -23,7 +28,7 @@ export type StageOutcome =
   | { kind: 'passed' }
 
 export interface StageLook {
-  task: LockedTask
+  task: StagedTask
   stages: readonly Stage[]
   /** Of each stage, whole. */
   counts: ReadonlyMap<number, UpgradeCounts>
@@ -95,7 +100,7 @@ export async function beginStage(
  * Releases a portion of the targets up to and including that stage. While some are left, the task has a `releaseAt`,
  * at which the next look releases the next portion. The task is changed in place.
  */
-export async function releasePortion(trx: Trx, task: LockedTask, stage: number): Promise<void> {
+export async function releasePortion(trx: Trx, task: StagedTask, stage: number): Promise<void> {
   const { pacePerMinute } = task.rule
   const fromMs = Math.max(Date.now(), task.releaseAt?.getTime() ?? 0)
   const count = await releaseTargets(trx, {

@@ -8,8 +8,7 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Commands, NewCommand } from '../../../platform/devices/commands/commands.ts'
 import type { Files } from '../../../platform/files/kept/index.ts'
 import type { Log } from '../../../platform/process/log.ts'
-import { standingsOfRunning } from '../tasks/tasks.plan.ts'
-import { listDeciding } from '../tasks/tasks.queries.ts'
+import type { TaskLimits } from './bytes.queries.ts'
 import { move, targetTable } from './targets.moves.ts'
 import { type MovingTarget, ofIds, postpone, readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
@@ -19,12 +18,20 @@ const leaseMs = 60_000
 const longestCommandMs = 30 * 86_400_000
 const commandRule = { maxAttempts: 5, intervalMs: 60_000 }
 
+/** What those who decide about targets leave of them, as of now. */
+export interface Decisions {
+  limits: TaskLimits
+  /** Whether nobody stops the task of a target that waits. */
+  isDecided: (taskId: number) => boolean
+}
+
 export interface TargetWorkNeeds {
   pool: pg.Pool
   notices: Pick<Notices, 'subscribe'>
   log: Log
   commands: Pick<Commands, 'send'>
   files: Pick<Files, 'addressFor'>
+  decisionsOn: (trx: Trx, targetIds: readonly string[]) => Promise<Decisions>
   tellChanged: (targets: readonly MovingTarget[]) => void
 }
 
@@ -49,15 +56,12 @@ export function createTargetQueue(needs: TargetWorkNeeds): Worker {
 async function moveDue(
   trx: Trx,
   ids: readonly string[],
-  { commands, files }: Pick<TargetWorkNeeds, 'commands' | 'files'>,
+  { commands, files, decisionsOn }: Pick<TargetWorkNeeds, 'commands' | 'files' | 'decisionsOn'>,
 ): Promise<MovingTarget[]> {
   const nowMs = Date.now()
-  const deciding = await listDeciding(trx, ids)
-  const asked = new Set(deciding.map((task) => task.id))
-  const { limits, stopped } = await standingsOfRunning(trx, deciding)
+  const { limits, isDecided } = await decisionsOn(trx, ids)
   const orders = await readOrders(trx, ids, limits)
-  // A task that is resumed between these reads is running, and nobody was asked: its targets are looked at again.
-  const look = { nowMs, isDecided: (taskId: number) => asked.has(taskId) && !stopped.has(taskId) }
+  const look = { nowMs, isDecided }
   const moved = await move(trx, ofIds(ids), (target) => eventsOf(target, orders.get(target.id), look), {
     async prepare(targets) {
       const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)

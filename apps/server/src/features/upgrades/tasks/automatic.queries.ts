@@ -10,7 +10,7 @@ import {
   reportedVersion,
   withCreation,
 } from '../matching.ts'
-import { bytesColumns } from '../targets/bytes.queries.ts'
+import { bytesColumns } from '../targets/index.ts'
 
 export interface AutomaticPackage extends AutomaticPeople {
   packageId: number

@@ -12,16 +12,17 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
-import { listStages, type Stage } from '../stages/stages.queries.ts'
-import type { StageEvent } from '../stages/stages.states.ts'
-import { moveStage, releasePortion } from '../stages/stages.work.ts'
-import { readBytesOfTask } from '../targets/bytes.queries.ts'
-import { refreshTally } from '../targets/tally.queries.ts'
-import { move } from '../targets/targets.moves.ts'
-import { lockActivation } from '../targets/targets.plan.queries.ts'
-import { retryableWithin } from '../targets/targets.queries.ts'
-import type { TargetEvent } from '../targets/targets.states.ts'
-import { isBeyondControl, targetOf } from '../upgrades.service.ts'
+import { listStages, moveStage, releasePortion, type Stage, type StageEvent } from '../stages/index.ts'
+import {
+  lockActivation,
+  move,
+  readBytesOfTask,
+  refreshTally,
+  retryableWithin,
+  type TargetEvent,
+} from '../targets/index.ts'
+import { isBeyondControl } from './tasks.beyond.ts'
+import { targetOf } from './tasks.lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
 import { scopeOfDecider, standingOfTask } from './tasks.plan.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'

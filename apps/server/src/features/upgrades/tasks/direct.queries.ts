@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { type Bytes, packageVersionText } from '../matching.ts'
-import { bytesColumns } from '../targets/bytes.queries.ts'
+import { bytesColumns } from '../targets/index.ts'
 
 /** Of these devices, those in the scope. */
 export async function listDeviceCodes(db: Db, scope: DataScope, ids: readonly number[]): Promise<string[]> {

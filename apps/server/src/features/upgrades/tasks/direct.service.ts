@@ -15,16 +15,17 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/targets.plan.queries.ts'
-import { insertOwn, isBeyondScope, targetOf } from '../upgrades.service.ts'
+import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/index.ts'
 import {
   type BoardRelease,
   listDeviceCodes,
   listReleasesOfBoard,
   readPlacesOfDevices,
 } from './direct.queries.ts'
+import { isBeyondScope } from './tasks.beyond.ts'
 import { type PackageChoice, packagesOf } from './tasks.form.ts'
-import { listFileNames } from './tasks.lists.queries.ts'
+import { listFileNames, targetOf } from './tasks.lists.queries.ts'
+import { insertOwn } from './tasks.moves.ts'
 import { planRollback, planWithin } from './tasks.plan.ts'
 import { lockTask } from './tasks.queries.ts'
 

@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { endMoment, rangeEdges } from '../../../platform/process/clock.ts'
 import { lockPackagesShared, type PackageRecord } from '../../firmware/index.ts'
-import { countPlanned } from '../targets/targets.plan.queries.ts'
+import { countPlanned } from '../targets/index.ts'
 import { planWithin } from './tasks.plan.ts'
 import type { TaskValues } from './tasks.queries.ts'
 

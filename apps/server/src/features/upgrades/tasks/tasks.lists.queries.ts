@@ -7,7 +7,7 @@ import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Page } from '../../../platform/database/paging.ts'
 import { packageVersionText } from '../matching.ts'
-import { type Pause, pauseOf } from '../stages/stages.pause.ts'
+import { type Pause, pauseOf } from '../stages/index.ts'
 import { deciderColumns, type Viewer } from './tasks.queries.ts'
 
 export interface TaskPackage {
@@ -158,6 +158,12 @@ export async function nameGoal(
       JOIN part_type p ON p.code = k.part_type)) AS goal`.execute(db)
   return rows[0]?.goal ?? ''
 }
+
+/** How the operation log calls a task: `升级任务 12（换电柜 主控 1.4）`. */
+export const targetOf = async (
+  db: Db,
+  { id, ...task }: { id: number; equipTypeId: number; packageIds: readonly number[] },
+) => `升级任务 ${id}（${await nameGoal(db, task)}）`
 
 /** Their files, in the order asked for. */
 export async function listFileNames(db: Db, packageIds: readonly number[]): Promise<string[]> {

@@ -1,24 +1,33 @@
 // Every change of a task's state, in the transaction that has the task locked.
 import type { UpgradeTaskState } from '@voltkeep/contract'
+import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
-import type { Pause } from '../stages/stages.pause.ts'
-import type { TaskLimits } from '../targets/bytes.queries.ts'
-import { refreshTally } from '../targets/tally.queries.ts'
-import { move } from '../targets/targets.moves.ts'
+import type { Pause } from '../stages/index.ts'
 import {
   endTargets,
   listOpen,
   listUnsent,
   lockUnsentBeyond,
+  move,
   ofIds,
   portion,
-} from '../targets/targets.queries.ts'
-import { reasons } from '../targets/targets.states.ts'
+  reasons,
+  refreshTally,
+  type TaskLimits,
+} from '../targets/index.ts'
 import { recordTransitions } from '../transitions.queries.ts'
-import { type LockedTask, markChecked, setDue, writeTask } from './tasks.queries.ts'
+import {
+  insertTask,
+  type LockedTask,
+  markChecked,
+  type NewTask,
+  setDue,
+  type TaskValues,
+  writeTask,
+} from './tasks.queries.ts'
 import { type TaskEvent, taskAfter } from './tasks.states.ts'
 
 /** Records the change and answers the new state. Throws where the event cannot happen: the caller has checked that. */
@@ -163,4 +172,20 @@ export async function endPortion(
 /** Makes tasks due in so many ms. */
 export async function wakeTasks(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake('upgrade_task', inMs))
+}
+
+/** Writes a task of the caller's own, due at its time. */
+export async function insertOwn(
+  trx: Trx,
+  actor: Actor,
+  task: TaskValues & Pick<NewTask, 'rollbackOf' | 'rollbackStage'>,
+): Promise<number> {
+  const id = await insertTask(trx, {
+    ...task,
+    createdBy: actor.userId,
+    createdByName: actor.loginName,
+    organizationId: actor.organizationId,
+  })
+  await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+  return id
 }

@@ -17,14 +17,16 @@ import type { Db } from '../../../platform/database/database.ts'
 import { devicesChosen } from '../../devices/index.ts'
 import { type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
 import {
+  type Decisions,
+  type Plan,
+  type RollbackPlan,
   readBytes,
   readBytesBehind,
   readBytesOfTask,
   readBytesOfTasks,
   type TaskLimits,
-} from '../targets/bytes.queries.ts'
-import type { Plan, RollbackPlan } from '../targets/targets.plan.queries.ts'
-import type { Decided, LockedTask } from './tasks.queries.ts'
+} from '../targets/index.ts'
+import { type Decided, type LockedTask, listDeciding } from './tasks.queries.ts'
 
 type Planned = Pick<LockedTask, 'packageIds' | 'equipTypeId' | 'devices'> &
   Partial<Pick<LockedTask, 'id' | 'rollbackOf' | 'rollbackStage'>>
@@ -165,6 +167,17 @@ export async function standingsOfRunning(db: Db, tasks: readonly Decided[]): Pro
     tasks.map(({ id }) => id),
   )
   return { limits: { ofBytes: await limitsOf(db, bytes), ofTasks }, stopped }
+}
+
+/**
+ * What is decided about these targets. A task that is resumed between two reads is running, and nobody was asked: its
+ * targets are looked at again.
+ */
+export async function decisionsOn(db: Db, targetIds: readonly string[]): Promise<Decisions> {
+  const deciding = await listDeciding(db, targetIds)
+  const asked = new Set(deciding.map(({ id }) => id))
+  const { limits, stopped } = await standingsOfRunning(db, deciding)
+  return { limits, isDecided: (taskId) => asked.has(taskId) && !stopped.has(taskId) }
 }
 
 function beyondText(task: Decided): string {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
-import type { Pause } from '../stages/stages.pause.ts'
+import type { Pause } from '../stages/index.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
@@ -212,10 +212,6 @@ export async function takeOver(trx: Trx, id: number, user: { userId: number; nam
 /** When the work queue handles it again; null for never. */
 export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
   await sql`UPDATE upgrade_task SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
-}
-
-export async function setReleaseAt(trx: Trx, id: number, releaseAt: Date | null): Promise<void> {
-  await sql`UPDATE upgrade_task SET release_at = ${releaseAt} WHERE id = ${id}`.execute(trx)
 }
 
 export async function markChecked(trx: Trx, id: number): Promise<void> {

@@ -1,5 +1,10 @@
 /** A task's states: a pure table (state, event) -> state. Stages and targets have tables of their own. */
-import type { UpgradeStatus, UpgradeTaskState } from '@voltkeep/contract'
+import type {
+  UpgradeStageShownState,
+  UpgradeStageState,
+  UpgradeStatus,
+  UpgradeTaskState,
+} from '@voltkeep/contract'
 
 export type TaskEvent =
   /** Its time has come: its targets are planned. */
@@ -101,3 +106,11 @@ export const statesOf = (status: UpgradeStatus): UpgradeTaskState[] =>
   (['planned', 'running', 'paused', 'finished', 'cancelled'] as const).filter(
     (state) => statusOf(state) === status,
   )
+
+/**
+ * A stage's state as an answer has it. What is stored stays as it was when the task ended, since a retry continues the stage.
+ */
+export function stageShown(state: UpgradeStageState, task: UpgradeTaskState): UpgradeStageShownState {
+  const isUnderWay = state === 'running' || state === 'soaking'
+  return isUnderWay && statusOf(task) === 2 ? 'ended' : state
+}

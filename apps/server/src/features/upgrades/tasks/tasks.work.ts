@@ -8,14 +8,33 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import type { Log } from '../../../platform/process/log.ts'
-import type { Pause } from '../stages/stages.pause.ts'
-import { firstRanks, planStages } from '../stages/stages.plan.ts'
-import { insertStages, listStages, type Stage } from '../stages/stages.queries.ts'
-import { advanceStages, beginStage, releasePortion } from '../stages/stages.work.ts'
-import { readCounts, readUnderWay, refreshTally, sumOf } from '../targets/tally.queries.ts'
-import { move, verify } from '../targets/targets.moves.ts'
-import { countBeyond, insertTally, insertTargets, resolvePlan } from '../targets/targets.plan.queries.ts'
-import { hasOpenTarget, listUnanswered, ofIds, ofTask } from '../targets/targets.queries.ts'
+import {
+  advanceStages,
+  beginStage,
+  firstRanks,
+  insertStages,
+  listStages,
+  type Pause,
+  planStages,
+  releasePortion,
+  type Stage,
+} from '../stages/index.ts'
+import {
+  countBeyond,
+  hasOpenTarget,
+  insertTally,
+  insertTargets,
+  listUnanswered,
+  move,
+  ofIds,
+  ofTask,
+  readCounts,
+  readUnderWay,
+  refreshTally,
+  resolvePlan,
+  sumOf,
+  verify,
+} from '../targets/index.ts'
 import { closeTask, endPortion, moveTask, pauseTask, recallUnsent, takeBackBeyond } from './tasks.moves.ts'
 import { planWithin, standingOfTask, standingsOfRunning } from './tasks.plan.ts'
 import {
