@@ -17,6 +17,16 @@ const rooms = {
   http: ['calls', 'process', 'database', 'files'],
 }
 
+const upgrades = `${feature}/upgrades`
+/** The rooms of upgrades, likewise; the files at the feature's root are above all of them, but for what is `below`. */
+const upgradeRooms = {
+  gate: { rooms: [], below: [] },
+  targets: { rooms: [], below: ['matching', 'transitions\\.queries'] },
+  stages: { rooms: ['gate', 'targets'], below: ['transitions\\.queries'] },
+  tasks: { rooms: ['stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
+}
+const oneOf = (names) => (names.length > 0 ? `(${names.join('|')})` : '(?!)')
+
 /** Packages by name, wherever node_modules is. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`
 
@@ -82,6 +92,28 @@ const forbidden = [
     to: { path: `${feature}/[^/]+/`, pathNot: [`${feature}/$1/`, `${feature}/[^/]+/index\\.ts$`] },
   },
   {
+    name: 'upgrades-rooms-are-entered-by-the-door',
+    comment: 'A room of upgrades is used through its index.ts alone, and a new one has its place in the order.',
+    from: { path: `${server}/`, pathNot: [`${upgrades}/[^/]+/`, test] },
+    to: {
+      path: `${upgrades}/[^/]+/`,
+      pathNot: `${upgrades}/${oneOf(Object.keys(upgradeRooms))}/index\\.ts$`,
+    },
+  },
+  ...Object.entries(upgradeRooms).map(([room, may]) => ({
+    name: `upgrades-${room}-imports-downward`,
+    comment: `Of upgrades, ${room}/ imports ${may.rooms.length > 0 ? `the doors of ${may.rooms.join(', ')} and ` : ''}itself.`,
+    from: { path: `${upgrades}/${room}/`, pathNot: test },
+    to: {
+      path: `${upgrades}/`,
+      pathNot: [
+        `${upgrades}/${room}/`,
+        `${upgrades}/${oneOf(may.rooms)}/index\\.ts$`,
+        `${upgrades}/${oneOf(may.below)}\\.ts$`,
+      ],
+    },
+  })),
+  {
     name: 'features-stand-on-platform-and-domain',
     comment: 'What composes features (app.ts, main.ts, seeds) is not imported by them.',
     from: { path: `${feature}/`, pathNot: test },
@@ -89,10 +121,16 @@ const forbidden = [
   },
   {
     name: 'routes-only-pass-on',
-    comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
+    comment:
+      'Routes import their own service, or the room that has it, the contract and platform/http: no rule, no SQL.',
     from: { path: `${feature}/([^/]+)/.+\\.routes\\.ts$` },
     to: {
-      pathNot: [`${feature}/$1/.+\\.service\\.ts$`, contract, `${server}/platform/http/`, '^node:'],
+      pathNot: [
+        `${feature}/$1/(.+\\.service|[^/]+/index)\\.ts$`,
+        contract,
+        `${server}/platform/http/`,
+        '^node:',
+      ],
       dependencyTypesNot: ['core'],
     },
   },

@@ -1,4 +1,4 @@
-import { readGateAlarms } from '../apps/server/src/features/upgrades/gate.queries.ts'
+import { readGateAlarms } from '../apps/server/src/features/upgrades/gate/gate.queries.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'

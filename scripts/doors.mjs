@@ -30,7 +30,6 @@ const crowded = [
   'apps/web/src/ui/list',
   'apps/server/src/features/log-extraction',
   'apps/server/src/features/parameter-batches',
-  'apps/server/src/features/upgrades',
   'apps/web/src/features/alarms',
   'apps/web/src/features/devices',
   'apps/web/src/features/logs/viewer',
@@ -77,6 +76,26 @@ const planted = {
     'apps/server/src/features/events/events.service.ts',
     '../alarms/alarms.service.ts',
   ],
+  'upgrades-rooms-are-entered-by-the-door': [
+    'apps/server/src/features/upgrades/index.ts',
+    './stages/stages.work.ts',
+  ],
+  'upgrades-gate-imports-downward': [
+    'apps/server/src/features/upgrades/gate/gate.queries.ts',
+    '../targets/index.ts',
+  ],
+  'upgrades-targets-imports-downward': [
+    'apps/server/src/features/upgrades/targets/targets.work.ts',
+    '../tasks/index.ts',
+  ],
+  'upgrades-stages-imports-downward': [
+    'apps/server/src/features/upgrades/stages/stages.work.ts',
+    '../targets/targets.moves.ts',
+  ],
+  'upgrades-tasks-imports-downward': [
+    'apps/server/src/features/upgrades/tasks/tasks.work.ts',
+    '../upgrades.service.ts',
+  ],
   'features-stand-on-platform-and-domain': [
     'apps/server/src/features/devices/devices.service.ts',
     '../../app.ts',
@@ -98,6 +117,10 @@ const bystanders = {
   'apps/server/src/features/alarms/index.ts': '',
   'apps/server/src/features/alarms/alarms.service.ts': '',
   'apps/server/src/features/events/events.rules.service.ts': '',
+  'apps/server/src/features/upgrades/targets/index.ts': '',
+  'apps/server/src/features/upgrades/targets/targets.moves.ts': '',
+  'apps/server/src/features/upgrades/tasks/index.ts': '',
+  'apps/server/src/features/upgrades/upgrades.service.ts': '',
   'apps/server/src/platform/feature.ts': '',
   'apps/server/src/platform/http/pages/pages.ts': '',
   'apps/server/src/platform/paging.ts': '',

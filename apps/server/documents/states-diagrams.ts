@@ -1,14 +1,14 @@
 // The states of upgrades as Mermaid diagrams, drawn from the tables in the code.
 import { upgradeStageStates, upgradeTargetStates, upgradeTaskStates } from '@voltkeep/contract'
-import { stageAfter, stageEvents } from '../src/features/upgrades/stages.states.ts'
+import { stageAfter, stageEvents } from '../src/features/upgrades/stages/stages.states.ts'
 import {
   reasons,
   type Target,
   type TargetEvent,
   type TargetRule,
   targetAfter,
-} from '../src/features/upgrades/targets.states.ts'
-import { taskAfter, taskEvents } from '../src/features/upgrades/upgrades.states.ts'
+} from '../src/features/upgrades/targets/targets.states.ts'
+import { taskAfter, taskEvents } from '../src/features/upgrades/tasks/tasks.states.ts'
 
 interface Edge {
   from: string

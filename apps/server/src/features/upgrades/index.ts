@@ -1,15 +1,22 @@
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
-import { createAutomaticJob } from './automatic.jobs.ts'
-import { createUpgradeControl } from './control.service.ts'
-import { createDirectUpgrades } from './direct.service.ts'
-import { createProgressWriter } from './targets.intake.ts'
-import type { MovingTarget } from './targets.queries.ts'
-import { createUpgradeResults } from './targets.results.ts'
-import { createVerifier } from './targets.verify.ts'
-import { createTargetQueue } from './targets.work.ts'
-import { createTaskQueue, taskTable } from './tasks.work.ts'
+import {
+  createProgressWriter,
+  createTargetQueue,
+  createUpgradeResults,
+  createVerifier,
+  type MovingTarget,
+} from './targets/index.ts'
+import {
+  createAutomaticJob,
+  createDirectUpgrades,
+  createTaskQueue,
+  createUpgradeControl,
+  createUpgradePlanning,
+  decisionsOn,
+  taskTable,
+} from './tasks/index.ts'
 import { createTransitionsJob } from './transitions.jobs.ts'
 import { createLiveUpgrades } from './upgrades.live.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
@@ -43,12 +50,13 @@ export const upgrades = feature({
       tellTargets(targets.map(({ id }) => id))
       reschedule.changed(targets.map(({ taskId }) => taskId))
     }
-    const service = createUpgrades({ db, tellTasks })
+    const service = createUpgrades({ db })
+    const planning = createUpgradePlanning({ db, tellTasks })
     const control = createUpgradeControl({ db, commands, tellTasks, tellTargets })
     const direct = createDirectUpgrades({ db, tellTasks })
     return {
       service,
-      mount: (api) => mountUpgrades(api, service, control, direct),
+      mount: (api) => mountUpgrades(api, service, planning, control, direct),
       live: createLiveUpgrades({ db, notices }),
       tasks: [createUpgradeTasks({ db })],
       writers: { upgrade: createProgressWriter(tellChanged) },
@@ -59,7 +67,7 @@ export const upgrades = feature({
       ],
       workers: [
         createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
-        createTargetQueue({ pool, notices, log, commands, files, tellChanged }),
+        createTargetQueue({ pool, notices, log, commands, files, decisionsOn, tellChanged }),
         createVerifier({ db, notices, log, commands, tellChanged }),
       ],
     }

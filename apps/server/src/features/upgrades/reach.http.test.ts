@@ -40,7 +40,7 @@ import {
   targetsOf,
   taskBecomes,
 } from '../../../test/upgrades.ts'
-import { createAutomaticJob } from './automatic.jobs.ts'
+import { createAutomaticJob } from './tasks/automatic.jobs.ts'
 
 // Packages are shared by all organizations; what they bring reaches only the devices of everybody who decided it.
 

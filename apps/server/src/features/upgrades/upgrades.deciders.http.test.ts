@@ -29,7 +29,7 @@ import {
   targetsOf,
   taskBecomes,
 } from '../../../test/upgrades.ts'
-import { createAutomaticJob } from './automatic.jobs.ts'
+import { createAutomaticJob } from './tasks/automatic.jobs.ts'
 
 // A task under way reaches at most the devices of everybody who decided about it, as of now.
 

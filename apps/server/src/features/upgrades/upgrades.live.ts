@@ -3,8 +3,8 @@ import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
-import { readPlacesOfTargets } from './targets.lists.queries.ts'
-import { readPlacesOfTasks } from './tasks.lists.queries.ts'
+import { readPlacesOfTargets } from './targets/index.ts'
+import { readPlacesOfTasks } from './tasks/index.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
 
 /** Tasks and targets in the live stream. */

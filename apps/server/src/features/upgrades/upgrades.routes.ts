@@ -18,22 +18,22 @@ import {
   upgradeDevicesByBoard,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
-import type { UpgradeControl } from './control.service.ts'
-import type { DirectUpgrades } from './direct.service.ts'
+import type { DirectUpgrades, UpgradeControl, UpgradePlanning } from './tasks/index.ts'
 import type { Upgrades } from './upgrades.service.ts'
 
 export function mountUpgrades(
   api: Api,
   upgrades: Upgrades,
+  planning: UpgradePlanning,
   control: UpgradeControl,
   direct: DirectUpgrades,
 ): void {
   api.mount(listUpgradeTasks, ({ actor, input }) => upgrades.listTasks(actor, input))
   api.mount(readUpgradeTask, ({ actor, input }) => upgrades.readTask(actor, input.id))
-  api.mount(insertUpgradeTask, ({ actor, input }) => upgrades.insertTask(actor, input))
-  api.mount(updateUpgradeTask, ({ actor, input }) => upgrades.updateTask(actor, input))
-  api.mount(deleteUpgradeTask, ({ actor, input }) => upgrades.deleteTask(actor, input))
-  api.mount(previewUpgradeTask, ({ actor, input }) => upgrades.previewTask(actor, input))
+  api.mount(insertUpgradeTask, ({ actor, input }) => planning.insertTask(actor, input))
+  api.mount(updateUpgradeTask, ({ actor, input }) => planning.updateTask(actor, input))
+  api.mount(deleteUpgradeTask, ({ actor, input }) => planning.deleteTask(actor, input))
+  api.mount(previewUpgradeTask, ({ actor, input }) => planning.previewTask(actor, input))
   api.mount(pauseUpgradeTask, ({ actor, input }) => control.pauseTask(actor, input.id))
   api.mount(resumeUpgradeTask, ({ actor, input }) => control.resumeTask(actor, input.id))
   api.mount(cancelUpgradeTask, ({ actor, input }) => control.cancelTask(actor, input.id))

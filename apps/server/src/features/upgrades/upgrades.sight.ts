@@ -5,7 +5,7 @@ import { type CodesSeen, codesSeen } from '../../domain/access/choices-seen.ts'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { listDevicesSeen } from './sight.queries.ts'
-import type { Pause } from './upgrades.pause.ts'
+import type { Pause } from './stages/index.ts'
 
 type Gate = Pick<UpgradeGateFigures, 'devices'>
 type Detail = Record<string, unknown> | null

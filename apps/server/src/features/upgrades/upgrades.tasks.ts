@@ -2,8 +2,8 @@ import { listUpgradeTasks, type TaskState, type UpgradeTaskState } from '@voltke
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import type { TaskSource } from '../../platform/calls/task-source.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { readCounts, sumOf } from './tally.queries.ts'
-import { listTasks } from './tasks.lists.queries.ts'
+import { readCounts, sumOf } from './targets/index.ts'
+import { listTasks } from './tasks/index.ts'
 
 const listedAtMost = 20
 

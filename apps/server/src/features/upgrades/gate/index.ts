@@ -1,0 +1,2 @@
+export { readGateAlarms } from './gate.queries.ts'
+export { gateWindow, judgeAlarms } from './gate.verdict.ts'

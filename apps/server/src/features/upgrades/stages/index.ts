@@ -1,0 +1,6 @@
+export { failuresOf } from './stages.failures.ts'
+export { type Pause, pauseOf } from './stages.pause.ts'
+export { firstRanks, planStages } from './stages.plan.ts'
+export { insertStages, listStages, type Stage } from './stages.queries.ts'
+export type { StageEvent } from './stages.states.ts'
+export { advanceStages, beginStage, moveStage, releasePortion } from './stages.work.ts'

@@ -1,0 +1,111 @@
+// SQL of stages, and of the targets that a stage releases.
+import type { UpgradeGateFigures, UpgradeRule, UpgradeStageState } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { gateOf } from './stages.pause.ts'
+import type { PlannedStage } from './stages.plan.ts'
+
+export interface Stage {
+  number: number
+  state: UpgradeStageState
+  devices: number
+  soakMinutes: number
+  startedAt: Date | null
+  soakingAt: Date | null
+  soakUntil: Date | null
+  endedAt: Date | null
+  gate: UpgradeGateFigures | null
+  isGateWaived: boolean
+}
+
+/** A locked task, as far as its stages need it. */
+export interface StagedTask {
+  id: number
+  rule: UpgradeRule
+  /** Codes of alarms that its gate does not count. */
+  ignoredAlarms: readonly string[]
+  /** Number of the stage under way. */
+  stage: number | null
+  /** When the next portion of targets is released; null where none is left. */
+  releaseAt: Date | null
+}
+
+export async function setReleaseAt(trx: Trx, taskId: number, releaseAt: Date | null): Promise<void> {
+  await sql`UPDATE upgrade_task SET release_at = ${releaseAt} WHERE id = ${taskId}`.execute(trx)
+}
+
+export async function listStages(db: Db, taskId: number): Promise<Stage[]> {
+  const { rows } = await sql<Omit<Stage, 'gate'> & { gate: unknown }>`
+    SELECT number, state, device_count AS devices, soak_minutes AS "soakMinutes", started_at AS "startedAt",
+      soaking_at AS "soakingAt", soak_until AS "soakUntil", ended_at AS "endedAt", gate,
+      is_gate_waived AS "isGateWaived"
+    FROM upgrade_stage WHERE task_id = ${taskId} ORDER BY number`.execute(db)
+  return rows.map((row) => ({ ...row, gate: gateOf(row.gate) }))
+}
+
+export async function insertStages(trx: Trx, taskId: number, stages: readonly PlannedStage[]): Promise<void> {
+  await sql`
+    INSERT INTO upgrade_stage (task_id, number, device_count, soak_minutes)
+    SELECT ${taskId}, * FROM unnest(
+      ${stages.map(({ number }) => number)}::int[], ${stages.map(({ devices }) => devices)}::int[],
+      ${stages.map(({ soakMinutes }) => soakMinutes)}::int[])`.execute(trx)
+}
+
+/** Writes a stage of a locked task. */
+export async function writeStage(trx: Trx, taskId: number, stage: Stage): Promise<void> {
+  await sql`
+    UPDATE upgrade_stage SET state = ${stage.state}, started_at = ${stage.startedAt},
+      soaking_at = ${stage.soakingAt}, soak_until = ${stage.soakUntil}, ended_at = ${stage.endedAt},
+      gate = ${stage.gate ? JSON.stringify(stage.gate) : null}::jsonb, is_gate_waived = ${stage.isGateWaived}
+    WHERE task_id = ${taskId} AND number = ${stage.number}`.execute(trx)
+}
+
+/** No earlier part of the same device and task is open. */
+const isFirstOpen = sql`NOT EXISTS (
+  SELECT FROM upgrade_target o WHERE o.task_id = t.task_id AND o.device_id = t.device_id
+    AND o.position < t.position AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
+
+/**
+ * Releases targets that wait without a time, because their stage had not begun or the task was paused: in the order of
+ * their stages, of each device its first open part, `pacePerMinute` a minute from `fromAt` on. Answers how many were
+ * released, at most `limit`.
+ */
+export async function releaseTargets(
+  trx: Trx,
+  {
+    taskId,
+    stage,
+    fromAt,
+    pacePerMinute,
+    limit,
+  }: { taskId: number; stage: number; fromAt: Date; pacePerMinute: number; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH candidate AS MATERIALIZED (
+      SELECT h.id, row_number() OVER (ORDER BY h.stage, h.rank, h.id) - 1 AS n FROM (
+        SELECT t.id, t.stage, t.rank FROM upgrade_target t
+        WHERE t.task_id = ${taskId} AND t.stage BETWEEN 1 AND ${stage} AND t.state = 'waiting' AND t.next_at IS NULL
+          AND ${isFirstOpen}
+        ORDER BY t.stage, t.rank LIMIT ${limit}
+      ) h
+    ),
+    locked AS (
+      SELECT t.id, candidate.n FROM candidate JOIN upgrade_target t ON t.id = candidate.id
+      WHERE t.state = 'waiting' AND t.next_at IS NULL ORDER BY t.id FOR UPDATE OF t
+    ),
+    released AS (
+      UPDATE upgrade_target t SET next_at = ${fromAt}::timestamptz + locked.n * interval '1 minute' / ${pacePerMinute}
+      FROM locked WHERE t.id = locked.id
+    )
+    SELECT count(*)::int AS count FROM candidate`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+/** Whether a device of the stage still has to begin, now or between two attempts. */
+export async function isAnyWaiting(trx: Trx, taskId: number, stage: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM upgrade_target t
+    WHERE t.task_id = ${taskId} AND t.stage = ${stage} AND t.state = 'waiting' AND ${isFirstOpen}
+    LIMIT 1`.execute(trx)
+  return rows.length > 0
+}

@@ -1,0 +1,56 @@
+export {
+  bytesColumns,
+  isLimiting,
+  readBytes,
+  readBytesBehind,
+  readBytesOfTask,
+  readBytesOfTasks,
+  type TaskLimits,
+} from './bytes.queries.ts'
+export { noTargets, reachesBeyond, readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
+export { createProgressWriter } from './targets.intake.ts'
+export {
+  countLog,
+  countTargets,
+  countTransitions,
+  findTaskOfTarget,
+  listLog,
+  listReasons,
+  listTargets,
+  listTransitions,
+  readPlacesOfTargets,
+} from './targets.lists.queries.ts'
+export { move, verify, wakeTargets } from './targets.moves.ts'
+export {
+  countBeyond,
+  countPlanned,
+  insertTally,
+  insertTargets,
+  listEarlierPackages,
+  lockActivation,
+  type Plan,
+  type RollbackPlan,
+  readPreview,
+  resolvePlan,
+  skipTexts,
+} from './targets.plan.queries.ts'
+export {
+  endTargets,
+  hasOpenTarget,
+  listAskers,
+  listOpen,
+  listUnanswered,
+  listUnsent,
+  lockUnsentBeyond,
+  type MovingTarget,
+  mayBeUnsent,
+  ofIds,
+  ofTask,
+  portion,
+  retryableWithin,
+  writeAsker,
+} from './targets.queries.ts'
+export { createUpgradeResults } from './targets.results.ts'
+export { openTargetStates, reasons, type TargetEvent } from './targets.states.ts'
+export { createVerifier } from './targets.verify.ts'
+export { createTargetQueue, type Decisions } from './targets.work.ts'

@@ -1,0 +1,86 @@
+import { type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import {
+  type AutomaticPeople,
+  isOlder,
+  packageFitsDevice,
+  packageFitsPart,
+  packageVersion,
+  reportedVersion,
+  withCreation,
+} from '../matching.ts'
+import { bytesColumns } from '../targets/index.ts'
+
+export interface AutomaticPackage extends AutomaticPeople {
+  packageId: number
+  equipTypeId: number
+  pcbBoardId: number
+  partType: string
+  major: number
+  minor: number
+  /** An automatic task by who switched it on last is not over. */
+  isUnderWay: boolean
+}
+
+/** Packages for which automatic upgrades are on, the newest versions first. */
+export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
+  const { rows } = await sql<AutomaticPackage>`
+    SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name) AS switcher,
+      ${withCreation()} AS "withCreation",
+      b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
+      EXISTS (
+        SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
+        WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
+      ) AS "isUnderWay"
+    FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL
+    ORDER BY k.major DESC, k.minor DESC, k.id DESC`.execute(db)
+  return rows
+}
+
+interface Standing {
+  package: Pick<AutomaticPackage, 'packageId'>
+  scope: DataScope
+}
+
+/**
+ * Codes of online devices in the package's scope that have a part older than it and none newer, were not offered it yet,
+ * are offered none of the newer ones, whose people reach them, and are not being upgraded.
+ */
+export async function listOutdatedDevices(
+  db: Db,
+  { package: { packageId }, scope }: Standing,
+  newer: readonly Standing[],
+  { limit }: { limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT d.code ${outdated(packageId, scope, newer)} ORDER BY d.code LIMIT ${limit}`.execute(db)
+  return rows.map(({ code }) => code)
+}
+
+const outdated = (packageId: number, scope: DataScope, newer: readonly Standing[]) => sql`
+  FROM software_package k
+  JOIN device_version v ON v.part_type = k.part_type
+  JOIN device d ON d.id = v.device_id
+  JOIN device_state s ON s.device_id = d.id AND s.is_online
+  WHERE k.id = ${packageId} AND ${packageFitsPart} AND ${packageFitsDevice}
+    AND ${deviceWithinScope(scope)}
+    AND NOT EXISTS (
+      SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = k.part_type
+        AND (t.package_id = k.id AND t.state NOT IN ('skipped', 'cancelled')
+          OR t.state IN ('waiting', 'sent', 'downloading', 'installing')))
+    AND NOT EXISTS (
+      SELECT FROM software_package n WHERE ${reaching(newer)}
+        AND (n.hw_version IS NULL OR n.hw_version IS NOT DISTINCT FROM v.hw_version))
+  GROUP BY d.id, d.code
+  HAVING bool_or(${isOlder}) AND bool_and(${reportedVersion} <= ${packageVersion})`
+
+/** The package `n` is one of these, and its people reach the device `d`. */
+const reaching = (all: readonly Standing[]) =>
+  all.length === 0
+    ? sql<SqlBool>`false`
+    : sql<SqlBool>`(${sql.join(
+        all.map((one) => sql`n.id = ${one.package.packageId} AND ${deviceWithinScope(one.scope)}`),
+        sql` OR `,
+      )})`

@@ -1,0 +1,196 @@
+/**
+ * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device that it still
+ * reaches; a retry reaches the devices that the caller sees.
+ */
+import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
+import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { intersectScopes } from '../../../domain/access/deciders.ts'
+import type { Actor } from '../../../platform/calls/actor.ts'
+import { refuse } from '../../../platform/calls/refusal.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { idNumber } from '../../../platform/database/ids.ts'
+import { recordOperation } from '../../../platform/database/operation-log.ts'
+import type { Commands } from '../../../platform/devices/commands/commands.ts'
+import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
+import { listStages, moveStage, releasePortion, type Stage, type StageEvent } from '../stages/index.ts'
+import {
+  lockActivation,
+  move,
+  readBytesOfTask,
+  refreshTally,
+  retryableWithin,
+  type TargetEvent,
+  writeAsker,
+} from '../targets/index.ts'
+import { isBeyondControl } from './tasks.beyond.ts'
+import { targetOf } from './tasks.lists.queries.ts'
+import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
+import { scopeOfDecider, standingOfTask } from './tasks.plan.ts'
+import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
+import { taskAfter } from './tasks.states.ts'
+
+export type UpgradeControl = ReturnType<typeof createUpgradeControl>
+
+export interface ControlNeeds {
+  db: Db
+  commands: Pick<Commands, 'cancel'>
+  /** Called after the commit. */
+  tellTasks: (ids: readonly number[]) => void
+  tellTargets: (ids: readonly string[] | null) => void
+}
+
+export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: ControlNeeds) {
+  /** One action on a task of which the caller sees every device that it still reaches. */
+  const control = async (
+    actor: Actor,
+    id: string,
+    act: (trx: Trx, task: LockedTask) => Promise<void>,
+  ): Promise<void> => {
+    const taskId = await db.transaction().execute(async (trx) => {
+      const task = await lock(trx, actor, id)
+      if (await isBeyondControl(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+      await act(trx, task)
+      await recordOperation(trx, actor, { target: await targetOf(trx, task) })
+      return task.id
+    })
+    tellTasks([taskId])
+    tellTargets(null)
+  }
+
+  return {
+    /** Throws `upgradeNotRunning`. */
+    pauseTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'paused') === null) refuse('upgradeNotRunning')
+        const note = `${actor.loginName} 暂停了任务`
+        const time = formatDateTime(new Date())
+        const pause = {
+          reason: 'user',
+          time,
+          note,
+          by: actor.loginName,
+          stage: null,
+          failures: null,
+          gate: null,
+        } as const
+        await pauseTask(trx, task, pause, commands)
+      }),
+
+    /**
+     * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. Where the decision of those who
+     * made the task stands no more, it goes on by that of the caller.
+     */
+    resumeTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'resumed') === null) refuse('upgradeNotPaused')
+        const nowMs = Date.now()
+        const state = await moveTask(trx, task, 'resumed', `${actor.loginName} 继续了任务`)
+        await writeTask(trx, task.id, { state, pause: null })
+        await takeOverStopped(trx, actor, task)
+        const stages = await listStages(trx, task.id)
+        const stopped = stages.find((stage) => stage.state === 'failed')
+        if (stopped) {
+          await moveStage(trx, { task, nowMs }, stopped, waiverOf(stopped), `${actor.loginName} 允许本批继续`)
+        }
+        await goOn(trx, { ...task, state })
+      }),
+
+    /** Throws `upgradeOver`. Open targets end as cancelled; a device that is installing goes on by itself. */
+    cancelTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'cancelled') === null) refuse('upgradeOver')
+        await closeTask(trx, task, 'cancelled', `${actor.loginName} 取消了任务`, commands)
+      }),
+
+    /**
+     * Tries again the targets that did not succeed, as far as the caller and the task's creator, if there, see them. A finished task runs again. Throws
+     * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
+     */
+    async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
+      const { task, moved } = await db.transaction().execute(async (trx) => {
+        const locked = await lock(trx, actor, id)
+        const state = taskAfter(locked.state, 'retried')
+        if (state === null || (locked.endsAt && locked.endsAt.getTime() <= Date.now())) refuse('upgradeOver')
+        const retried = await retry(trx, actor, locked, targetIds ?? null)
+        if (retried.length === 0) refuse('upgradeNothingToRetry')
+        await moveTask(trx, locked, 'retried', `${actor.loginName} 重试 ${retried.length} 项`)
+        await writeTask(trx, locked.id, { state })
+        // Nothing of it is open but what the caller has asked for.
+        if (locked.state === 'finished') await takeOverStopped(trx, actor, locked)
+        await reopenStage(trx, locked)
+        await goOn(trx, { ...locked, state })
+        await recordOperation(trx, actor, {
+          target: await targetOf(trx, locked),
+          changes: { after: { retried: retried.length } },
+        })
+        return { task: locked, moved: retried }
+      })
+      tellTasks([task.id])
+      tellTargets(moved.map((target) => target.id))
+      return { count: moved.length }
+    },
+  }
+}
+
+/** The event that puts a stopped stage back to where it was. */
+function waiverOf({ endedAt, soakingAt }: Stage): StageEvent {
+  if (endedAt) return 'waivedWhenPassed'
+  return soakingAt ? 'waivedInSoak' : 'waived'
+}
+
+async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
+  return (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
+}
+
+/** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */
+async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readonly string[] | null) {
+  // A package that is being deleted is deleted before this, or not at all.
+  await lockPackagesShared(trx, task.packageIds)
+  await lockActivation(trx)
+  const begun = new Set<number>()
+  const nowMs = Date.now()
+  const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
+  const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
+  const own = await scopeOf(trx, actor)
+  const scope = decider ? intersectScopes([own, decider]) : own
+  const retried = await move(
+    trx,
+    retryableWithin(scope, task.id, targetIds, limits),
+    ({ deviceId }): TargetEvent[] => {
+      const isFirst = !begun.has(deviceId)
+      begun.add(deviceId)
+      return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+    },
+  )
+  await writeAsker(
+    trx,
+    retried.map((target) => target.id),
+    { userId: actor.userId, name: actor.loginName },
+  )
+  return retried
+}
+
+/** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */
+const isTakenOver = ({ state, takenOverBy }: LockedTask) => state === 'finished' && takenOverBy !== null
+
+async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {
+  const isFree = isTakenOver(task) || (await standingOfTask(trx, task)).stopped !== null
+  if (isFree) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
+}
+
+/** A stage that is being watched has devices under way again. */
+async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
+  const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
+  if (stage?.state === 'soaking')
+    await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
+}
+
+/** Releases the targets of the stage, a portion now and the rest at later looks, unless the task is paused. */
+async function goOn(trx: Trx, task: LockedTask): Promise<void> {
+  if (task.stage !== null && task.state === 'running') {
+    await releasePortion(trx, task, task.stage)
+  }
+  await refreshTally(trx, task.id)
+  await setDue(trx, task.id, new Date())
+  await wakeTasks(trx, 0)
+}

@@ -1,0 +1,149 @@
+/**
+ * Upgrade tasks as users plan them: made, changed and deleted before they begin, and previewed. Whoever changes a task
+ * sees every device that it will reach.
+ */
+import type {
+  DeviceChoice,
+  deleteUpgradeTask,
+  insertUpgradeTask,
+  ParsedInputFor,
+  previewUpgradeTask,
+  updateUpgradeTask,
+} from '@voltkeep/contract'
+import { scopeOf } from '../../../domain/access/data-scope.ts'
+import type { Actor } from '../../../platform/calls/actor.ts'
+import { refuse } from '../../../platform/calls/refusal.ts'
+import { changing } from '../../../platform/database/changing.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { idNumber } from '../../../platform/database/ids.ts'
+import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
+import { planStages } from '../stages/index.ts'
+import { readPreview } from '../targets/index.ts'
+import { isBeyondScope } from './tasks.beyond.ts'
+import { packagesOf, taskOf } from './tasks.form.ts'
+import { describePackages, listFileNames, targetOf } from './tasks.lists.queries.ts'
+import { insertOwn, wakeTasks } from './tasks.moves.ts'
+import { planWithin } from './tasks.plan.ts'
+import * as queries from './tasks.queries.ts'
+import { statusOf } from './tasks.states.ts'
+
+export type UpgradePlanning = ReturnType<typeof createUpgradePlanning>
+
+export function createUpgradePlanning({
+  db,
+  tellTasks,
+}: {
+  db: Db
+  /** Called after the commit. */
+  tellTasks: (ids: readonly number[]) => void
+}) {
+  return {
+    /** Plans a task for its time. Refuses (400) what `taskOf` refuses. */
+    async insertTask(actor: Actor, input: ParsedInputFor<typeof insertUpgradeTask>) {
+      const id = await db.transaction().execute(async (trx) => {
+        const task = await taskOf(trx, actor, input)
+        const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
+        await recordOperation(trx, actor, {
+          target: await targetOf(trx, { ...task, id: made }),
+          changes: { after: await shown(trx, task) },
+        })
+        return made
+      })
+      tellTasks([id])
+      return { id }
+    },
+
+    /**
+     * Only before its time: otherwise `upgradeStarted`. A new choice is made from the devices that the creator sees;
+     * without one the task keeps its own.
+     */
+    async updateTask(actor: Actor, { id, lockVersion, ...form }: ParsedInputFor<typeof updateUpgradeTask>) {
+      const { id: taskId } = await changing(
+        db,
+        actor,
+        { ...subject(actor, id), version: lockVersion },
+        async (trx, before) => {
+          const task = await taskOf(trx, actor, { ...form, devices: form.devices ?? before.devices })
+          await queries.updateTask(trx, before, task, { userId: actor.userId, name: actor.loginName })
+          await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+          return differenceOf(await shown(trx, before), await shown(trx, task, before.devices))
+        },
+      )
+      tellTasks([taskId])
+    },
+
+    async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
+      await changing(db, actor, subject(actor, id), async (trx, before) => {
+        await queries.deleteTask(trx, before.id)
+        return { before: await shown(trx, before) }
+      })
+      tellTasks([idNumber(id)])
+    },
+
+    /** The effect that the task would have if it began now, on devices that the caller sees. */
+    async previewTask(actor: Actor, input: ParsedInputFor<typeof previewUpgradeTask>) {
+      return db.transaction().execute(async (trx) => {
+        const { packageIds, equipTypeId } = await packagesOf(trx, input, input.upgradeRule.equipTypeId)
+        const plan = await planWithin(trx, await scopeOf(trx, actor), {
+          packageIds,
+          equipTypeId,
+          devices: input.devices,
+        })
+        const [figures, packages] = [await readPreview(trx, plan), await describePackages(trx, packageIds)]
+        const parts = packages.map((one) => {
+          const own = figures.parts.filter(({ packageId }) => packageId === one.softwareVersionId)
+          return {
+            ...one,
+            devices: own.find(({ skip }) => skip === null)?.devices ?? 0,
+            from: figures.from.filter(({ packageId }) => packageId === one.softwareVersionId),
+            skipped: own.flatMap(({ skip, note, devices }) =>
+              skip ? [{ reason: skip, note, devices }] : [],
+            ),
+          }
+        })
+        return {
+          chosen: figures.chosen,
+          devices: figures.devices,
+          offline: figures.offline,
+          totalBytes: parts.reduce((sum, { sizeBytes, devices }) => sum + sizeBytes * devices, 0),
+          parts,
+          stages: planStages(figures.devices, input.upgradeRule.stages).map(({ number, ...stage }) => ({
+            ...stage,
+            stage: number,
+          })),
+        }
+      })
+    },
+  }
+}
+
+/** A task that has not begun, of which the caller sees every device. */
+const subject = (actor: Actor, id: string) => ({
+  lock: async (trx: Trx) => {
+    const task = await queries.lockTask(trx, actor, idNumber(id))
+    if (!task) return undefined
+    if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+    // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
+    if (statusOf(task.state) !== 0 || task.type === 'AUTO') refuse('upgradeStarted')
+    return { ...task, target: await targetOf(trx, task) }
+  },
+  notFound: 'upgradeTaskNotFound' as const,
+  target: ({ target }: { target: string }) => target,
+})
+
+/** A task as the operation log shows it; `chosenBefore`: what it was changed from. */
+async function shown(
+  trx: Trx,
+  { packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>,
+  chosenBefore?: DeviceChoice,
+) {
+  // The packages show the type.
+  const { equipTypeId: _, ...upgradeRule } = rule
+  return {
+    softwareFiles: await listFileNames(trx, packageIds),
+    upgradeTime: upgradeAt,
+    remark,
+    upgradeRule,
+    devices: shownDevices(devices, chosenBefore),
+  }
+}

@@ -1,0 +1,44 @@
+// Which tasks reach devices that a user does not see.
+import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { openTargetStates, reachesBeyond } from '../targets/index.ts'
+import { scopeOfCreator, standingOfTask } from './tasks.plan.ts'
+import type { Decided, LockedTask } from './tasks.queries.ts'
+import { statusOf } from './tasks.states.ts'
+
+/** Whether the task has, or would have, devices that the scope does not cover. */
+export async function isBeyondScope(
+  db: Db,
+  scope: DataScope,
+  task: Pick<LockedTask, 'id' | 'state' | 'createdBy' | 'organizationId'>,
+): Promise<boolean> {
+  if (task.state !== 'planned') return reachesBeyond(db, scope, task.id)
+  // Not resolved yet: it will reach the devices that its creator sees.
+  const ofCreator = await scopeOfCreator(db, task)
+  return ofCreator !== null && !covers(scope, ofCreator)
+}
+
+/**
+ * Whether somebody of that scope may not pause, resume or cancel the task, because of devices that it still reaches:
+ * those that have their result, or have left the reach of its own deciders, do not count.
+ */
+export async function isBeyondControl(
+  db: Db,
+  scope: DataScope,
+  task: Decided & Pick<LockedTask, 'state'>,
+): Promise<boolean> {
+  if (statusOf(task.state) !== 1) return isBeyondScope(db, scope, task)
+  const { scope: own } = await standingOfTask(db, task)
+  return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })
+}
+
+/** Whether everything in the narrower scope is in the wider one. */
+function covers(wide: DataScope, narrow: DataScope): boolean {
+  const includes = (all: readonly number[] | null, some: readonly number[] | null) =>
+    all === null || (some?.every((id) => all.includes(id)) ?? false)
+  return (
+    includes(wide.operatorIds, narrow.operatorIds) &&
+    includes(wide.equipTypeIds, narrow.equipTypeIds) &&
+    includes(wide.regionIds, narrow.regionIds)
+  )
+}

@@ -1,0 +1,247 @@
+// The source of a task's plan: its packages with the limits of their people, and the devices that its users see.
+import {
+  describeStop,
+  insertUpgradeTask,
+  resumeUpgradeTask,
+  retryUpgradeTask,
+  rollBackUpgradeTask,
+  type StoppedDecider,
+  type UpgradeType,
+  upgradeDevices,
+  upgradeDevicesByBoard,
+} from '@voltkeep/contract'
+import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
+import { type Decider, type Standing, scopeWithin, standingScope } from '../../../domain/access/deciders.ts'
+import { readHoldings } from '../../../domain/access/holdings.ts'
+import { nothing } from '../../../domain/access/reaches.ts'
+import type { Asker } from '../../../domain/device-work/work.queries.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { devicesChosen } from '../../devices/index.ts'
+import { type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
+import {
+  type Decisions,
+  listAskers,
+  ofIds,
+  type Plan,
+  type RollbackPlan,
+  readBytes,
+  readBytesBehind,
+  readBytesOfTask,
+  readBytesOfTasks,
+  type TaskLimits,
+} from '../targets/index.ts'
+import { type Decided, type LockedTask, listDeciding } from './tasks.queries.ts'
+
+type Planned = Pick<LockedTask, 'packageIds' | 'equipTypeId' | 'devices'> &
+  Partial<Pick<LockedTask, 'id' | 'rollbackOf' | 'rollbackStage'>>
+
+/**
+ * The plan of a task for somebody of that scope, limited to what the people of its packages reach. A task that exists
+ * brings the bytes that it was made with, a form those of now.
+ */
+export async function planWithin(
+  db: Db,
+  scope: DataScope,
+  { id, packageIds, equipTypeId, devices, rollbackOf, rollbackStage }: Planned,
+): Promise<Plan> {
+  if (rollbackOf)
+    return planRollback(db, scope, { rollbackOf, stage: rollbackStage ?? null, taskId: id ?? null })
+  const bytes = await (id === undefined ? readBytes(db, packageIds) : readBytesOfTask(db, id))
+  // A choice has one file of each package.
+  const limits = (await limitsOf(db, bytes)).map(({ supplied, packageIds: made, ...limit }) => ({
+    ...limit,
+    packageIds: [...made, ...supplied.map(({ packageId }) => packageId)],
+    supplied: [],
+  }))
+  return { packageIds, equipTypeId, chosen: await devicesChosen(db, scope, devices), limits }
+}
+
+/** The plan of a rollback, likewise; `taskId`: of the rollback itself, once it is made. */
+export async function planRollback(
+  db: Db,
+  scope: DataScope,
+  rollback: { rollbackOf: number; stage: number | null; taskId: number | null },
+): Promise<RollbackPlan> {
+  return { ...rollback, scope, limits: await limitsOf(db, await readBytesBehind(db, rollback.rollbackOf)) }
+}
+
+/** The scope today of who decides about a retry beside its caller; null where that user is gone. */
+export const scopeOfDecider = (
+  db: Db,
+  { createdBy, takenOverBy, organizationId }: Pick<Decided, 'createdBy' | 'takenOverBy' | 'organizationId'>,
+): Promise<DataScope | null> =>
+  takenOverBy === null
+    ? scopeOfCreator(db, { createdBy, organizationId })
+    : scopeOfCreator(db, { createdBy: takenOverBy })
+
+/** The creator's scope today, of what belongs to the task's organization; null where the creator is gone. */
+export async function scopeOfCreator(
+  db: Db,
+  { createdBy, organizationId }: Pick<Decided, 'createdBy'> & Partial<Pick<Decided, 'organizationId'>>,
+): Promise<DataScope | null> {
+  const creator = (await readHoldings(db, [createdBy])).get(createdBy)
+  return creator ? scopeWithin(db, creator, organizationId) : null
+}
+
+/** The functions by which users make tasks. */
+const makingCodes: Readonly<Record<Exclude<UpgradeType, 'AUTO'>, readonly string[]>> = {
+  SCHEDULE: [insertUpgradeTask.access],
+  SINGLE: [upgradeDevices.access, upgradeDevicesByBoard.access],
+  ROLLBACK: [rollBackUpgradeTask.access],
+}
+
+/** The calls that let a task go on. */
+const continuingCodes = [resumeUpgradeTask.access, retryUpgradeTask.access]
+
+/**
+ * How far a task that is to start, or is under way, may reach, or who stops it. A disabled maker or supplier of its bytes
+ * stops a task that was planned ahead; a deleted one goes on to decide by the reach that was kept.
+ */
+export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
+  const standing = await standingOfPeople(db, task)
+  if (standing.stopped || !isStoppedByBytes(task)) return standing
+  const stopped = await stopOfBytes(db, await readBytesOfTask(db, task.id))
+  return stopped ? { scope: null, stopped } : standing
+}
+
+const isStoppedByBytes = ({ type, takenOverBy }: Decided) => type === 'SCHEDULE' && takenOverBy === null
+
+/** The first maker or supplier of these bytes who is there, and disabled. */
+async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDecider | null> {
+  const people = bytes.flatMap(({ maker, supplier }) => [
+    { userId: supplier.userId, name: supplier.name, role: '固件上传人', functionCodes: [] },
+    { userId: maker.userId, name: maker.name, role: '固件创建人', functionCodes: [] },
+  ])
+  const there = await readHoldings(
+    db,
+    people.map(({ userId }) => userId),
+  )
+  const standing = await standingScope(
+    db,
+    people.filter(({ userId }) => there.has(userId)),
+  )
+  return standing.stopped
+}
+
+/** The same of those who made the task, changed it or took it over; of an automatic one, of the package's people. */
+async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
+  const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, organizationId } = task
+  if (task.takenOverBy !== null)
+    return standingScope(db, [
+      {
+        userId: task.takenOverBy,
+        name: task.takenOverByName ?? '',
+        role: '任务接管人',
+        functionCodes: continuingCodes,
+      },
+    ])
+  if (type === 'AUTO') {
+    const [bytes] = await readBytesOfTask(db, id)
+    if (!bytes) throw new Error(`task ${id}: no bytes`)
+    return standingOf(db, { ...bytes, switcher: { userId, name } })
+  }
+  const deciders: Decider[] = [
+    { userId, name, role: '创建人', functionCodes: makingCodes[type], organizationId },
+  ]
+  if (editedBy !== null && editedBy !== userId) {
+    const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
+    deciders.push({ ...editor, functionCodes: ['upgrade:update'] })
+  }
+  return standingScope(db, deciders)
+}
+
+/** Tasks under way as of now: how far they reach, and those that one of their deciders stops. */
+export interface RunningStandings {
+  limits: TaskLimits
+  stopped: ReadonlyMap<number, StoppedDecider>
+}
+
+/** `askers`: of the attempts that are looked at. */
+export async function standingsOfRunning(
+  db: Db,
+  tasks: readonly Decided[],
+  askers: readonly Asker[],
+): Promise<RunningStandings> {
+  const stopped = new Map<number, StoppedDecider>()
+  const ofTasks: { taskId: number; scope: DataScope; text: string }[] = []
+  if (tasks.length === 0) return { limits: { ofBytes: [], ofTasks, ofAskers: [] }, stopped }
+  for (const task of tasks) {
+    const standing = await standingOfTask(db, task)
+    if (standing.stopped) stopped.set(task.id, standing.stopped)
+    else if (standing.scope !== everything)
+      ofTasks.push({ taskId: task.id, scope: standing.scope, text: beyondText(task) })
+  }
+  const bytes = await readBytesOfTasks(
+    db,
+    tasks.map(({ id }) => id),
+  )
+  return {
+    limits: { ofBytes: await limitsOf(db, bytes), ofTasks, ofAskers: await limitsOfAskers(db, askers) },
+    stopped,
+  }
+}
+
+/** How far the attempts reach that these users asked for; nowhere where one may not ask for any. */
+async function limitsOfAskers(db: Db, askers: readonly Asker[]): Promise<TaskLimits['ofAskers']> {
+  const limits: TaskLimits['ofAskers'][number][] = []
+  for (const { userId, name } of askers) {
+    const decider = { userId, name, role: '重试人', functionCodes: [retryUpgradeTask.access] }
+    const { scope, stopped } = await standingScope(db, [decider])
+    if (scope === everything) continue
+    const text = stopped ? describeStop(stopped) : `超出重试人 ${name} 的数据权限`
+    limits.push({ userId, scope: scope ?? nothing, text })
+  }
+  return limits
+}
+
+/**
+ * What is decided about these targets. A task that is resumed between two reads is running, and nobody was asked: its
+ * targets are looked at again.
+ */
+export async function decisionsOn(db: Db, targetIds: readonly string[]): Promise<Decisions> {
+  const deciding = await listDeciding(db, targetIds)
+  const asked = new Set(deciding.map(({ id }) => id))
+  const { limits, stopped } = await standingsOfRunning(db, deciding, await listAskers(db, ofIds(targetIds)))
+  return { limits, isDecided: (taskId) => asked.has(taskId) && !stopped.has(taskId) }
+}
+
+function beyondText(task: Decided): string {
+  const { type, createdBy, createdByName, editedBy, editedByName, takenOverBy, takenOverByName } = task
+  const creator = `${type === 'AUTO' ? '自动升级开启人' : '任务创建人'} ${createdByName}`
+  const makers = editedBy === null || editedBy === createdBy ? creator : `${creator}、修改人 ${editedByName}`
+  return `超出${takenOverBy === null ? makers : `任务接管人 ${takenOverByName}`} 的数据权限`
+}
+
+/** Why tasks that are still planned will not be executed, by their ids, as things stand. */
+export async function stopsAhead(
+  db: Db,
+  tasks: readonly (Decided & Pick<LockedTask, 'state'>)[],
+): Promise<Map<number, string>> {
+  const planned = tasks.filter(({ state }) => state === 'planned')
+  if (planned.length === 0) return new Map()
+  const bytes = Map.groupBy(
+    await readBytesOfTasks(
+      db,
+      planned.map(({ id }) => id),
+    ),
+    ({ taskId }) => taskId,
+  )
+  const known = new Map<string, StoppedDecider | null>()
+  const once = async (key: string, find: () => Promise<StoppedDecider | null>) => {
+    const stopped = known.has(key) ? (known.get(key) ?? null) : await find()
+    known.set(key, stopped)
+    return stopped
+  }
+  const stops = new Map<number, string>()
+  for (const task of planned) {
+    const { id, type, createdBy, editedBy } = task
+    const own = bytes.get(id) ?? []
+    const makers = type === 'AUTO' ? `${id}` : `${type} ${createdBy} by ${editedBy}`
+    const suppliers = own.map(({ maker, supplier }) => `${maker.userId} ${supplier.userId}`).join()
+    const stopped =
+      (await once(makers, async () => (await standingOfPeople(db, task)).stopped)) ??
+      (isStoppedByBytes(task) ? await once(`bytes ${suppliers}`, () => stopOfBytes(db, own)) : null)
+    if (stopped) stops.set(id, `${describeStop(stopped)}，到时不会执行`)
+  }
+  return stops
+}
