@@ -14,7 +14,7 @@ import { RelativeTime, useNow } from '../../ui/time/RelativeTime.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, durationOf, placeOf, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
-import { OpenAlarm } from './OpenAlarm.tsx'
+import { OpenAlarm } from './detail/OpenAlarm.tsx'
 
 const { fields } = alarmTexts
 

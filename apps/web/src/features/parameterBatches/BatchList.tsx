@@ -35,7 +35,7 @@ import { parametersLine } from './parameterBatches.words.ts'
 import { BatchState } from './StateTag.tsx'
 import { useBatchActions } from './useBatchActions.tsx'
 
-const BatchDialog = lazyDialog(() => import('./BatchDialog.tsx'))
+const BatchDialog = lazyDialog(() => import('./form/BatchDialog.tsx'))
 
 const { fields } = batchTexts
 

@@ -33,7 +33,7 @@ import { useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
-const UpgradeTaskDialog = lazyDialog(() => import('./UpgradeTaskDialog.tsx'))
+const UpgradeTaskDialog = lazyDialog(() => import('./form/UpgradeTaskDialog.tsx'))
 
 const { fields, remove } = upgradeTexts
 

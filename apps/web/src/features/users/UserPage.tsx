@@ -26,18 +26,18 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { OrganizationPane } from './OrganizationPane.tsx'
+import type { HandedOver } from './permissions/users.handOver.ts'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
-import type { HandedOver } from './users.handOver.ts'
 import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
 import { type UserAction, useUserActions } from './useUserActions.ts'
 
-const AddUserDialog = lazyDialog(() => import('./AddUserDialog.tsx'))
-const EditUserDialog = lazyDialog(() => import('./EditUserDialog.tsx'))
-const HandOverDialog = lazyDialog(() => import('./HandOverDialog.tsx'), { isForced: true })
-const PermissionDialog = lazyDialog(() => import('./PermissionDialog.tsx'))
-const OneTimePasswordDialog = lazyDialog(() => import('./OneTimePasswordDialog.tsx'), { isForced: true })
+const AddUserDialog = lazyDialog(() => import('./form/AddUserDialog.tsx'))
+const EditUserDialog = lazyDialog(() => import('./form/EditUserDialog.tsx'))
+const HandOverDialog = lazyDialog(() => import('./permissions/HandOverDialog.tsx'), { isForced: true })
+const PermissionDialog = lazyDialog(() => import('./permissions/PermissionDialog.tsx'))
+const OneTimePasswordDialog = lazyDialog(() => import('./form/OneTimePasswordDialog.tsx'), { isForced: true })
 
 /** Columns before the switch (name and login name), so that the switch is visible without scrolling. */
 const namesFirst = 2

@@ -1,0 +1,58 @@
+import type { BatchDeviceRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
+import { namedReason } from '@voltkeep/contract/parameterBatchWords'
+import type { Column } from '../../../ui/list/DataTable.tsx'
+import { Nothing } from '../../../ui/marks/Nothing.tsx'
+import {
+  actionColumn,
+  deviceColumn,
+  operatorColumn,
+  reasonColumn,
+  sinceColumn,
+} from '../../../ui/work/deviceColumns.tsx'
+import { batchTexts } from '../parameterBatches.texts.ts'
+import { DeviceState } from '../StateTag.tsx'
+import { RetryDevice } from './RetryDevice.tsx'
+import { ValueChange } from './ValueChange.tsx'
+
+const { fields } = batchTexts
+
+export function deviceColumns({
+  batch: { id: batchId, param },
+  hasRetry,
+}: {
+  batch: Pick<ParameterBatchRow, 'id' | 'param'>
+  hasRetry: boolean
+}): Column<BatchDeviceRow>[] {
+  return [
+    deviceColumn(fields.device),
+    {
+      key: 'state',
+      title: fields.deviceState,
+      width: 100,
+      render: ({ state }) => <DeviceState state={state} />,
+    },
+    reasonColumn(fields.reason, 280, namedReason),
+    // One column per parameter, so that former values can be compared down the column.
+    ...param.map(({ id, name }) => ({
+      key: id,
+      title: name,
+      maxWidth: 420,
+      render: ({ values }: BatchDeviceRow) => {
+        const value = values.find((one) => one.id === id)
+        return value ? <ValueChange of={value} /> : <Nothing />
+      },
+    })),
+    {
+      key: 'attempts',
+      title: fields.attempts,
+      width: 88,
+      align: 'right',
+      render: ({ attempts }) => attempts,
+    },
+    operatorColumn(fields.operator),
+    sinceColumn('changeTime', fields.changeTime),
+    ...(hasRetry
+      ? [actionColumn((device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />)]
+      : []),
+  ]
+}
