@@ -2,7 +2,7 @@ import { listAlarms, listDevices, readAlarm, readEnums } from '@voltkeep/contrac
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { patiently, stageFor } from './harness.ts'
+import { patiently, type Stage, stageFor } from './harness.ts'
 
 describe('an alarm on the screen', () => {
   const stage = stageFor()

@@ -7,12 +7,11 @@ import { useDetailTitle } from '../../../lib/browser/title.ts'
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { CopyText } from '../../../ui/CopyText.tsx'
-import { DeviceCode } from '../../../ui/DeviceCode.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'
+import { ReportingDevice } from '../../../ui/detail/ReportingDevice.tsx'
 import { stepsFrom } from '../../../ui/detail/steps.tsx'
 import { UnreadPanel } from '../../../ui/detail/UnreadPanel.tsx'
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
-import { OnlineTag } from '../../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
 import { RelativeTime, useNow } from '../../../ui/time/RelativeTime.tsx'
@@ -76,7 +75,7 @@ export default function AlarmDetail({
     >
       <Now alarm={alarm} />
       <Decoded alarm={alarm} />
-      <Device alarm={alarm} />
+      <ReportingDevice of={alarm} />
       <Recovery alarm={alarm} />
       <LateReports alarm={alarm} />
       <AlarmTimeline alarm={alarm} onOpen={onOpen} />
@@ -129,24 +128,6 @@ function Decoded({ alarm }: { alarm: Alarm }) {
           </li>
         ))}
       </ul>
-    </DetailSection>
-  )
-}
-
-function Device({ alarm }: { alarm: Alarm }) {
-  return (
-    <DetailSection title={detail.device} aside={<OnlineTag isOnline={alarm.isOnline} />}>
-      <Facts
-        facts={[
-          [fields.code, <DeviceCode key="code" code={alarm.code} id={alarm.equipId} />],
-          [fields.name, alarm.equipName],
-          [fields.region, alarm.regionName],
-          [fields.address, alarm.address],
-          [fields.operator, alarm.operatorName],
-          [fields.equipType, alarm.equipTypeName],
-          [fields.model, alarm.equipModelName],
-        ]}
-      />
     </DetailSection>
   )
 }

@@ -6,6 +6,7 @@ import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { texts } from '../../../lib/texts/index.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
+import { textColumn } from '../../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../../ui/list/TableBox.tsx'
 import { AlarmValue } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
@@ -18,17 +19,15 @@ const { columns: titles } = alarmTexts.decode
 
 /** A bit has a position; what is analysed by value is equal to it. */
 const columnsOf = (isByValue: boolean): Column<Definition>[] => [
-  { key: 'code', title: titles.code, render: ({ code }) => <span className="mono">{code}</span> },
-  { key: 'equipClassify', title: titles.equipClassify, render: ({ equipClassify }) => equipClassify },
-  { key: 'name', title: titles.name, render: ({ name }) => name },
-  { key: 'type', title: titles.type, render: ({ type }) => type },
-  { key: 'typeName', title: titles.typeName, render: ({ typeName }) => typeName },
-  {
-    key: 'bitPosition',
-    title: isByValue ? titles.wholeValue : titles.bitPosition,
+  textColumn('code', titles.code, { isMono: true }),
+  textColumn('equipClassify', titles.equipClassify),
+  textColumn('name', titles.name),
+  textColumn('type', titles.type),
+  textColumn('typeName', titles.typeName),
+  textColumn('bitPosition', isByValue ? titles.wholeValue : titles.bitPosition, {
     align: 'right',
-    render: ({ bitPosition }) => <span className="mono">{bitPosition}</span>,
-  },
+    isMono: true,
+  }),
 ]
 
 /** What an alarm's value means: the definitions behind it. */

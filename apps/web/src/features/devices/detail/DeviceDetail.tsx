@@ -21,6 +21,7 @@ import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPane
 import type { Steps } from '../../../ui/detail/steps.tsx'
 import { UnreadPanel } from '../../../ui/detail/UnreadPanel.tsx'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
+import { textColumn } from '../../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../../ui/list/TableBox.tsx'
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { OnlineTag } from '../../../ui/marks/OnlineTag.tsx'
@@ -268,8 +269,8 @@ function clockWords(offsetMs: number | null): string | null {
 type Parameter = Device['parameters'][number] & { meaning: string | undefined }
 
 const parameterColumns: Column<Parameter>[] = [
-  { key: 'name', title: detail.columns.name, render: ({ name }) => name },
-  { key: 'id', title: detail.columns.id, render: ({ id }) => <span className="mono">{id}</span> },
+  textColumn('name', detail.columns.name),
+  textColumn('id', detail.columns.id, { isMono: true }),
   { key: 'value', title: detail.columns.value, maxWidth: 200, render: (each) => <Value of={each} /> },
   {
     key: 'time',

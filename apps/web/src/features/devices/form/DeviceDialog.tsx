@@ -19,6 +19,7 @@ import { readingRarely } from '../../../lib/wire/reading.ts'
 import { Listbox } from '../../../ui/buttons/Listbox.tsx'
 import { regionName } from '../../../ui/choices/choices.trees.ts'
 import { useEquipTypes, useOperators, useRegions } from '../../../ui/choices/choices.ts'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import OrganizationTree from '../../../ui/choices/OrganizationTree.tsx'
 import RegionCascader from '../../../ui/choices/RegionCascader.tsx'
 import { unread } from '../../../ui/choices/Unread.tsx'
@@ -147,12 +148,7 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
         <Input maxLength={200} autoComplete="off" />
       </Field>
       <Field name="businessStatus" label={fields.businessStatus}>
-        <Select
-          options={businessStatuses.map((status) => ({
-            value: status,
-            label: businessStatusNames[status],
-          }))}
-        />
+        <Select options={choicesOf(businessStatuses, businessStatusNames)} />
       </Field>
     </>
   )

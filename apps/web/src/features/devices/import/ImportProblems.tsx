@@ -4,6 +4,7 @@ import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { saveFile } from '../../../lib/wire/download.ts'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
+import { textColumn } from '../../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../../ui/list/TableBox.tsx'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
 import styles from '../devices.module.css'
@@ -17,7 +18,7 @@ const shownGroups = 100
 const shownValues = 5
 
 const columns: Column<ProblemGroup>[] = [
-  { key: 'column', title: words.column, width: 96, render: ({ column }) => column },
+  textColumn('column', words.column, { width: 96 }),
   {
     key: 'problem',
     title: words.problem,

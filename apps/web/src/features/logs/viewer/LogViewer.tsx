@@ -8,6 +8,7 @@ import { formatBytes, formatCount } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { useStore } from '../../../lib/store.ts'
 import { copyText } from '../../../ui/CopyText.tsx'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { logTexts } from '../logs.texts.ts'
 import { LevelFilter } from './LevelFilter.tsx'
@@ -148,7 +149,7 @@ function OpenLog({
           popupMatchSelectWidth={false}
           options={[
             { value: 'found', label: words.encodings.found(words.encodings[text.encoding]) },
-            ...encodings.map((each) => ({ value: each, label: words.encodings[each] })),
+            ...choicesOf(encodings, words.encodings),
           ]}
           onChange={(chosen: Encoding | 'found') => {
             const next = chosen === 'found' ? undefined : chosen

@@ -7,10 +7,12 @@ import {
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { useMemo } from 'react'
 import { formatCount } from '../../../lib/format.ts'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { DeviceCode } from '../../../ui/DeviceCode.tsx'
 import type { Column } from '../../../ui/list/DataTable.tsx'
 import { InlineCodes } from '../../../ui/list/InlineCodes.tsx'
 import { InlineList, InlineSelect } from '../../../ui/list/InlineList.tsx'
+import { timeColumn } from '../../../ui/list/plainColumns.tsx'
 import { useInlineList } from '../../../ui/list/useInlineList.ts'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
 import { reasonColumn } from '../../../ui/work/deviceColumns.tsx'
@@ -49,7 +51,7 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
         },
       ]
     : []),
-  { key: 'createTime', title: fields.attemptStart, width: 168, render: ({ createTime }) => createTime },
+  timeColumn('createTime', fields.attemptStart),
   ...(
     [
       ['sendTime', fields.sendTime],
@@ -100,10 +102,7 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
         mode="multiple"
         placeholder={words.allResults}
         value={[...(results ?? [])]}
-        options={attemptResults.map((result) => ({
-          value: result,
-          label: batchTexts.attemptResults[result],
-        }))}
+        options={choicesOf(attemptResults, batchTexts.attemptResults)}
         onChange={(next) => narrow({ results: next.length > 0 ? next : undefined })}
       />
       <InlineCodes value={code} onChange={(next) => narrow({ code: next })} />

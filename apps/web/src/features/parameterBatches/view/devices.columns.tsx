@@ -1,14 +1,9 @@
 import type { BatchDeviceRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import type { Column } from '../../../ui/list/DataTable.tsx'
+import { operationColumn, textColumn } from '../../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
-import {
-  actionColumn,
-  deviceColumn,
-  operatorColumn,
-  reasonColumn,
-  sinceColumn,
-} from '../../../ui/work/deviceColumns.tsx'
+import { deviceColumn, reasonColumn, sinceColumn } from '../../../ui/work/deviceColumns.tsx'
 import { batchTexts } from '../parameterBatches.texts.ts'
 import { DeviceState } from '../StateTag.tsx'
 import { RetryDevice } from './RetryDevice.tsx'
@@ -42,17 +37,11 @@ export function deviceColumns({
         return value ? <ValueChange of={value} /> : <Nothing />
       },
     })),
-    {
-      key: 'attempts',
-      title: fields.attempts,
-      width: 88,
-      align: 'right',
-      render: ({ attempts }) => attempts,
-    },
-    operatorColumn(fields.operator),
+    textColumn('attempts', fields.attempts, { width: 88, align: 'right' }),
+    textColumn('operatorName', fields.operator, { key: 'operator', maxWidth: 140 }),
     sinceColumn('changeTime', fields.changeTime),
     ...(hasRetry
-      ? [actionColumn((device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />)]
+      ? [operationColumn(72, (device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />)]
       : []),
   ]
 }

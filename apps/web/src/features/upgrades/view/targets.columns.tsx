@@ -1,14 +1,9 @@
 // Columns of a task's targets.
 import type { UpgradeTargetRow, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import type { Column } from '../../../ui/list/DataTable.tsx'
+import { operationColumn, textColumn } from '../../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
-import {
-  actionColumn,
-  deviceColumn,
-  operatorColumn,
-  reasonColumn,
-  sinceColumn,
-} from '../../../ui/work/deviceColumns.tsx'
+import { deviceColumn, reasonColumn, sinceColumn } from '../../../ui/work/deviceColumns.tsx'
 import { TargetState } from '../StateTag.tsx'
 import { upgradeTexts } from '../upgrades.texts.ts'
 import { RetryTarget } from './RetryTarget.tsx'
@@ -27,14 +22,7 @@ export function targetColumns({
     deviceColumn(fields.code),
     { key: 'result', title: fields.result, width: 148, render: (target) => <TargetResult of={target} /> },
     ...(task.packages.length > 1
-      ? [
-          {
-            key: 'part',
-            title: fields.partTypes,
-            maxWidth: 120,
-            render: ({ partTypeName }: UpgradeTargetRow) => partTypeName,
-          },
-        ]
+      ? [textColumn('partTypeName', fields.partTypes, { key: 'part', maxWidth: 120 })]
       : []),
     {
       key: 'change',
@@ -57,9 +45,9 @@ export function targetColumns({
         ]
       : []),
     reasonColumn(fields.reason, 320),
-    operatorColumn(fields.operator),
+    textColumn('operatorName', fields.operator, { key: 'operator', maxWidth: 140 }),
     sinceColumn('reportTime', fields.reportTime),
-    ...(hasRetry ? [actionColumn((target: UpgradeTargetRow) => <RetryTarget target={target} />)] : []),
+    ...(hasRetry ? [operationColumn(72, (target: UpgradeTargetRow) => <RetryTarget target={target} />)] : []),
   ]
 }
 
