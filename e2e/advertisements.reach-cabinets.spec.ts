@@ -4,7 +4,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, stageFor } from './harness.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -12,14 +12,13 @@ const png = Buffer.from(
 )
 
 describe('an advertisement on its way to cabinets', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   /** The first cabinet cannot store the file at first. */
   let codes: string[]
   let devices: VirtualDevice[] = []
 
   beforeAll(async () => {
-    stage = await setStage()
     codes = []
     devices = []
     for (const { code, secret } of stage.identities) {
@@ -43,9 +42,8 @@ describe('an advertisement on its way to cabinets', () => {
     await Promise.all(devices.map((device) => device.whenOnline()))
     page = await stage.open('/maintenance/advertise')
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const device of devices) device.cutPower()
-    await stage?.close()
   })
 
   const dialog = () => page.getByRole('dialog')

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { png } from '../apps/server/test/annex.ts'
 import { cabinetsAmong, connectFleet } from '../apps/server/test/fleets.ts'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, stageFor, until } from './harness.ts'
 
 const cabinetCount = 200
 /** Six in ten devices of the demonstration are cabinets with a screen. */
@@ -23,7 +23,7 @@ const plans: readonly TroublePlan[] = [
 const refusing = cabinetCount / 20
 
 describe('an advertisement that is published from the page to two hundred cabinets', () => {
-  let stage: Stage
+  const stage = stageFor({ demoDevices })
   let page: Page
   let fleet: Fleet
   let codes: string[]
@@ -32,7 +32,6 @@ describe('an advertisement that is published from the page to two hundred cabine
 
   beforeAll(async () => {
     answers = 0
-    stage = await setStage({ demoDevices })
     const cabinets = cabinetsAmong(stage.identities, cabinetCount)
     codes = cabinets.map(({ code }) => code)
     expect(codes).toHaveLength(cabinetCount)
@@ -46,9 +45,8 @@ describe('an advertisement that is published from the page to two hundred cabine
     })
     page = await stage.open('/maintenance/advertise')
   })
-  afterAll(async () => {
+  afterAll(() => {
     fleet?.cutPower()
-    await stage?.close()
   })
 
   const dialog = () => page.getByRole('dialog')

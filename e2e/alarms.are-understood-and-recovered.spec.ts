@@ -1,18 +1,17 @@
 import { listAlarms, listDevices, readAlarm, readEnums } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, stageFor } from './harness.ts'
 
 describe('an alarm on the screen', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let device: VirtualDevice
   /** A semaphore that the dictionary reads by bits. */
   let semaphore: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const [identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')
     device = stage.device(identity)
@@ -22,7 +21,6 @@ describe('an alarm on the screen', () => {
     await device.raise(semaphore, 0b11)
     page = await stage.open('/maintenance/exitWarning')
   })
-  afterAll(() => stage?.close())
 
   const row = () => page.locator('tbody tr').filter({ hasText: device.code }).filter({ hasText: semaphore })
 

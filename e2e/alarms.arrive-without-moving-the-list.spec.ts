@@ -2,19 +2,18 @@ import { listAlarms } from '@voltkeep/contract'
 import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('an open alarm page', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let first: VirtualDevice
   let second: VirtualDevice
 
   beforeAll(async () => {
-    stage = await setStage()
     const [one, two] = stage.identities
     if (!one || !two) throw new Error('the demonstration has devices')
     first = stage.device(one)
@@ -26,7 +25,6 @@ describe('an open alarm page', () => {
     page = await stage.open('/maintenance/exitWarning')
     await rowOf(first.code, 'T0001').waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (code: string, semaphore: string) =>
     page.locator('tbody tr').filter({ hasText: code }).filter({ hasText: semaphore })

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { listDevices, listOperators } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { downloadBy, patiently, stageFor, until } from './harness.ts'
 
 describe('the filters of the alarm page', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   /** A device, with its manufacturer, which has several operators. */
   let device: { code: string; organizationName: string; operatorName: string }
   let operatorsOfManufacturer: string[]
 
   beforeAll(async () => {
-    stage = await setStage()
     const [one, other] = stage.identities
     if (!one || !other) throw new Error('the demonstration has devices')
     const [row] = await stage.call(listDevices, { code: [one.code] })
@@ -29,7 +28,6 @@ describe('the filters of the alarm page', () => {
     page = await stage.open('/maintenance/exitWarning')
     await page.locator('tbody tr').nth(1).waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const search = () => new URL(page.url()).searchParams
   const shownRows = () => page.locator('tbody tr[data-key]').count()

@@ -1,16 +1,15 @@
 import { listDevices } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 describe('the panel of a cabinet', () => {
-  let stage: Stage
+  const stage = stageFor()
   let device: VirtualDevice
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     const cabinet = stage.identities.find(({ code }) => code.startsWith('EC'))
     if (!cabinet) throw new Error('the demonstration has cabinets')
     device = stage.device(cabinet)
@@ -20,7 +19,6 @@ describe('the panel of a cabinet', () => {
     page = await stage.open(`/equipment/list?open=${row?.id}&view=cabinet`)
     await panel().waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const panel = () => page.getByRole('region', { name: '柜体面板' })
   const door = (number: number) =>

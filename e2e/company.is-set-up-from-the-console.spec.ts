@@ -3,22 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
+import { downloadBy, patiently, stageFor } from './harness.ts'
 import { chooseAmong } from './reach.ts'
 
 // The first day of a new installation: everything is set up in the browser, starting from empty data.
 describe('a company', () => {
-  let stage: Stage
+  const stage = stageFor({ isEmpty: true })
   let page: Page
   let directory: string
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'voltkeep-company-'))
-    stage = await setStage({ isEmpty: true })
     page = await signedIn('admin', stage.server.adminPassword)
   })
-  afterAll(async () => {
-    await stage?.close()
+  afterAll(() => {
     rmSync(directory, { recursive: true })
   })
 

@@ -8,23 +8,21 @@ import {
 } from '@voltkeep/contract'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { patiently, stageFor, until } from './harness.ts'
 import { saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
 /** Details that replace their list on the screen step through the rows of the list they were opened from. */
 describe('details without a list beside them step through their list', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   const cabinets = () => stage.identities.filter(({ code }) => code.startsWith('EC'))
   const tomorrow = formatDateTime(new Date(Date.now() + 86_400_000))
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/')
   })
-  afterAll(async () => {
+  afterAll(() => {
     expect(stage?.faults).toEqual([])
-    await stage?.close()
   })
 
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name)

@@ -1,16 +1,15 @@
 import { listDevices } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 describe('the page of a device', () => {
-  let stage: Stage
+  const stage = stageFor()
   let device: VirtualDevice
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     const cabinet = stage.identities.find(({ code }) => code.startsWith('EC'))
     if (!cabinet) throw new Error('the demonstration has cabinets')
     device = stage.device(cabinet)
@@ -18,7 +17,6 @@ describe('the page of a device', () => {
     page = await stage.open(`/equipment/list?open=${row?.id}`)
     await panel().getByRole('heading', { name: '设备动态' }).waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const panel = () => page.getByRole('complementary').filter({ hasText: '设备动态' })
   const entries = () => panel().getByRole('list', { name: '设备动态' }).getByRole('listitem')

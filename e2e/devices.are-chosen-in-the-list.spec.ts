@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
-import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
+import { downloadBy, patiently, stageFor, until } from './harness.ts'
 
 describe('devices chosen in the list', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list')
   })
-  afterAll(() => stage?.close())
   // A newly opened page has no selection.
   beforeEach(async () => {
     await page.goto(`${stage.server.url}/equipment/list`)

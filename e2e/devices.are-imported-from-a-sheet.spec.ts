@@ -6,25 +6,23 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
 import { bringAxe, expectAccessible } from './accessibility.ts'
-import { downloadBy, opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { downloadBy, opened, patiently, stageFor, until } from './harness.ts'
 
 let directory: string
 
 describe('devices from a sheet', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let place: DeviceRow
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
-    stage = await setStage()
     const [row] = await stage.call(listDevices, { pageSize: 1 })
     if (!row) throw new Error('the demonstration has devices')
     place = row
     page = await stage.open('/equipment/list')
   })
-  afterAll(async () => {
-    await stage?.close()
+  afterAll(() => {
     rmSync(directory, { recursive: true })
   })
 

@@ -1,23 +1,21 @@
 import { listDevices, listIntakeRefusals } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor, until } from './harness.ts'
 
 describe('a device from registration to its first connection', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let owner: { organizationName: string; operatorName: string; equipModelName: string }
   let secret: string
   const code = 'E2ECABINET01'
 
   beforeAll(async () => {
-    stage = await setStage()
     const [row] = await stage.call(listDevices, { pageSize: 1 })
     if (!row) throw new Error('the demonstration has devices')
     owner = row
     page = await stage.open('/equipment/list')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (of: string) => page.locator('tbody tr').filter({ hasText: of })
   const optionOf = (name: string) => page.getByTitle(name, { exact: true }).last()

@@ -1,17 +1,16 @@
 import { insertDictionaryEntry, listDevices, listDictionary, updateDictionaryEntry } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, pressBehind, stageFor, until } from './harness.ts'
 
 describe('the dictionary', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let device: VirtualDevice
   let equipClassify: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const [identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')
     device = stage.device(identity)
@@ -19,7 +18,6 @@ describe('the dictionary', () => {
     equipClassify = row?.equipClassify ?? ''
     page = await stage.open('/system/dictionary')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (code: string) => page.locator('tbody tr').filter({ hasText: code })
   const dialogOf = (title: string) => page.getByRole('dialog').filter({ hasText: title })

@@ -1,17 +1,15 @@
 import { listEquipTypes, listModelParts } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('equipment types', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/reference/equipType?tab=parts')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
   const panel = () => page.locator('aside')

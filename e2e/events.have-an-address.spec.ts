@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 describe('an event', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let device: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const [identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')
     device = identity.code
@@ -19,7 +18,6 @@ describe('an event', () => {
     await playing.report('event', { code: 'E2EVENT', value: 7, data: { door: '3' } })
     page = await stage.open('/maintenance/eventsearch')
   })
-  afterAll(() => stage?.close())
 
   const panel = (of: Page) => of.locator('aside').filter({ hasText: '附加数据' })
   const shown = () => new URL(page.url())

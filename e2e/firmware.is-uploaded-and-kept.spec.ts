@@ -1,20 +1,18 @@
 import { listEquipTypes, listFirmware, saveBoard, updateFirmware } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mcubootImage } from '../apps/server/src/demo/images.ts'
-import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('firmware, from the board to the package that is deleted', () => {
-  let stage: Stage
+  const stage = stageFor({ isEmpty: true })
   let page: Page
   let typeName = ''
   beforeAll(async () => {
-    stage = await setStage({ isEmpty: true })
     page = await stage.open('/upgrade/board')
     const [type] = await stage.call(listEquipTypes, {})
     typeName = type?.name ?? ''
   })
-  afterAll(() => stage?.close())
 
   const dialog = () => page.getByRole('dialog').filter({ visible: true })
   const question = () => page.locator('dialog[open]')

@@ -2,24 +2,22 @@
 // empty fields, and one request for two presses. The forms are in
 // apps/server/test/proofs/. No request reaches the server.
 import type { CDPSession, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { forms } from '../apps/server/test/proofs.ts'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { patiently, stageFor, until } from './harness.ts'
 import { chooseFirst, type FormCase, formOn } from './reach.ts'
 import { setScene, whenShown } from './screens.ts'
 
 describe('every form', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let devtools: CDPSession
 
   beforeAll(async () => {
-    stage = await setStage()
     await setScene(stage)
     page = await stage.open('/dashboard')
     devtools = await page.context().newCDPSession(page)
   })
-  afterAll(() => stage?.close())
 
   it.each(Object.entries(forms))('%s', async (_name, each) => {
     await page.goto(stage.server.url + each.path)

@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 import { chooseFirst, itemOf } from './reach.ts'
 
 describe('a form', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/system/user')
   })
-  afterAll(() => stage?.close())
   beforeEach(async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${stage.server.url}/system/user`)

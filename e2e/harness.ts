@@ -10,7 +10,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import { patiently } from './patiently.ts'
 
@@ -45,10 +45,23 @@ export interface Stage {
 }
 
 /**
+ * The stage of the block or file that calls it: set before its other hooks and tests, closed after them. It is empty
+ * until then.
+ */
+export function stageFor(options?: Parameters<typeof setStage>[0]): Stage {
+  const stage: Partial<Stage> = {}
+  beforeAll(async () => {
+    Object.assign(stage, await setStage(options))
+  })
+  afterAll(() => stage.close?.())
+  return stage as Stage
+}
+
+/**
  * A production server with the built pages, a real browser, and devices over MQTT. The data are those of the
  * demonstration, optionally with more devices (which takes seconds to create), or empty like a new installation.
  */
-export async function setStage({
+async function setStage({
   isEmpty = false,
   demoDevices = undefined as number | undefined,
   environment = {} as NodeJS.ProcessEnv,

@@ -1,17 +1,16 @@
 import { listDevices, readOverview } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, stageFor, until } from './harness.ts'
 
 describe('the home page', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let first: VirtualDevice
   let second: VirtualDevice
 
   beforeAll(async () => {
-    stage = await setStage()
     // Only activated devices count as online or offline.
     const activated = await stage.call(listDevices, { statuses: [1], pageSize: 100 })
     const [one, two, three] = stage.identities.filter(({ code }) =>
@@ -36,7 +35,6 @@ describe('the home page', () => {
     page = await stage.open('/dashboard')
     await page.getByRole('heading', { name: '现在要处理' }).waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const section = (name: string, on = page) => on.getByRole('region', { name })
   const figure = (name: string) => page.locator('dl > div').filter({ hasText: name }).first()
@@ -112,11 +110,7 @@ describe('the home page', () => {
 })
 
 describe('the home page of an empty installation', () => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await setStage({ isEmpty: true })
-  })
-  afterAll(() => stage?.close())
+  const stage = stageFor({ isEmpty: true })
 
   // proves: screen home
   it('says what to set up first, with links', async () => {

@@ -1,14 +1,13 @@
 import { listEquipTypes, listHwVersions, listModelParts } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('hardware versions of the parts of models', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   const place = { type: '', model: '', part: '' }
   beforeAll(async () => {
-    stage = await setStage()
     for (const type of await stage.call(listEquipTypes, {})) {
       const [model] = type.equipModels
       const parts = model ? await stage.call(listModelParts, { equipModelId: model.id }) : []
@@ -18,7 +17,6 @@ describe('hardware versions of the parts of models', () => {
     }
     page = await stage.open('/equipment/hwVersion')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (code: string) => page.locator('tbody tr').filter({ hasText: code })
   const dialog = () => page.getByRole('dialog')

@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('a list', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list', { width: 1440, height: 900 })
     await rows().first().waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const table = () => page.getByRole('table', { name: '设备' })
   const rows = () => table().locator('tbody tr')

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('a list', () => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await setStage()
-  })
-  afterAll(() => stage?.close())
+  const stage = stageFor()
 
   // proves: constant table height
   it('has the height of the window less its offset less 200, also after the part above it grows', async () => {

@@ -1,17 +1,15 @@
 import { listAlarmHistory } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('the filters of a list', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list', { width: 1440, height: 900 })
     await page.locator('tbody tr[data-key]').first().waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const chips = () => page.getByRole('list', { name: '生效的筛选' }).getByRole('listitem')
   const form = () => page.getByRole('form', { name: '筛选' })

@@ -5,7 +5,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
+import { downloadBy, patiently, stageFor, until } from './harness.ts'
 
 const address = '/maintenance/logextract'
 /** The day this many days from today, in the server's time zone. */
@@ -13,7 +13,7 @@ const day = (days: number) =>
   new Date(Date.now() + days * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
 describe('a log from a cabinet to its user', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let devices: VirtualDevice[] = []
   /** A device that is online, and one that never was. */
@@ -47,15 +47,13 @@ describe('a log from a cabinet to its user', () => {
   }
 
   beforeAll(async () => {
-    stage = await setStage()
     devices = []
     offlineCode = cabinets().at(-1)?.code ?? ''
     code = await cabinet()
     page = await stage.open(address)
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const device of devices) device.cutPower()
-    await stage?.close()
   })
 
   const form = () => page.getByRole('form', { name: '提取条件' })

@@ -10,15 +10,13 @@ import {
 } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, stageFor } from './harness.ts'
 
-let stage: Stage
+const stage = stageFor()
 let page: Page
 beforeAll(async () => {
-  stage = await setStage()
   page = await stage.open('/system/menu')
 })
-afterAll(() => stage?.close())
 
 const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
 const dialog = () => page.getByRole('dialog')

@@ -1,15 +1,14 @@
 import { listDevices, login, updateDevice } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { downloadBy, patiently, stageFor } from './harness.ts'
 
 describe('the operation log', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let code: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const [row] = await stage.call(listDevices, { pageSize: 1 })
     if (!row) throw new Error('the demonstration has devices')
     code = row.code
@@ -26,7 +25,6 @@ describe('the operation log', () => {
     await stage.server.client.call(login, { loginname: 'admin', password: 'Wrong-1234' })
     page = await stage.open('/system/operation')
   })
-  afterAll(() => stage?.close())
 
   const rows = (text: string) => page.locator('tbody tr').filter({ hasText: text })
 

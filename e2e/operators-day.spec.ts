@@ -10,19 +10,18 @@ import {
 } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countClicks, downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { countClicks, downloadBy, patiently, stageFor, until } from './harness.ts'
 
 // Frequent tasks of an operator, and how many presses each takes. The title of each test names the maximum.
 
 describe("the operator's day", () => {
-  let stage: Stage
+  const stage = stageFor()
   let devices: VirtualDevice[]
   let critical: string
   let names: Map<string, string>
 
   beforeAll(async () => {
-    stage = await setStage()
     const { ALARM = [] } = await stage.call(readEnums, { types: ['ALARM'] })
     critical = ALARM.find(({ alarmLevel }) => alarmLevel === 1)?.code ?? ''
     names = new Map(ALARM.map(({ code, name }) => [code, name]))
@@ -32,7 +31,6 @@ describe("the operator's day", () => {
       await device.whenOnline()
     }
   })
-  afterAll(() => stage?.close())
 
   it('a new critical alarm is noticed on another page and understood with two presses', async () => {
     const page = await stage.open('/equipment/list')

@@ -1,19 +1,17 @@
 import { listOrganizations, searchOperators, updateOperator } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('operators and the organization they belong to', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let organizationName: string
   beforeAll(async () => {
-    stage = await setStage()
     const [root] = await stage.call(listOrganizations, {})
     organizationName = root?.children[0]?.name ?? ''
     page = await stage.open('/reference/operator')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
   const dialog = () => page.getByRole('dialog')

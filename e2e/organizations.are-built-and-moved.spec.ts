@@ -1,16 +1,14 @@
 import { listOrganizations, type OrganizationNode, updateOrganization } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('organizations, from nothing to a tree', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/reference/organization')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
   const dialog = () => page.getByRole('dialog')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 import { setScene } from './screens.ts'
 
 /** Of a `layout-shift` entry. */
@@ -11,12 +11,10 @@ interface Shift {
 
 /** A page whose data does not come says so in its own place: that it loads, or that it failed and can try again. */
 describe('a page without its data', () => {
-  let stage: Stage
+  const stage = stageFor()
   beforeAll(async () => {
-    stage = await setStage()
     await setScene(stage)
   })
-  afterAll(() => stage?.close())
 
   const failed = {
     status: 500,

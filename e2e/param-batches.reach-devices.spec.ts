@@ -5,7 +5,7 @@ import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSpreadsheet } from '../apps/server/src/platform/files/sheets/spreadsheet-reader.ts'
-import { downloadBy, opened, patiently, type Stage, setStage } from './harness.ts'
+import { downloadBy, opened, patiently, stageFor } from './harness.ts'
 
 const [door, soc, overTemperature, lamps, address] = [
   '02121001',
@@ -23,7 +23,7 @@ const before = {
 }
 
 describe('parameters of many devices', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   /** A device that obeys, one that refuses at first, one that is switched on late, and one that never is. */
   let codes: [good: string, locked: string, late: string, away: string]
@@ -46,7 +46,6 @@ describe('parameters of many devices', () => {
   }
 
   beforeAll(async () => {
-    stage = await setStage()
     const [good, locked, late, away] = stage.identities
       .map(({ code }) => code)
       .filter((code) => code.startsWith('EC'))
@@ -56,9 +55,8 @@ describe('parameters of many devices', () => {
     await switchOn(locked, 'refuses')
     page = await stage.open('/maintenance/batchsetting')
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const device of devices.values()) device.cutPower()
-    await stage?.close()
   })
 
   const dialog = () => page.getByRole('dialog')

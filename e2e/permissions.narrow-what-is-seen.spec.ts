@@ -1,10 +1,10 @@
 import { insertUser, listDevices, listEquipTypes, listRoles, previewPermissions } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, stageFor, until } from './harness.ts'
 
 describe('data permissions', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let userId: string
   let type: { id: string; name: string }
@@ -13,7 +13,6 @@ describe('data permissions', () => {
   let outside: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const role = (await stage.call(listRoles, {})).find(({ isAssignable }) => isAssignable)
     const { id } = await stage.call(insertUser, {
       userName: '受限的人',
@@ -36,7 +35,6 @@ describe('data permissions', () => {
     outside = other.code
     page = await stage.open('/system/user?name=e2e-limited')
   })
-  afterAll(() => stage?.close())
 
   const row = () => page.locator('tbody tr').filter({ hasText: '受限的人' })
   const dialog = () => page.getByRole('dialog').filter({ hasText: '数据权限 · 受限的人' })

@@ -1,16 +1,14 @@
 import { listRegions, type RegionNode, updateRegion } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
 describe('the regions of a country', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/reference/region')
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
   const keyword = () => page.getByRole('textbox', { name: '地区名称或编码' })

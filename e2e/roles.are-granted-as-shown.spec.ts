@@ -8,21 +8,19 @@ import {
   updateRole,
 } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
-let stage: Stage
+const stage = stageFor()
 let page: Page
 let menus: Map<string, string>
 beforeAll(async () => {
-  stage = await setStage()
   page = await stage.open('/system/role')
   const flat = (nodes: readonly MenuRecord[]): MenuRecord[] =>
     nodes.flatMap((node) => [node, ...flat(node.children)])
   menus = new Map(flat(await stage.call(listMenus, {})).map(({ remark, id }) => [remark, id]))
 })
 afterEach(() => page.keyboard.press('Escape'))
-afterAll(() => stage?.close())
 
 const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
 const dialog = () => page.getByRole('dialog')

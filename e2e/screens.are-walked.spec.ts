@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative } from 'node:path'
 import { shareAdvertisement } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { screens } from '../apps/server/test/proofs.ts'
 import { bringAxe, expectAccessible } from './accessibility.ts'
 import { specifiedColumns, specifiedFilters } from './columns.ts'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, stageFor } from './harness.ts'
 import { problemsOfPopups } from './popups.ts'
 import { asItIs, type States } from './reach.ts'
 import {
@@ -40,21 +40,19 @@ const places: readonly (readonly [path: string, states: States])[] = [
 ]
 
 describe('every screen, light and dark, at 1440 and 390 px', () => {
-  let stage: Stage
+  const stage = stageFor({
+    environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
+  })
   let sharedPath: string
   /** Names of controls whose popups have been checked. */
   const openedPopups = new Set<string>()
 
   beforeAll(async () => {
-    stage = await setStage({
-      environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
-    })
     await setScene(stage)
     const { path } = await stage.call(shareAdvertisement, { id: await publishPicture(stage) })
     sharedPath = path
     if (isWriting) mkdirSync(folder, { recursive: true })
   })
-  afterAll(() => stage?.close())
 
   for (const [path, states] of screens) {
     // proves: screen 1; screen 2; screen 3; screen 5; screen 6; screen 8; screen 9; screen 10; screen 11; screen 13

@@ -2,25 +2,23 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { listDevices } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the search', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let code: string
 
   beforeAll(async () => {
-    stage = await setStage()
     const [first] = stage.identities
     if (!first) throw new Error('the demonstration has devices')
     code = first.code
     page = await stage.open('/system/dictionary')
     await page.getByRole('heading', { name: '字典' }).first().waitFor(patiently)
   })
-  afterAll(() => stage?.close())
 
   const dialog = () => page.getByRole('dialog', { name: '搜索' })
   const box = () => dialog().getByRole('combobox')

@@ -42,5 +42,7 @@ async function repeatUntil(
 }
 
 async function runHooks(suite: RunnerTestSuite, name: 'beforeAll' | 'afterAll'): Promise<void> {
-  for (const hook of TestRunner.getSuiteHooks(suite)[name]) await hook(suite)
+  const hooks = TestRunner.getSuiteHooks(suite)[name]
+  // As vitest has it: what was set last is ended first.
+  for (const hook of name === 'afterAll' ? hooks.toReversed() : hooks) await hook(suite)
 }

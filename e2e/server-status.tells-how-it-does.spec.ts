@@ -2,18 +2,16 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { insertRole, insertUser, listMenus } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 describe('the server page', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/system/server')
   })
-  afterAll(() => stage?.close())
 
   it('shows the state of the server, its database, its broker and its jobs', async () => {
     const part = (name: string) => page.getByRole('region', { name })

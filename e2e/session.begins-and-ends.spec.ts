@@ -1,17 +1,12 @@
 import { login, logout } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('a session', () => {
-  let stage: Stage
+  const stage = stageFor()
   let context: BrowserContext
   let page: Page
-
-  beforeAll(async () => {
-    stage = await setStage()
-  })
-  afterAll(() => stage?.close())
 
   /** A page in a browser that is not signed in. */
   const freshPage = async (path: string) => {

@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('a server that goes away and comes back', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list')
     await page.locator('tbody tr[data-key]').first().waitFor()
   })
-  afterAll(() => stage?.close())
 
   // proves: rule network error
   it('is noticed in the top bar, and keeps rows and filters', async () => {
@@ -40,18 +38,16 @@ describe('a server that goes away and comes back', () => {
 })
 
 describe('a browser whose connection is lost', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   const rows = () => page.locator('tbody tr[data-key]')
   const go = (name: string) => page.getByRole('link', { name, exact: true }).click()
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list')
     await rows().first().waitFor()
     await page.context().setOffline(true)
   })
-  afterAll(() => stage?.close())
 
   it('says so in the list, which is read again after the reconnect', async () => {
     await page.getByLabel('设备编号', { exact: true }).fill('EC')

@@ -1,22 +1,20 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor, until } from './harness.ts'
 
 describe('the first administrator', () => {
   /** Started without ADMIN_PASSWORD: the server generated a password and printed it. */
-  let stage: Stage
+  const stage = stageFor({ isEmpty: true, environment: { ADMIN_PASSWORD: '' } })
   let context: BrowserContext
   let page: Page
   const firstPassword = () => /密码 (\S+?)（/.exec(stage.server.output)?.[1] ?? ''
   const newPassword = 'Volt-2026'
 
   beforeAll(async () => {
-    stage = await setStage({ isEmpty: true, environment: { ADMIN_PASSWORD: '' } })
     context = await stage.otherBrowser()
     page = await context.newPage()
     await page.goto(stage.server.url)
   })
-  afterAll(() => stage?.close())
 
   const signIn = async (password: string) => {
     await page.getByLabel('登录名').fill('admin')

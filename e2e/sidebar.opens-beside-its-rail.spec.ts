@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the collapsed sidebar', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage()
     page = await stage.open('/equipment/list')
     await page.getByRole('button', { name: '收起菜单' }).click()
   })
-  afterAll(() => stage?.close())
 
   const menu = () => page.getByRole('navigation', { name: '主菜单' })
   const directory = () => menu().getByRole('button', { name: '运维管理' })

@@ -1,30 +1,28 @@
 import { deleteAdvertisement, insertDictionaryEntry } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, stageFor } from './harness.ts'
 import { saveMasterBoard, uploadMasterPackage } from './masters.ts'
 import { publishPicture } from './screens.ts'
 
 const company = '深圳某某能源有限公司'
 describe('the public pages', () => {
-  let stage: Stage
+  const stage = stageFor({
+    environment: {
+      COMPANY_NAME: company,
+      COMPANY_NAME_EN: 'Sample Energy Co., Ltd.',
+      COMPANY_ADDRESS: '深圳市南山区科技园1号',
+      AGREEMENT_DATE: '2026-11-01',
+    },
+  })
   /** A visitor with a Chinese browser, not signed in. */
   let visitor: BrowserContext
   let page: Page
 
   beforeAll(async () => {
-    stage = await setStage({
-      environment: {
-        COMPANY_NAME: company,
-        COMPANY_NAME_EN: 'Sample Energy Co., Ltd.',
-        COMPANY_ADDRESS: '深圳市南山区科技园1号',
-        AGREEMENT_DATE: '2026-11-01',
-      },
-    })
     visitor = await stage.otherBrowser()
     page = await visitor.newPage()
   })
-  afterAll(() => stage?.close())
 
   const go = (path: string) => page.goto(stage.server.url + path)
   /** A page of another visitor, by the browser's language. */

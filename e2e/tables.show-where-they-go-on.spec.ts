@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patiently, stageFor } from './harness.ts'
 import { setScene } from './screens.ts'
 
 /** Where its rows' columns are out of sight at the right, a table says so, wherever it stands. */
 describe('a table that is wider than its place', () => {
-  let stage: Stage
+  const stage = stageFor()
   beforeAll(async () => {
-    stage = await setStage()
     await setScene(stage)
   })
-  afterAll(() => stage?.close())
 
   const openFirst = async (page: Page) => {
     await page.locator('[data-key]').first().focus()

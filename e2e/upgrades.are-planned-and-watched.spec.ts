@@ -4,18 +4,17 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, pressBehind, stageFor, until } from './harness.ts'
 import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
 describe('an upgrade', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   /** The first device fails its first installation. */
   let devices: VirtualDevice[] = []
   const codes = () => devices.map(({ code }) => code)
 
   beforeAll(async () => {
-    stage = await setStage()
     devices = []
     await saveMasterBoard(stage)
     await uploadMasterPackage(stage, '9.1')
@@ -44,9 +43,8 @@ describe('an upgrade', () => {
     })
     page = await stage.open('/upgrade/upgradeTask')
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const device of devices) device.cutPower()
-    await stage?.close()
   })
 
   const dialog = () => page.getByRole('dialog')

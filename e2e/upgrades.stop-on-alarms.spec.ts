@@ -11,7 +11,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, stageFor, until } from './harness.ts'
 
 const pcbCode = 'STOP1'
 const partType = 'PART_TYPE_EC_MASTER'
@@ -21,14 +21,13 @@ const alarmingMinor = 5
 const aWhile = { timeout: 180_000 }
 
 describe('a rollout whose first stage raises alarms', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let devices: VirtualDevice[] = []
   /** A device that refuses upgrades. */
   let refusing: VirtualDevice
 
   beforeAll(async () => {
-    stage = await setStage()
     devices = []
     const type = (await stage.call(listEquipTypes, {})).find(({ name }) => name === '换电柜')
     await stage.call(saveBoard, { pcbCode, pcbName: '主控板', partType, equipTypeId: type?.id ?? '' })
@@ -53,9 +52,8 @@ describe('a rollout whose first stage raises alarms', () => {
     await until('they have said what they run', () => devices.every(({ outboxSize }) => outboxSize === 0))
     page = await stage.open('/upgrade/softwareVersion')
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const device of devices) device.cutPower()
-    await stage?.close()
   })
 
   const dialog = () => page.getByRole('dialog').filter({ visible: true })

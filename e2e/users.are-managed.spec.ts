@@ -1,18 +1,17 @@
 import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { opened, patiently, pressBehind, stageFor, until } from './harness.ts'
 import { chooseAmong } from './reach.ts'
 
 describe('users', () => {
-  let stage: Stage
+  const stage = stageFor()
   let page: Page
   let company: { id: string; name: string }
   let branch: { id: string; name: string }
   let role: { id: string; name: string }
 
   beforeAll(async () => {
-    stage = await setStage()
     const [root] = await stage.call(listOrganizations, {})
     const found = root?.children.find(({ children }) => children.length > 0)
     if (!found?.children[0]) throw new Error('the demonstration has organizations under organizations')
@@ -30,7 +29,6 @@ describe('users', () => {
     page = await stage.open('/system/user')
     await adding().waitFor()
   })
-  afterAll(() => stage?.close())
 
   const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
   const form = () => page.getByRole('dialog').filter({ hasText: '所属组织' })

@@ -1,12 +1,8 @@
 import { insertUser, listRoles } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
+import { expect, it } from 'vitest'
+import { patiently, pressBehind, stageFor } from './harness.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await setStage()
-})
-afterAll(() => stage?.close())
+const stage = stageFor()
 
 it('an administrator signs a user out, who is asked to sign in again', async () => {
   const role = (await stage.call(listRoles, {})).find(({ isAssignable }) => isAssignable)

@@ -54,14 +54,14 @@ export const proofs: NounProofs = {
   ],
   forms: {
     'the recovery of an alarm': {
-      of: 'alarms/RecoverDialog',
+      of: 'alarms/recover/RecoverDialog',
       path: '/maintenance/exitWarning',
       open: inDetail('恢复'),
       problems: ['请输入处理说明'],
       sends: 'alarm/recover/*',
     },
     'the recovery of many alarms': {
-      of: 'alarms/RecoverManyDialog',
+      of: 'alarms/recover/RecoverManyDialog',
       path: '/maintenance/exitWarning',
       open: async (page) => {
         await page.locator('[data-key] input[type=checkbox]').first().check()

@@ -108,7 +108,7 @@ export const proofs: NounProofs = {
   ],
   forms: {
     'a new device': {
-      of: 'devices/DeviceDialog',
+      of: 'devices/form/DeviceDialog',
       path: '/equipment/list',
       open: press('新增设备'),
       problems: ['请输入设备编号', '请选择厂商', '请选择设备型号', '请选择地区'],
@@ -116,7 +116,7 @@ export const proofs: NounProofs = {
       sends: 'equip/insert',
     },
     'a device': {
-      of: 'devices/DeviceDialog',
+      of: 'devices/form/DeviceDialog',
       path: '/equipment/list',
       open: inDetail('编辑'),
       spoil: async (form) => {

@@ -71,7 +71,7 @@ export const proofs: NounProofs = {
   ],
   forms: {
     'parameters of many devices': {
-      of: 'parameterBatches/BatchDialog',
+      of: 'parameterBatches/form/BatchDialog',
       path: '/maintenance/batchsetting',
       open: press('新增'),
       spoil: async (form) => {

@@ -31,7 +31,7 @@ export const proofs: NounProofs = {
   },
   forms: {
     'what a user may see': {
-      of: 'users/PermissionDialog',
+      of: 'users/permissions/PermissionDialog',
       path: '/system/user',
       open: inRow('数据权限', 'shanghai'),
       problems: [],

@@ -110,7 +110,7 @@ export const proofs: NounProofs = {
   ],
   forms: {
     'a new upgrade task': {
-      of: 'upgrades/UpgradeTaskDialog',
+      of: 'upgrades/form/UpgradeTaskDialog',
       path: '/upgrade/upgradeTask',
       open: press('新增升级任务'),
       problems: ['请选择软件文件', '请选择升级时间'],

@@ -87,7 +87,7 @@ export const proofs: NounProofs = {
   ],
   forms: {
     'a new user': {
-      of: 'users/AddUserDialog',
+      of: 'users/form/AddUserDialog',
       path: '/system/user',
       open: press('新增用户'),
       problems: [
@@ -99,7 +99,7 @@ export const proofs: NounProofs = {
       sends: 'user/insert',
     },
     'a user': {
-      of: 'users/EditUserDialog',
+      of: 'users/form/EditUserDialog',
       path: '/system/user',
       open: inRow('编辑', 'shanghai'),
       spoil: clear('姓名', '手机号'),

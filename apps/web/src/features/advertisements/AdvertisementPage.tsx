@@ -7,13 +7,11 @@ import {
   liveDeliveries,
 } from '@voltkeep/contract/advertisements'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
@@ -21,8 +19,9 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
 import { AdvertisementDetail } from './AdvertisementDetail.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
@@ -38,8 +37,7 @@ export default function AdvertisementPage() {
   const { title } = usePage()
   const list = useList(listAdvertisements)
   const row = useOpenRow()
-  const [isAdding, setAdding] = useState(false)
-  const mayAdd = usePermission(createAdvertisement.access)
+  const adding = useAdding(createAdvertisement, advertisementTexts)
   const deleting = useWriting(deleteAdvertisement, [listAdvertisements], { said: remove.done })
   useLiveReading(list.retry, (event) => concerns(event, liveDeliveries.noun), countsPauseMs)
 
@@ -61,13 +59,7 @@ export default function AdvertisementPage() {
     </RowActions>
   )
   const columns: Column<AdvertisementRow>[] = [
-    {
-      key: 'name',
-      title: fields.name,
-      maxWidth: 240,
-      fixed: 'left',
-      render: ({ adName }) => <span title={adName}>{adName}</span>,
-    },
+    textColumn('adName', fields.name, { key: 'name', maxWidth: 240, fixed: 'left' }),
     {
       key: 'status',
       title: fields.status,
@@ -80,11 +72,11 @@ export default function AdvertisementPage() {
       width: 220,
       render: ({ counts }) => <DeliveryProgress counts={counts} />,
     },
-    { key: 'start', title: fields.startTime, width: 168, render: ({ adStartTime }) => adStartTime },
-    { key: 'end', title: fields.endTime, width: 168, render: ({ adEndTime }) => adEndTime },
-    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
-    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
-    { key: 'operation', title: texts.list.operation, width: 104, fixed: 'right', render: actions },
+    timeColumn('adStartTime', fields.startTime, { key: 'start' }),
+    timeColumn('adEndTime', fields.endTime, { key: 'end' }),
+    textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+    timeColumn('createTime', fields.createTime),
+    operationColumn(104, actions),
   ]
 
   return (
@@ -96,11 +88,7 @@ export default function AdvertisementPage() {
         columns={columns}
         keyOf={({ id }) => id}
         filters={(draft) => <TextFilter of={draft} name="adName" label={fields.name} />}
-        actions={
-          <AddButton code={createAdvertisement.access} onClick={() => setAdding(true)}>
-            {advertisementTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(ad) => ({
           lead: ad.adName,
           aside: <AdvertisementState ad={ad} />,
@@ -110,10 +98,7 @@ export default function AdvertisementPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={emptyList(
-          advertisementTexts.empty,
-          mayAdd && { hint: advertisementTexts.emptyHint, onAdd: () => setAdding(true) },
-        )}
+        empty={adding.empty}
         emptyFiltered={advertisementTexts.emptyFiltered}
       />
       {row.id && (
@@ -125,7 +110,7 @@ export default function AdvertisementPage() {
           onClose={row.close}
         />
       )}
-      {isAdding && <AdvertisementDialog onClose={() => setAdding(false)} />}
+      {adding.isOpen && <AdvertisementDialog onClose={adding.close} />}
     </>
   )
 }

@@ -16,6 +16,7 @@ import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
 import { InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
 import { usePanelList } from '../../ui/list/useInlineList.ts'
@@ -112,7 +113,7 @@ export function Deliveries({ ad }: { ad: AdvertisementRow }) {
           label={fields.state}
           placeholder={workTexts.allStates}
           value={source.filters.states?.[0] ?? null}
-          options={deliveryStates.map((state) => ({ value: state, label: states[state] }))}
+          options={choicesOf(deliveryStates, states)}
           onChange={(state) => source.narrow({ states: state ? [state] : undefined })}
         />
       </InlineList>

@@ -1,5 +1,6 @@
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { texts } from '../../lib/texts/index.ts'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import {
   EquipTypeFilter,
   ModelFilter,
@@ -28,8 +29,7 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
           name="alarmLevel"
           label={fields.level}
           isMultiple
-          placeholder={texts.list.all}
-          options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
+          options={choicesOf(alarmLevels, texts.states.levels)}
         />
       )}
       <RegionFilter of={draft} />

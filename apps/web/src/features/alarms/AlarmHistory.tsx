@@ -6,15 +6,15 @@ import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { RelativeTime, useNow } from '../../ui/time/RelativeTime.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, durationOf, placeOf, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
-import { OpenAlarm } from './OpenAlarm.tsx'
+import { OpenAlarm } from './detail/OpenAlarm.tsx'
 
 const { fields } = alarmTexts
 
@@ -33,13 +33,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     shared.deviceName,
     shared.content,
     shared.value,
-    {
-      key: 'occurrenceTime',
-      title: fields.occurrenceTime,
-      sortBy: 'occurrenceTime',
-      width: 158,
-      render: ({ occurrenceTime }) => occurrenceTime,
-    },
+    textColumn('occurrenceTime', fields.occurrenceTime, { sortBy: 'occurrenceTime', width: 158 }),
     shared.recoveryTime,
     { key: 'duration', title: fields.duration, width: 108, render: (alarm) => durationOf(alarm, now) },
     shared.region,
@@ -47,12 +41,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     shared.model,
     shared.flag,
     shared.recoveryMethod,
-    {
-      key: 'note',
-      title: fields.note,
-      maxWidth: 240,
-      render: ({ note }) => (note ? <span title={note}>{note}</span> : <Nothing />),
-    },
+    textColumn('note', fields.note, { maxWidth: 240 }),
   ]
 
   return (

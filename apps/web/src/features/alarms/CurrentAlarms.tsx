@@ -3,12 +3,13 @@ import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alar
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { liveBar } from '../../ui/list/LiveBar.tsx'
+import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
@@ -18,12 +19,12 @@ import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
-import { DecodeButton } from './DecodeButton.tsx'
+import { DecodeButton } from './detail/DecodeButton.tsx'
+import { OpenAlarm } from './detail/OpenAlarm.tsx'
 import { LevelChips } from './LevelChips.tsx'
-import { OpenAlarm } from './OpenAlarm.tsx'
-import { RecoverButton } from './RecoverButton.tsx'
-import { RecoverChosen } from './RecoverChosen.tsx'
-import { RecoveryProgress } from './RecoveryProgress.tsx'
+import { RecoverButton } from './recover/RecoverButton.tsx'
+import { RecoverChosen } from './recover/RecoverChosen.tsx'
+import { RecoveryProgress } from './recover/RecoveryProgress.tsx'
 import { useAlarmLevels } from './useAlarmLevels.ts'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 
@@ -59,18 +60,12 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     shared.recoveryMethod,
     shared.operator,
     shared.model,
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 114,
-      fixed: 'right',
-      render: (alarm) => (
-        <span className={styles.operations}>
-          <DecodeButton alarm={alarm} />
-          <RecoverButton alarm={alarm} onRecovered={live.take} />
-        </span>
-      ),
-    },
+    operationColumn(114, (alarm) => (
+      <span className={styles.operations}>
+        <DecodeButton alarm={alarm} />
+        <RecoverButton alarm={alarm} onRecovered={live.take} />
+      </span>
+    )),
   ]
 
   return (
@@ -120,11 +115,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
         changedKeys={live.changedKeys}
-        live={{
-          count: live.waitingCount || (live.isStale ? 1 : 0),
-          text: () => (live.waitingCount > 0 ? newsOf(live) : liveTexts.stale),
-          onShow: live.show,
-        }}
+        live={liveBar(live, { news: () => newsOf(live), stale: liveTexts.stale })}
         empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />

@@ -4,9 +4,9 @@ import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { FlagTag } from '../../ui/marks/FlagTag.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 
@@ -32,12 +32,7 @@ export const shared = {
     fixed: 'left',
     render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
   },
-  deviceName: {
-    key: 'equipName',
-    title: fields.name,
-    maxWidth: 140,
-    render: ({ equipName }) => (equipName ? <span title={equipName}>{equipName}</span> : <Nothing />),
-  },
+  deviceName: textColumn('equipName', fields.name, { maxWidth: 140 }),
   region: {
     key: 'region',
     title: fields.region,
@@ -46,18 +41,8 @@ export const shared = {
       <span title={[regionName, address].filter(Boolean).join(' ')}>{shortRegion(regionName)}</span>
     ),
   },
-  operator: {
-    key: 'operator',
-    title: fields.operator,
-    maxWidth: 168,
-    render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-  },
-  model: {
-    key: 'model',
-    title: fields.model,
-    maxWidth: 140,
-    render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
-  },
+  operator: textColumn('operatorName', fields.operator, { key: 'operator', maxWidth: 168 }),
+  model: textColumn('equipModelName', fields.model, { key: 'model', maxWidth: 140 }),
   value: {
     key: 'value',
     title: fields.value,
@@ -75,18 +60,11 @@ export const shared = {
     width: 76,
     render: ({ flag }) => <FlagTag flag={flag} />,
   },
-  recoveryTime: {
-    key: 'recoveryTime',
-    title: fields.recoveryTime,
-    width: 158,
-    render: ({ recoveryTime }) => recoveryTime ?? <Nothing />,
-  },
-  recoveryMethod: {
+  recoveryTime: textColumn('recoveryTime', fields.recoveryTime, { width: 158 }),
+  recoveryMethod: textColumn('recoveryMethodName', fields.recoveryMethod, {
     key: 'recoveryMethod',
-    title: fields.recoveryMethod,
     width: 76,
-    render: ({ recoveryMethodName }) => recoveryMethodName ?? <Nothing />,
-  },
+  }),
 } satisfies Record<string, Column<AlarmRow>>
 
 /** The alarm's name and, where the dictionary defines it, the meaning of its value. */

@@ -5,6 +5,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { NounPage } from '../../ui/list/NounPage.tsx'
+import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { boardTexts } from './boards.texts.ts'
 
@@ -19,20 +20,10 @@ const columns: Column<BoardRow>[] = [
     fixed: 'left',
     render: ({ pcbCode }) => <CopyText text={pcbCode} />,
   },
-  {
-    key: 'pcbName',
-    title: fields.pcbName,
-    maxWidth: 240,
-    render: ({ pcbName }) => <span title={pcbName}>{pcbName}</span>,
-  },
-  { key: 'partType', title: fields.partType, maxWidth: 140, render: ({ partTypeName }) => partTypeName },
-  {
-    key: 'applyTo',
-    title: fields.applyTo,
-    maxWidth: 420,
-    render: ({ applyTo }) => <span title={applyTo}>{applyTo}</span>,
-  },
-  { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+  textColumn('pcbName', fields.pcbName, { maxWidth: 240 }),
+  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
+  textColumn('applyTo', fields.applyTo, { maxWidth: 420 }),
+  timeColumn('createTime', fields.createTime),
 ]
 
 /** The list of boards, which say the part and the devices that a package is for. */

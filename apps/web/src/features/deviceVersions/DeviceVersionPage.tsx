@@ -24,6 +24,7 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
@@ -68,12 +69,7 @@ export default function DeviceVersionPage() {
       width: 84,
       render: (device) => <OnlineTag isOnline={connectionOf(device)} />,
     },
-    {
-      key: 'operator',
-      title: texts.fields.operator,
-      maxWidth: 160,
-      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-    },
+    textColumn('operatorName', texts.fields.operator, { key: 'operator', maxWidth: 160 }),
     {
       key: 'type',
       title: texts.fields.equipType,
@@ -94,19 +90,13 @@ export default function DeviceVersionPage() {
       width: 100,
       render: ({ updateTime }) => <RelativeTime time={updateTime} isShort />,
     },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 96,
-      fixed: 'right',
-      render: ({ id }) => (
-        <RowActions>
-          <Button type="link" size="small" onClick={() => row.open(id)}>
-            {deviceVersionTexts.view}
-          </Button>
-        </RowActions>
-      ),
-    },
+    operationColumn(96, ({ id }) => (
+      <RowActions>
+        <Button type="link" size="small" onClick={() => row.open(id)}>
+          {deviceVersionTexts.view}
+        </Button>
+      </RowActions>
+    )),
   ]
 
   return (

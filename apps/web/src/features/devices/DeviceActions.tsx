@@ -12,8 +12,8 @@ import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
 import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
+import type { FreshSecret } from './form/devices.secret.ts'
 
 const { remove, secret } = deviceTexts
 

@@ -35,19 +35,19 @@ import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { DeviceActions } from './DeviceActions.tsx'
-import { DeviceDetail } from './DeviceDetail.tsx'
+import { DeviceDetail } from './detail/DeviceDetail.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
 import styles from './devices.module.css'
-import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
+import type { FreshSecret } from './form/devices.secret.ts'
 import { PhoneActions } from './PhoneActions.tsx'
 import { SelectedDevices } from './SelectedDevices.tsx'
 import { ThrottleTag } from './ThrottleTag.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
-const DeviceDialog = lazyDialog(() => import('./DeviceDialog.tsx'))
-const ImportDialog = lazyDialog(() => import('./ImportDialog.tsx'))
-const SecretDialog = lazyDialog(() => import('./SecretDialog.tsx'), { isForced: true })
+const DeviceDialog = lazyDialog(() => import('./form/DeviceDialog.tsx'))
+const ImportDialog = lazyDialog(() => import('./import/ImportDialog.tsx'))
+const SecretDialog = lazyDialog(() => import('./form/SecretDialog.tsx'), { isForced: true })
 
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
 const linked = { ids: chosenIds }

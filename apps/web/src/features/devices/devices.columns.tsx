@@ -4,8 +4,8 @@ import { formatCount } from '../../lib/format.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
@@ -35,12 +35,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
     ),
   },
   { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
-  {
-    key: 'name',
-    title: fields.name,
-    maxWidth: 180,
-    render: ({ name }) => (name ? <span title={name}>{name}</span> : <Nothing />),
-  },
+  textColumn('name', fields.name, { maxWidth: 180 }),
   {
     key: 'operator',
     title: fields.operator,
@@ -49,25 +44,15 @@ export const deviceColumns: Column<DeviceRow>[] = [
       <span title={`${organizationName} / ${operatorName}`}>{operatorName}</span>
     ),
   },
-  { key: 'type', title: fields.type, render: ({ equipTypeName }) => equipTypeName },
-  {
-    key: 'model',
-    title: fields.model,
-    maxWidth: 140,
-    render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
-  },
+  textColumn('equipTypeName', fields.type, { key: 'type' }),
+  textColumn('equipModelName', fields.model, { key: 'model', maxWidth: 140 }),
   {
     key: 'region',
     title: fields.region,
     maxWidth: 180,
     render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
   },
-  {
-    key: 'address',
-    title: fields.address,
-    maxWidth: 220,
-    render: ({ address }) => (address ? <span title={address}>{address}</span> : <Nothing />),
-  },
+  textColumn('address', fields.address, { maxWidth: 220 }),
   {
     key: 'businessStatus',
     title: fields.businessStatus,

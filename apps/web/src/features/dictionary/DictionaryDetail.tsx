@@ -5,6 +5,7 @@ import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import type { Steps } from '../../ui/detail/steps.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
@@ -62,14 +63,8 @@ function Definitions({
   const classifies = useEnum('EQUIP_CLASSIFY')
   const used = [...new Set(definitions.map(({ equipClassify }) => equipClassify))]
   const columns: Column<SemaphoreDefinition>[] = [
-    {
-      key: 'bitPosition',
-      title: words.positions[analysisType],
-      width: 72,
-      align: 'right',
-      render: ({ bitPosition }) => <span className="mono">{bitPosition}</span>,
-    },
-    { key: 'name', title: words.name, render: ({ name }) => name },
+    textColumn('bitPosition', words.positions[analysisType], { width: 72, align: 'right', isMono: true }),
+    textColumn('name', words.name),
   ]
   if (used.length === 0) {
     return (

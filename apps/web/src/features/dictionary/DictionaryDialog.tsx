@@ -13,6 +13,7 @@ import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
@@ -96,7 +97,7 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
           <Field name="alarmLevel" label={fields.alarmLevel} isNeeded>
             <Select
               placeholder={dictionaryTexts.choose}
-              options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
+              options={choicesOf(alarmLevels, texts.states.levels)}
             />
           </Field>
           <Field name="analysisType" label={fields.analysisType} isNeeded>

@@ -9,8 +9,7 @@ import {
 } from '@voltkeep/contract/dictionary'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { AddButton } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { stepsFrom } from '../../ui/detail/steps.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
@@ -18,6 +17,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
@@ -39,17 +39,12 @@ export default function DictionaryPage() {
   const open = list.rows.find(({ id }) => id === row.id)
   const types = useDictionaryTypes()
   const typeName = useTypeName()
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertDictionaryEntry, dictionaryTexts)
   const [edited, setEdited] = useState<DictionaryRow>()
 
   const columns: Column<DictionaryRow>[] = [
     { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
-    {
-      key: 'name',
-      title: fields.name,
-      maxWidth: 240,
-      render: ({ name }) => <span title={name}>{name}</span>,
-    },
+    textColumn('name', fields.name, { maxWidth: 240 }),
     {
       key: 'type',
       title: fields.type,
@@ -80,20 +75,11 @@ export default function DictionaryPage() {
           <Nothing />
         ),
     },
-    {
-      key: 'note',
-      title: fields.note,
-      maxWidth: 320,
-      render: ({ note }) => (note ? <span title={note}>{note}</span> : <Nothing />),
-    },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 104,
-      codes: [updateDictionaryEntry.access, deleteDictionaryEntry.access],
-      fixed: 'right',
-      render: (entry) => <DictionaryActions entry={entry} onEdit={setEdited} />,
-    },
+    textColumn('note', fields.note, { maxWidth: 320 }),
+    operationColumn(104, (entry) => <DictionaryActions entry={entry} onEdit={setEdited} />, [
+      updateDictionaryEntry.access,
+      deleteDictionaryEntry.access,
+    ]),
   ]
 
   return (
@@ -112,7 +98,6 @@ export default function DictionaryPage() {
               of={draft}
               name="type"
               label={fields.type}
-              placeholder={texts.list.all}
               isLoading={types.isPending}
               options={(types.data ?? []).map(({ type, name, count }) => ({
                 value: type,
@@ -122,11 +107,7 @@ export default function DictionaryPage() {
             />
           </>
         )}
-        actions={
-          <AddButton code={insertDictionaryEntry.access} onClick={() => setAdding(true)}>
-            {dictionaryTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(entry) => ({
           lead: entry.name,
           aside:
@@ -151,7 +132,7 @@ export default function DictionaryPage() {
           onClose={row.close}
         />
       )}
-      {isAdding && <DictionaryDialog type={list.filters.type} onClose={() => setAdding(false)} />}
+      {adding.isOpen && <DictionaryDialog type={list.filters.type} onClose={adding.close} />}
       {edited && <DictionaryDialog key={edited.id} entry={edited} onClose={() => setEdited(undefined)} />}
     </>
   )

@@ -3,13 +3,13 @@ import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
@@ -95,13 +95,9 @@ function Models({
       ),
     },
     { key: 'code', title: words.fields.code, render: ({ code }) => <CopyText text={code} /> },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 104,
-      codes: [updateModel.access, deleteModel.access],
-      fixed: 'right',
-      render: (model) => (
+    operationColumn(
+      104,
+      (model) => (
         <RowActions
           more={
             <DeletePermitted
@@ -119,7 +115,8 @@ function Models({
           </Permitted>
         </RowActions>
       ),
-    },
+      [updateModel.access, deleteModel.access],
+    ),
   ]
   return (
     <DetailSection

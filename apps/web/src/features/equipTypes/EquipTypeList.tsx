@@ -10,18 +10,17 @@ import { id, text } from '@voltkeep/contract/fields'
 import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
-import { usePermission } from '../../ui/Permitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { EquipTypeDetail } from './EquipTypeDetail.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
@@ -48,20 +47,13 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
   const list = useWholeList(listEquipTypes, { filters: Filters, matches })
   const [shown, show] = useUrlState(Shown)
   const classifies = useEnum('EQUIP_CLASSIFY')
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertEquipType, equipTypeTexts)
   const [edited, setEdited] = useState<EquipType>()
-  const mayAdd = usePermission(insertEquipType.access)
 
   const columns: Column<EquipType>[] = [
-    {
-      key: 'name',
-      title: fields.name,
-      fixed: 'left',
-      maxWidth: 240,
-      render: ({ name }) => <span title={name}>{name}</span>,
-    },
+    textColumn('name', fields.name, { fixed: 'left', maxWidth: 240 }),
     { key: 'code', title: fields.code, render: ({ code }) => <CopyText text={code} /> },
-    { key: 'classify', title: fields.classify, render: ({ classifyName }) => classifyName },
+    textColumn('classifyName', fields.classify, { key: 'classify' }),
     {
       key: 'models',
       title: fields.models,
@@ -77,14 +69,10 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         return names ? <span title={names}>{names}</span> : <Nothing />
       },
     },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 104,
-      codes: [updateEquipType.access, deleteEquipType.access],
-      fixed: 'right',
-      render: (type) => <EquipTypeActions type={type} onEdit={setEdited} />,
-    },
+    operationColumn(104, (type) => <EquipTypeActions type={type} onEdit={setEdited} />, [
+      updateEquipType.access,
+      deleteEquipType.access,
+    ]),
   ]
 
   return (
@@ -103,17 +91,12 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
               of={draft}
               name="classify"
               label={fields.classify}
-              placeholder={texts.list.all}
               isLoading={classifies.isPending}
               options={(classifies.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
             />
           </>
         )}
-        actions={
-          <AddButton code={insertEquipType.access} onClick={() => setAdding(true)}>
-            {equipTypeTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={({ name, code, classifyName, equipModels }) => ({
           lead: name,
           aside: <span className="mono">{code}</span>,
@@ -125,10 +108,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         })}
         onOpen={(type) => show({ open: type.id }, { replace: shown.open !== undefined })}
         openKey={shown.open}
-        empty={emptyList(
-          equipTypeTexts.empty,
-          mayAdd && { hint: equipTypeTexts.emptyHint, onAdd: () => setAdding(true) },
-        )}
+        empty={adding.empty}
         emptyFiltered={equipTypeTexts.emptyFiltered}
       />
       {shown.open && (
@@ -141,7 +121,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
           onClose={() => show({})}
         />
       )}
-      {isAdding && <EquipTypeDialog onClose={() => setAdding(false)} />}
+      {adding.isOpen && <EquipTypeDialog onClose={adding.close} />}
       {edited && <EquipTypeDialog key={edited.id} type={edited} onClose={() => setEdited(undefined)} />}
     </>
   )

@@ -3,13 +3,12 @@ import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { type Model, useModelParts } from './equipTypes.api.ts'
@@ -37,26 +36,11 @@ export function ModelParts({ model }: { model: Model }) {
         </span>
       ),
     },
-    {
-      key: 'count',
-      title: words.fields.count,
-      width: 64,
-      align: 'right',
-      render: ({ addrCount }) => <span className="mono">{addrCount}</span>,
-    },
-    {
-      key: 'remark',
-      title: words.fields.remark,
-      maxWidth: 160,
-      render: ({ remark }) => (remark ? <span title={remark}>{remark}</span> : <Nothing />),
-    },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 104,
-      codes: [deleteModelPart.access],
-      fixed: 'right',
-      render: (part) => (
+    textColumn('addrCount', words.fields.count, { key: 'count', width: 64, align: 'right', isMono: true }),
+    textColumn('remark', words.fields.remark, { maxWidth: 160 }),
+    operationColumn(
+      104,
+      (part) => (
         <Permitted code={deleteModelPart.access}>
           <RowActions
             more={
@@ -74,7 +58,8 @@ export function ModelParts({ model }: { model: Model }) {
           </RowActions>
         </Permitted>
       ),
-    },
+      [deleteModelPart.access],
+    ),
   ]
   return (
     <DetailSection

@@ -13,6 +13,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { NounPage } from '../../ui/list/NounPage.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
 import { staleTypes } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
@@ -34,7 +35,7 @@ const columns: Column<PartType>[] = [
     fixed: 'left',
     render: ({ code }) => <CopyText text={code} />,
   },
-  { key: 'name', title: words.fields.name, render: ({ name }) => name },
+  textColumn('name', words.fields.name),
 ]
 
 /** The part types. Devices report versions by their codes. */

@@ -4,12 +4,11 @@ import { type EventRow, readEvent } from '@voltkeep/contract/events'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
+import { ReportingDevice } from '../../ui/detail/ReportingDevice.tsx'
 import { stepsFrom } from '../../ui/detail/steps.tsx'
 import { UnreadPanel } from '../../ui/detail/UnreadPanel.tsx'
 import { FlagTag } from '../../ui/marks/FlagTag.tsx'
-import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { EventValue } from './EventValue.tsx'
 import styles from './events.module.css'
@@ -87,19 +86,7 @@ export function EventDetail({
           </dl>
         )}
       </DetailSection>
-      <DetailSection title={texts.fields.device} aside={<OnlineTag isOnline={event.isOnline} />}>
-        <Facts
-          facts={[
-            [shared.code, <DeviceCode key="device" code={event.code} id={event.equipId} />],
-            [shared.name, event.equipName],
-            [shared.region, event.regionName],
-            [shared.address, event.address],
-            [shared.operator, event.operatorName],
-            [shared.equipType, event.equipTypeName],
-            [shared.model, event.equipModelName],
-          ]}
-        />
-      </DetailSection>
+      <ReportingDevice of={event} />
     </DetailPanel>
   )
 }

@@ -17,6 +17,7 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
 import { FlagTag } from '../../ui/marks/FlagTag.tsx'
@@ -37,13 +38,7 @@ export default function EventPage() {
   const linked = useSemaphoreLinks('EVENT')
 
   const columns: Column<EventRow>[] = [
-    {
-      key: 'occurrenceTime',
-      title: shared.occurrenceTime,
-      sortBy: 'occurrenceTime',
-      width: 158,
-      render: ({ occurrenceTime }) => occurrenceTime,
-    },
+    textColumn('occurrenceTime', shared.occurrenceTime, { sortBy: 'occurrenceTime', width: 158 }),
     {
       key: 'device',
       title: shared.code,
@@ -68,18 +63,8 @@ export default function EventPage() {
       align: 'right',
       render: (event) => <EventValue of={event} />,
     },
-    {
-      key: 'operator',
-      title: shared.operator,
-      maxWidth: 168,
-      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-    },
-    {
-      key: 'model',
-      title: shared.model,
-      maxWidth: 140,
-      render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
-    },
+    textColumn('operatorName', shared.operator, { key: 'operator', maxWidth: 168 }),
+    textColumn('equipModelName', shared.model, { key: 'model', maxWidth: 140 }),
     { key: 'flag', title: shared.flag, width: 64, render: ({ flag }) => <FlagTag flag={flag} /> },
     {
       key: 'data',

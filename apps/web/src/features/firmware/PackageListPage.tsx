@@ -4,7 +4,6 @@ import type { PackageRow } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { emptyList } from '../../ui/buttons/adding.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
@@ -12,6 +11,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
@@ -42,16 +42,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
   const actions = (of: PackageRow, onDeleted?: () => void) => (
     <PackageActions view={view} row={of} onJson={setTold} onEdit={setEdited} onDeleted={onDeleted} />
   )
-  const columns: Column<PackageRow>[] = [
-    ...packageColumns(leads),
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 136,
-      fixed: 'right',
-      render: (of) => actions(of),
-    },
-  ]
+  const columns: Column<PackageRow>[] = [...packageColumns(leads), operationColumn(136, (of) => actions(of))]
 
   return (
     <>

@@ -2,6 +2,7 @@ import type { PackageRow } from '@voltkeep/contract/firmware'
 import { formatBytes } from '../../lib/format.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
@@ -10,28 +11,18 @@ const { fields } = firmwareTexts
 
 const board: Column<PackageRow>[] = [
   { key: 'pcbCode', title: fields.pcbCode, render: ({ pcbCode }) => <CopyText text={pcbCode} /> },
-  { key: 'pcbName', title: fields.pcbName, maxWidth: 180, render: ({ pcbName }) => pcbName },
-  {
-    key: 'applyTo',
-    title: fields.applyTo,
-    maxWidth: 240,
-    render: ({ applyTo }) => <span title={applyTo}>{applyTo}</span>,
-  },
+  textColumn('pcbName', fields.pcbName, { maxWidth: 180 }),
+  textColumn('applyTo', fields.applyTo, { maxWidth: 240 }),
 ]
 const equipType: Column<PackageRow>[] = [
-  { key: 'equipType', title: fields.equipType, maxWidth: 160, render: ({ equipTypeName }) => equipTypeName },
+  textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
 ]
 
 /** Firmware is identified by its board, a software version by its equipment type. */
 export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
-  { key: 'partType', title: fields.partType, maxWidth: 140, render: ({ partTypeName }) => partTypeName },
-  {
-    key: 'version',
-    title: fields.version,
-    width: 96,
-    render: ({ version }) => <span className="mono">{version}</span>,
-  },
+  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
+  textColumn('version', fields.version, { width: 96, isMono: true }),
   {
     key: 'kind',
     title: fields.kind,
@@ -58,16 +49,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
       )
     },
   },
-  {
-    key: 'fileName',
-    title: fields.fileName,
-    maxWidth: 300,
-    render: ({ fileName }) => (
-      <span className="mono" title={fileName}>
-        {fileName}
-      </span>
-    ),
-  },
+  textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
   {
     key: 'fileSize',
     title: fields.size,
@@ -75,7 +57,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
     align: 'right',
     render: ({ fileSize }) => formatBytes(fileSize),
   },
-  { key: 'uploadBy', title: fields.uploadBy, maxWidth: 120, render: ({ uploadBy }) => uploadBy },
-  { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
-  { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+  textColumn('uploadBy', fields.uploadBy, { maxWidth: 120 }),
+  textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+  timeColumn('createTime', fields.createTime),
 ]

@@ -11,8 +11,8 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { NounPage } from '../../ui/list/NounPage.tsx'
+import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
 const HwVersionDialog = lazyDialog(() => import('./HwVersionDialog.tsx'))
@@ -20,40 +20,18 @@ const HwVersionDialog = lazyDialog(() => import('./HwVersionDialog.tsx'))
 const { fields, remove } = hwVersionTexts
 
 const columns: Column<HwVersionRow>[] = [
-  {
-    key: 'versionName',
-    title: fields.versionName,
-    maxWidth: 220,
-    fixed: 'left',
-    render: ({ versionName }) => <span title={versionName}>{versionName}</span>,
-  },
+  textColumn('versionName', fields.versionName, { maxWidth: 220, fixed: 'left' }),
   {
     key: 'versionCode',
     title: fields.versionCode,
     width: 128,
     render: ({ versionCode }) => <CopyText text={versionCode} />,
   },
-  {
-    key: 'equipType',
-    title: fields.equipType,
-    maxWidth: 160,
-    render: ({ equipTypeName }) => equipTypeName,
-  },
-  {
-    key: 'equipModel',
-    title: fields.equipModel,
-    maxWidth: 160,
-    render: ({ equipModelName }) => equipModelName,
-  },
-  { key: 'partType', title: fields.partType, maxWidth: 140, render: ({ partTypeName }) => partTypeName },
-  {
-    key: 'versionNote',
-    title: fields.versionNote,
-    maxWidth: 280,
-    render: ({ versionNote }) =>
-      versionNote === null ? <Nothing /> : <span title={versionNote}>{versionNote}</span>,
-  },
-  { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+  textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
+  textColumn('equipModelName', fields.equipModel, { key: 'equipModel', maxWidth: 160 }),
+  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
+  textColumn('versionNote', fields.versionNote, { maxWidth: 280 }),
+  timeColumn('createTime', fields.createTime),
 ]
 
 export default function HwVersionPage() {

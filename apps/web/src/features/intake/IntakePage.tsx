@@ -3,7 +3,6 @@ import type { OutputOf } from '@voltkeep/contract/endpoint'
 import { type IntakeRefusalRow, intakeReasons, listIntakeRefusals } from '@voltkeep/contract/intake'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
@@ -12,6 +11,7 @@ import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
@@ -42,7 +42,7 @@ export default function IntakePage() {
       maxWidth: 220,
       render: (refusal) => <DeviceCode code={refusal.code} id={refusal.equipId} />,
     },
-    { key: 'reason', title: fields.reason, width: 128, render: ({ reasonName }) => reasonName },
+    textColumn('reasonName', fields.reason, { key: 'reason', width: 128 }),
     {
       key: 'count',
       title: fields.count,
@@ -75,11 +75,7 @@ export default function IntakePage() {
       render: ({ payload }) =>
         payload === null ? <Nothing /> : <span className={styles.start}>{payload}</span>,
     },
-    {
-      key: 'address',
-      title: fields.address,
-      render: ({ address }) => (address === null ? <Nothing /> : <span className="mono">{address}</span>),
-    },
+    textColumn('address', fields.address, { isMono: true }),
   ]
 
   return (
@@ -97,7 +93,6 @@ export default function IntakePage() {
               of={draft}
               name="reason"
               label={fields.reason}
-              placeholder={texts.list.all}
               options={Object.entries(intakeReasons).map(([value, label]) => ({ value, label }))}
             />
             <RangeFilter of={draft} label={fields.range} />

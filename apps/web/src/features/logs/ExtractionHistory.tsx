@@ -11,15 +11,16 @@ import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { type Opening, openedFrom } from '../../ui/detail/useWalk.ts'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { ExtractionState } from './ExtractionState.tsx'
@@ -72,7 +73,7 @@ export default function ExtractionHistory({
       fixed: 'left',
       render: ({ equipCode, equipId }) => <DeviceCode code={equipCode} id={equipId} />,
     },
-    { key: 'level', title: fields.level, maxWidth: 120, render: ({ levelName }) => levelName },
+    textColumn('levelName', fields.level, { key: 'level', maxWidth: 120 }),
     {
       key: 'state',
       title: fields.state,
@@ -95,15 +96,15 @@ export default function ExtractionHistory({
         </span>
       ),
     },
-    { key: 'createBy', title: fields.createBy, maxWidth: 100, render: ({ createBy }) => createBy },
-    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    textColumn('createBy', fields.createBy, { maxWidth: 100 }),
+    timeColumn('createTime', fields.createTime),
     {
       key: 'kept',
       title: fields.keptUntil,
       width: 100,
       render: ({ keptUntil }) => keptUntil?.slice(0, 10) ?? '—',
     },
-    { key: 'operation', title: texts.list.operation, width: 116, fixed: 'right', render: actions },
+    operationColumn(116, actions),
   ]
 
   return (
@@ -122,8 +123,7 @@ export default function ExtractionHistory({
             name="states"
             label={fields.state}
             isMultiple
-            placeholder={texts.list.all}
-            options={logExtractionStates.map((state) => ({ value: state, label: states[state] }))}
+            options={choicesOf(logExtractionStates, states)}
           />
           <TextFilter of={draft} name="createBy" label={fields.createBy} />
           <RangeFilter of={draft} label={fields.createTime} />

@@ -21,8 +21,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
 import { LogViewer } from './viewer/LogViewer.tsx'
-import type { Failure } from './viewer/logService.ts'
-import { type LogReader, openLog } from './viewer/reader.ts'
+import type { Failure } from './viewer/text/logService.ts'
+import { type LogReader, openLog } from './viewer/text/reader.ts'
 
 const EntrySearch = z.object({
   /** The open file of an archive, by index. */

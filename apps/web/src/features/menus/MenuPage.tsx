@@ -4,12 +4,12 @@ import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { AddButton } from '../../ui/buttons/adding.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
@@ -76,14 +76,11 @@ export default function MenuPage() {
       render: ({ roleCount }) =>
         roleCount === 0 ? <Nothing /> : menuTexts.roleCount(formatCount(roleCount)),
     },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 200,
-      codes: [insertMenu.access, updateMenu.access, deleteMenu.access],
-      fixed: 'right',
-      render: (menu) => <MenuActions menu={menu} {...actions} />,
-    },
+    operationColumn(200, (menu) => <MenuActions menu={menu} {...actions} />, [
+      insertMenu.access,
+      updateMenu.access,
+      deleteMenu.access,
+    ]),
   ]
 
   return (

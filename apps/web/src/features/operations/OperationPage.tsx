@@ -1,16 +1,15 @@
 // The operation log; the last 30 days unless a range is chosen.
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { stepsFrom } from '../../ui/detail/steps.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { OperationDetail } from './OperationDetail.tsx'
 import { operationTexts } from './operations.texts.ts'
@@ -39,25 +38,11 @@ export default function OperationPage() {
       maxWidth: 200,
       render: (operation) => <span title={whoDid(operation)}>{whoDid(operation)}</span>,
     },
-    { key: 'call', title: fields.call, maxWidth: 180, render: ({ summary }) => summary },
-    {
-      key: 'target',
-      title: fields.target,
-      maxWidth: 320,
-      render: ({ target }) => (target === null ? <Nothing /> : <span title={target}>{target}</span>),
-    },
+    textColumn('summary', fields.call, { key: 'call', maxWidth: 180 }),
+    textColumn('target', fields.target, { maxWidth: 320 }),
     { key: 'result', title: fields.result, width: 104, render: (operation) => <Result of={operation} /> },
-    {
-      key: 'message',
-      title: fields.message,
-      maxWidth: 280,
-      render: ({ message }) => (message === null ? <Nothing /> : <span title={message}>{message}</span>),
-    },
-    {
-      key: 'address',
-      title: fields.address,
-      render: ({ address }) => <span className="mono">{address}</span>,
-    },
+    textColumn('message', fields.message, { maxWidth: 280 }),
+    textColumn('address', fields.address, { isMono: true }),
   ]
 
   return (
@@ -78,7 +63,6 @@ export default function OperationPage() {
               of={draft}
               name="isOk"
               label={fields.result}
-              placeholder={texts.list.all}
               options={[1, 0].map((value) => ({ value, label: operationTexts.results[value] }))}
             />
             <TextFilter of={draft} name="address" label={fields.address} />

@@ -13,6 +13,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { NounPage } from '../../ui/list/NounPage.tsx'
+import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { operatorTexts } from './operators.texts.ts'
@@ -27,22 +28,11 @@ const devices = ({ id, organizationId, deviceCount }: OperatorRow) => (
   </PageLink>
 )
 const columns: Column<OperatorRow>[] = [
-  {
-    key: 'name',
-    title: fields.name,
-    maxWidth: 280,
-    fixed: 'left',
-    render: ({ name }) => <span title={name}>{name}</span>,
-  },
+  textColumn('name', fields.name, { maxWidth: 280, fixed: 'left' }),
   { key: 'code', title: fields.code, maxWidth: 220, render: ({ code }) => <CopyText text={code} /> },
-  {
-    key: 'organization',
-    title: fields.organization,
-    maxWidth: 280,
-    render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
-  },
+  textColumn('organizationName', fields.organization, { key: 'organization', maxWidth: 280 }),
   { key: 'devices', title: fields.devices, width: 112, align: 'right', render: devices },
-  { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+  timeColumn('createTime', fields.createTime),
 ]
 
 /** The list of operators in the user's scope. */

@@ -11,16 +11,18 @@ import {
 import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { liveBar } from '../../ui/list/LiveBar.tsx'
+import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
@@ -35,7 +37,7 @@ import { parametersLine } from './parameterBatches.words.ts'
 import { BatchState } from './StateTag.tsx'
 import { useBatchActions } from './useBatchActions.tsx'
 
-const BatchDialog = lazyDialog(() => import('./BatchDialog.tsx'))
+const BatchDialog = lazyDialog(() => import('./form/BatchDialog.tsx'))
 
 const { fields } = batchTexts
 
@@ -52,9 +54,8 @@ export function BatchList() {
   const live = useLiveList(list, liveParameterBatches, liveOptions)
   const openBatch = useOpenBatch()
   const actionsOf = useBatchActions()
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertParameterBatch, { ...batchTexts, add: batchTexts.addShort })
   const [shown, setShown] = useState<ParameterBatchRow>()
-  const mayAdd = usePermission(insertParameterBatch.access)
   const mayExport = usePermission(exportFailedBatchDevices.access)
 
   const renderActions = (batch: ParameterBatchRow) => {
@@ -92,7 +93,7 @@ export function BatchList() {
       fixed: 'left',
       render: ({ code }) => <CopyText text={code} />,
     },
-    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    timeColumn('createTime', fields.createTime),
     {
       key: 'param',
       title: fields.parameters,
@@ -115,19 +116,8 @@ export function BatchList() {
       width: 168,
       render: ({ counts }) => <BatchProgress counts={counts} />,
     },
-    {
-      key: 'createBy',
-      title: fields.createBy,
-      maxWidth: 110,
-      render: ({ createBy }) => <span title={createBy}>{createBy}</span>,
-    },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: mayExport ? 196 : 112,
-      fixed: 'right',
-      render: renderActions,
-    },
+    textColumn('createBy', fields.createBy, { maxWidth: 110 }),
+    operationColumn(mayExport ? 196 : 112, renderActions),
   ]
 
   return (
@@ -146,19 +136,11 @@ export function BatchList() {
               of={draft}
               name="state"
               label={fields.state}
-              placeholder={texts.list.all}
-              options={parameterBatchStates.map((state) => ({
-                value: state,
-                label: batchTexts.batchStates[state],
-              }))}
+              options={choicesOf(parameterBatchStates, batchTexts.batchStates)}
             />
           </>
         )}
-        actions={
-          <AddButton code={insertParameterBatch.access} onClick={() => setAdding(true)}>
-            {batchTexts.addShort}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(batch) => ({
           lead: (
             <>
@@ -174,19 +156,12 @@ export function BatchList() {
         })}
         onOpen={({ id }) => openBatch(id, 'devices', openedFrom(live.rows))}
         changedKeys={live.changedKeys}
-        live={{
-          count: live.waitingCount || (live.isStale ? 1 : 0),
-          text: (count) => (live.waitingCount > 0 ? batchTexts.newBatches(count) : batchTexts.stale),
-          onShow: live.show,
-        }}
-        empty={emptyList(
-          batchTexts.empty,
-          mayAdd && { hint: batchTexts.emptyHint, onAdd: () => setAdding(true) },
-        )}
+        live={liveBar(live, { news: batchTexts.newBatches, stale: batchTexts.stale })}
+        empty={adding.empty}
         emptyFiltered={batchTexts.emptyFiltered}
       />
       {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}
-      {isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={(id) => openBatch(id)} />}
+      {adding.isOpen && <BatchDialog onClose={adding.close} onAdded={(id) => openBatch(id)} />}
     </>
   )
 }

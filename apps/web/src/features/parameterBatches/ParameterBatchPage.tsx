@@ -4,7 +4,7 @@ import { Waiting } from '../../ui/Waiting.tsx'
 import { BatchList } from './BatchList.tsx'
 import { BatchSearch } from './parameterBatches.page.ts'
 
-const BatchView = lazy(() => import('./BatchView.tsx'))
+const BatchView = lazy(() => import('./view/BatchView.tsx'))
 
 /** Batch settings: the list, or one batch by its id in the address. */
 export default function ParameterBatchPage() {

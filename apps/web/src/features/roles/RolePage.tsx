@@ -4,17 +4,16 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddButton } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import styles from './roles.module.css'
 import { roleTexts } from './roles.texts.ts'
@@ -28,7 +27,7 @@ const writing = [updateRole.access, deleteRole.access]
 export default function RolePage() {
   const { title } = usePage()
   const list = useList(searchRoles)
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertRole, roleTexts)
   const [edited, setEdited] = useState<RoleRow>()
   const [viewed, setViewed] = useState<RoleRow>()
   const mayEdit = usePermission(updateRole.access)
@@ -36,27 +35,9 @@ export default function RolePage() {
   const mayWrite = mayEdit || mayDelete
 
   const columns: Column<RoleRow>[] = [
-    {
-      key: 'name',
-      title: fields.name,
-      maxWidth: 240,
-      render: ({ name }) => <span title={name}>{name}</span>,
-    },
-    {
-      key: 'code',
-      title: fields.code,
-      maxWidth: 220,
-      render: ({ code }) => (
-        <span className="mono" title={code}>
-          {code}
-        </span>
-      ),
-    },
-    {
-      key: 'remark',
-      title: fields.remark,
-      render: ({ remark }) => (remark === null ? <Nothing /> : <span title={remark}>{remark}</span>),
-    },
+    textColumn('name', fields.name, { maxWidth: 240 }),
+    textColumn('code', fields.code, { maxWidth: 220, isMono: true }),
+    textColumn('remark', fields.remark),
     {
       key: 'userCount',
       title: fields.userCount,
@@ -64,14 +45,7 @@ export default function RolePage() {
       align: 'right',
       render: ({ userCount }) => formatCount(userCount),
     },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 104,
-      codes: writing,
-      fixed: 'right',
-      render: (role) => <RoleActions role={role} onEdit={setEdited} />,
-    },
+    operationColumn(104, (role) => <RoleActions role={role} onEdit={setEdited} />, writing),
   ]
 
   return (
@@ -83,11 +57,7 @@ export default function RolePage() {
         columns={columns}
         keyOf={({ id }) => id}
         filters={(draft) => <TextFilter of={draft} name="name" label={fields.name} />}
-        actions={
-          <AddButton code={insertRole.access} onClick={() => setAdding(true)}>
-            {roleTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(role) => ({
           lead: role.name,
           aside: roleTexts.users(formatCount(role.userCount)),
@@ -98,7 +68,7 @@ export default function RolePage() {
         empty={{ title: roleTexts.empty }}
         emptyFiltered={roleTexts.emptyFiltered}
       />
-      {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
+      {adding.isOpen && <RoleDialog onClose={adding.close} />}
       {edited && <RoleDialog key={edited.id} role={edited} onClose={() => setEdited(undefined)} />}
       {viewed && (
         <RoleView

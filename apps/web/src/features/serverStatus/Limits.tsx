@@ -2,6 +2,7 @@ import type { ServerInfo } from '@voltkeep/contract/server'
 import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
@@ -10,7 +11,7 @@ const { limitFields: fields, ...words } = serverTexts
 type Limit = ServerInfo['limits'][number]
 
 const columns: Column<Limit>[] = [
-  { key: 'name', title: fields.name, render: ({ name }) => name },
+  textColumn('name', fields.name),
   {
     key: 'extent',
     title: fields.extent,

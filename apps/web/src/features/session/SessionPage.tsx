@@ -1,7 +1,6 @@
 // The list of signed-in users; an administrator can end their sessions.
 import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
@@ -9,6 +8,7 @@ import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
@@ -35,38 +35,22 @@ export default function SessionPage() {
         </span>
       ),
     },
-    {
-      key: 'organization',
-      title: fields.organization,
-      maxWidth: 180,
-      render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
-    },
-    {
-      key: 'address',
-      title: fields.address,
-      render: ({ address }) => <span className="mono">{address}</span>,
-    },
+    textColumn('organizationName', fields.organization, { key: 'organization', maxWidth: 180 }),
+    textColumn('address', fields.address, { isMono: true }),
     {
       key: 'agent',
       title: fields.agent,
       maxWidth: 220,
       render: ({ userAgent }) => <span title={userAgent ?? undefined}>{agentOf(userAgent)}</span>,
     },
-    { key: 'createTime', title: fields.createTime, render: ({ createTime }) => createTime },
+    textColumn('createTime', fields.createTime),
     {
       key: 'seenTime',
       title: fields.seenTime,
       width: 116,
       render: ({ seenTime }) => <RelativeTime time={seenTime} isShort />,
     },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 116,
-      codes: [endSession.access],
-      fixed: 'right',
-      render: (session) => <EndButton session={session} />,
-    },
+    operationColumn(116, (session) => <EndButton session={session} />, [endSession.access]),
   ]
 
   return (

@@ -2,13 +2,14 @@
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { listUpgradeLog, upgradeTargetStates, upgradeTypes } from '@voltkeep/contract/upgrades'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
@@ -32,13 +33,8 @@ export default function UpgradeLogPage() {
       fixed: 'left',
       render: ({ code, equipId }) => <DeviceCode code={code} id={equipId} />,
     },
-    {
-      key: 'type',
-      title: fields.equipType,
-      maxWidth: 120,
-      render: ({ equipTypeName }) => <span title={equipTypeName}>{equipTypeName}</span>,
-    },
-    { key: 'part', title: fields.partTypes, maxWidth: 120, render: ({ partTypeName }) => partTypeName },
+    textColumn('equipTypeName', fields.equipType, { key: 'type', maxWidth: 120 }),
+    textColumn('partTypeName', fields.partTypes, { key: 'part', maxWidth: 120 }),
     {
       key: 'version',
       title: fields.version,
@@ -49,7 +45,7 @@ export default function UpgradeLogPage() {
         </span>
       ),
     },
-    { key: 'time', title: fields.logTime, width: 168, render: ({ createTime }) => createTime },
+    timeColumn('createTime', fields.logTime, { key: 'time' }),
     {
       key: 'result',
       title: fields.status,
@@ -57,18 +53,12 @@ export default function UpgradeLogPage() {
       render: ({ result }) => <TargetState state={result} />,
     },
     reasonColumn(fields.reason, 280),
-    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 96,
-      fixed: 'right',
-      render: ({ taskId }) => (
-        <PageLink page={upgradePage} search={{ task: taskId }}>
-          {log.task}
-        </PageLink>
-      ),
-    },
+    textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+    operationColumn(96, ({ taskId }) => (
+      <PageLink page={upgradePage} search={{ task: taskId }}>
+        {log.task}
+      </PageLink>
+    )),
   ]
   return (
     <ListPage
@@ -94,10 +84,7 @@ export default function UpgradeLogPage() {
             label={fields.status}
             isMultiple
             placeholder={upgradeTexts.all}
-            options={upgradeTargetStates.map((state) => ({
-              value: state,
-              label: upgradeTexts.targetStates[state],
-            }))}
+            options={choicesOf(upgradeTargetStates, upgradeTexts.targetStates)}
           />
           <ChoiceFilter
             of={draft}
@@ -105,7 +92,7 @@ export default function UpgradeLogPage() {
             label={fields.type}
             options={[
               { value: 'ALL', label: upgradeTexts.all },
-              ...upgradeTypes.map((type) => ({ value: type, label: upgradeTexts.types[type] })),
+              ...choicesOf(upgradeTypes, upgradeTexts.types),
             ]}
           />
           <RangeFilter of={draft} label={fields.logTime} />

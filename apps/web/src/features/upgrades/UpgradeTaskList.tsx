@@ -12,28 +12,30 @@ import {
 import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddButton, emptyList } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { liveBar } from '../../ui/list/LiveBar.tsx'
+import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
 import { useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
-const UpgradeTaskDialog = lazyDialog(() => import('./UpgradeTaskDialog.tsx'))
+const UpgradeTaskDialog = lazyDialog(() => import('./form/UpgradeTaskDialog.tsx'))
 
 const { fields, remove } = upgradeTexts
 
@@ -48,9 +50,8 @@ export function UpgradeTaskList() {
   const live = useLiveList(list, liveUpgradeTasks, liveOptions)
   const openTask = useOpenTask()
   const openRow = ({ id }: UpgradeTaskRow) => openTask(id, openedFrom(live.rows))
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertUpgradeTask, upgradeTexts)
   const [edited, setEdited] = useState<UpgradeTaskRow>()
-  const mayAdd = usePermission(insertUpgradeTask.access)
   const deleting = useWriting(deleteUpgradeTask, [listUpgradeTasks], { said: remove.done })
 
   const actions = (task: UpgradeTaskRow) => (
@@ -87,35 +88,16 @@ export function UpgradeTaskList() {
       fixed: 'left',
       render: (task) => <TaskState task={task} />,
     },
-    {
-      key: 'type',
-      title: fields.equipType,
-      maxWidth: 120,
-      render: ({ equipTypeName }) => <span title={equipTypeName}>{equipTypeName}</span>,
-    },
-    {
-      key: 'part',
-      title: fields.partTypes,
-      maxWidth: 160,
-      render: ({ partTypeName }) => <span title={partTypeName}>{partTypeName}</span>,
-    },
-    {
-      key: 'version',
-      title: fields.version,
-      maxWidth: 120,
-      render: ({ version }) => (
-        <span className="mono" title={version}>
-          {version}
-        </span>
-      ),
-    },
+    textColumn('equipTypeName', fields.equipType, { key: 'type', maxWidth: 120 }),
+    textColumn('partTypeName', fields.partTypes, { key: 'part', maxWidth: 160 }),
+    textColumn('version', fields.version, { maxWidth: 120, isMono: true }),
     {
       key: 'progress',
       title: fields.progress,
       width: 200,
       render: ({ counts }) => <UpgradeProgress counts={counts} />,
     },
-    { key: 'upgradeTime', title: fields.upgradeTime, width: 168, render: ({ upgradeTime }) => upgradeTime },
+    timeColumn('upgradeTime', fields.upgradeTime),
     {
       key: 'remark',
       title: fields.remark,
@@ -125,8 +107,8 @@ export function UpgradeTaskList() {
         return shown ? <span title={shown}>{shown}</span> : <Nothing />
       },
     },
-    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
-    { key: 'operation', title: texts.list.operation, width: 136, fixed: 'right', render: actions },
+    textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+    operationColumn(136, actions),
   ]
 
   return (
@@ -151,28 +133,20 @@ export function UpgradeTaskList() {
               of={draft}
               name="status"
               label={fields.status}
-              placeholder={texts.list.all}
-              options={upgradeStatuses.map((status) => ({
-                value: status,
-                label: upgradeTexts.statuses[status],
-              }))}
+              options={choicesOf(upgradeStatuses, upgradeTexts.statuses)}
             />
             <ChoiceFilter
               of={draft}
               name="type"
               label={fields.type}
               options={[
-                ...upgradeTypes.map((type) => ({ value: type, label: upgradeTexts.types[type] })),
+                ...choicesOf(upgradeTypes, upgradeTexts.types),
                 { value: 'ALL', label: upgradeTexts.all },
               ]}
             />
           </>
         )}
-        actions={
-          <AddButton code={insertUpgradeTask.access} onClick={() => setAdding(true)}>
-            {upgradeTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(task) => ({
           lead: `${task.equipTypeName} · ${goalOf(task)}`,
           aside: <TaskState task={task} />,
@@ -181,18 +155,11 @@ export function UpgradeTaskList() {
         })}
         onOpen={openRow}
         changedKeys={live.changedKeys}
-        live={{
-          count: live.waitingCount || (live.isStale ? 1 : 0),
-          text: (count) => (live.waitingCount > 0 ? upgradeTexts.newTasks(count) : upgradeTexts.stale),
-          onShow: live.show,
-        }}
-        empty={emptyList(
-          upgradeTexts.empty,
-          mayAdd && { hint: upgradeTexts.emptyHint, onAdd: () => setAdding(true) },
-        )}
+        live={liveBar(live, { news: upgradeTexts.newTasks, stale: upgradeTexts.stale })}
+        empty={adding.empty}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
-      {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}
+      {adding.isOpen && <UpgradeTaskDialog onClose={adding.close} onAdded={(id) => openTask(id)} />}
       {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
     </>
   )

@@ -5,7 +5,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { UpgradeTaskList } from './UpgradeTaskList.tsx'
 
-const UpgradeTaskView = lazy(() => import('./UpgradeTaskView.tsx'))
+const UpgradeTaskView = lazy(() => import('./view/UpgradeTaskView.tsx'))
 
 const TaskSearch = z.object({
   /** The open task; absent for the list. */

@@ -1,4 +1,3 @@
-import { texts } from '../../lib/texts/index.ts'
 import { useRoles } from '../../ui/choices/choices.ts'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import { useIsChip } from '../../ui/list/chips.tsx'
@@ -23,7 +22,6 @@ export function UserFilters({ of: draft, hasOrganization }: { of: Draft; hasOrga
         label={fields.roles}
         isMultiple
         isLoading={roles.isPending}
-        placeholder={texts.list.all}
         options={(roles.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       />
     </>

@@ -15,29 +15,28 @@ import { Button, Switch } from 'antd'
 import { useState } from 'react'
 import { mobileQuery, useMedia } from '../../lib/browser/media.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { AddButton } from '../../ui/buttons/adding.tsx'
+import { useAdding } from '../../ui/buttons/adding.tsx'
 import { iconButton } from '../../ui/buttons/IconButton.tsx'
 import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
 import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
+import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { usePermission } from '../../ui/Permitted.tsx'
 import { OrganizationPane } from './OrganizationPane.tsx'
+import type { HandedOver } from './permissions/users.handOver.ts'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
-import type { HandedOver } from './users.handOver.ts'
 import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
 import { type UserAction, useUserActions } from './useUserActions.ts'
 
-const AddUserDialog = lazyDialog(() => import('./AddUserDialog.tsx'))
-const EditUserDialog = lazyDialog(() => import('./EditUserDialog.tsx'))
-const HandOverDialog = lazyDialog(() => import('./HandOverDialog.tsx'), { isForced: true })
-const PermissionDialog = lazyDialog(() => import('./PermissionDialog.tsx'))
-const OneTimePasswordDialog = lazyDialog(() => import('./OneTimePasswordDialog.tsx'), { isForced: true })
+const AddUserDialog = lazyDialog(() => import('./form/AddUserDialog.tsx'))
+const EditUserDialog = lazyDialog(() => import('./form/EditUserDialog.tsx'))
+const HandOverDialog = lazyDialog(() => import('./permissions/HandOverDialog.tsx'), { isForced: true })
+const PermissionDialog = lazyDialog(() => import('./permissions/PermissionDialog.tsx'))
+const OneTimePasswordDialog = lazyDialog(() => import('./form/OneTimePasswordDialog.tsx'), { isForced: true })
 
 /** Columns before the switch (name and login name), so that the switch is visible without scrolling. */
 const namesFirst = 2
@@ -46,12 +45,11 @@ export default function UserPage() {
   const { title } = usePage()
   const list = useList(listUsers)
   const isMobile = useMedia(mobileQuery)
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insertUser, userTexts)
   const [added, setAdded] = useState<HandedOver>()
   const [edited, setEdited] = useState<UserRow>()
   const [limited, setLimited] = useState<UserRow>()
   const [fresh, setFresh] = useState<OneTimePassword>()
-  const mayAdd = usePermission(insertUser.access)
   const { enable, mayEnable, isEnabling, actionsOf } = useUserActions({
     onEdit: setEdited,
     onPermissions: setLimited,
@@ -77,18 +75,15 @@ export default function UserPage() {
       ),
     },
     ...userColumns.slice(namesFirst),
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 158,
-      codes: [updateUser.access, readPermissions.access, resetUserPassword.access, deleteUser.access],
-      fixed: 'right',
-      render: (user) => (
+    operationColumn(
+      158,
+      (user) => (
         <RowActions more={buttonsOf(actionsOf(user).filter(({ isGrave }) => isGrave))}>
           {buttonsOf(actionsOf(user).filter(({ isGrave }) => !isGrave))}
         </RowActions>
       ),
-    },
+      [updateUser.access, readPermissions.access, resetUserPassword.access, deleteUser.access],
+    ),
   ]
 
   return (
@@ -106,11 +101,7 @@ export default function UserPage() {
         columns={columns}
         keyOf={({ id }) => id}
         filters={(draft) => <UserFilters of={draft} hasOrganization={isMobile} />}
-        actions={
-          <AddButton code={insertUser.access} onClick={() => setAdding(true)}>
-            {userTexts.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={(user) => ({
           lead: `${user.userName}（${user.loginName}）`,
           aside: user.isEnabled ? user.phone : <span className={styles.off}>{userTexts.disabled}</span>,
@@ -119,11 +110,11 @@ export default function UserPage() {
             <CardActions user={user} actionsOf={actionsOf} enable={mayEnable(user) ? enable : undefined} />
           ),
         })}
-        empty={{ title: userTexts.empty, hint: mayAdd ? userTexts.emptyHint : undefined }}
+        empty={adding.empty}
         emptyFiltered={userTexts.emptyFiltered}
       />
-      {isAdding && (
-        <AddUserDialog organizationId={organizationId} onAdded={setAdded} onClose={() => setAdding(false)} />
+      {adding.isOpen && (
+        <AddUserDialog organizationId={organizationId} onAdded={setAdded} onClose={adding.close} />
       )}
       {added && <HandOverDialog key={added.id} user={added} onClose={() => setAdded(undefined)} />}
       {edited && <EditUserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}

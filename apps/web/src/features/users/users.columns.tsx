@@ -1,6 +1,7 @@
 import type { UserRow } from '@voltkeep/contract/users'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
+import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import styles from './users.module.css'
@@ -21,14 +22,7 @@ export const userColumns: Column<UserRow>[] = [
       </span>
     ),
   },
-  {
-    key: 'loginName',
-    title: fields.loginName,
-    sortBy: 'loginName',
-    sortFirst: 'asc',
-    maxWidth: 130,
-    render: ({ loginName }) => <span title={loginName}>{loginName}</span>,
-  },
+  textColumn('loginName', fields.loginName, { sortBy: 'loginName', sortFirst: 'asc', maxWidth: 130 }),
   {
     key: 'phone',
     title: fields.phone,
@@ -50,12 +44,7 @@ export const userColumns: Column<UserRow>[] = [
     render: ({ hasPermissions }) =>
       hasPermissions ? userTexts.limited : <span className={styles.quiet}>{userTexts.unlimited}</span>,
   },
-  {
-    key: 'organization',
-    title: fields.organization,
-    maxWidth: 160,
-    render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
-  },
+  textColumn('organizationName', fields.organization, { key: 'organization', maxWidth: 160 }),
   { key: 'type', title: fields.type, render: ({ type, typeName }) => typeName ?? type ?? <Nothing /> },
   {
     key: 'lastSeen',
@@ -63,5 +52,5 @@ export const userColumns: Column<UserRow>[] = [
     width: 116,
     render: ({ lastSeenTime }) => <RelativeTime time={lastSeenTime} isShort />,
   },
-  { key: 'createTime', title: fields.createTime, render: ({ createTime }) => createTime },
+  textColumn('createTime', fields.createTime),
 ]

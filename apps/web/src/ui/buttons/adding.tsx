@@ -1,8 +1,9 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { Permitted } from '../Permitted.tsx'
+import type { AnyEndpoint } from '../../lib/wire/call.ts'
+import { codeOf, Permitted, usePermission } from '../Permitted.tsx'
 
 /** The button above a list that opens the form of a new row. */
 export function AddButton({
@@ -32,3 +33,23 @@ export const emptyList = (title: string, add: false | { hint: ReactNode; onAdd: 
   hint: add ? add.hint : undefined,
   action: add && <Button onClick={add.onAdd}>{texts.list.addFirst}</Button>,
 })
+
+/** The form of a new row, for the users who may: the button above the list, and the way out of the empty one. */
+export function useAdding(
+  { access }: Pick<AnyEndpoint, 'access'>,
+  words: { add: string; empty: string; emptyHint?: ReactNode },
+) {
+  const [isOpen, setOpen] = useState(false)
+  const mayAdd = usePermission(codeOf(access))
+  const open = () => setOpen(true)
+  return {
+    isOpen,
+    close: () => setOpen(false),
+    button: (
+      <AddButton code={codeOf(access)} onClick={open}>
+        {words.add}
+      </AddButton>
+    ),
+    empty: emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: open }),
+  }
+}

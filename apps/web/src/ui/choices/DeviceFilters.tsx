@@ -2,6 +2,7 @@ import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/c
 import { texts } from '../../lib/texts/index.ts'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
+import { choicesOf } from './choicesOf.ts'
 import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
 
 const { fields, states } = texts
@@ -17,7 +18,6 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
         of={draft}
         name="isOnline"
         label={fields.state}
-        placeholder={texts.list.all}
         options={[
           { value: 1, label: states.online },
           { value: 0, label: states.offline },
@@ -28,7 +28,6 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
         of={draft}
         name="hasAlarm"
         label={fields.hasAlarm}
-        placeholder={texts.list.all}
         options={[
           { value: 1, label: states.hasAlarm[1] },
           { value: 0, label: states.hasAlarm[0] },
@@ -39,7 +38,6 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           of={draft}
           name="offlineHours"
           label={fields.offlineFor}
-          placeholder={texts.list.all}
           options={offlineHours.map((hours) => ({ value: hours, label: states.offlineFor(hours) }))}
         />
         <ModelFilter of={draft} />
@@ -48,8 +46,7 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           name="statuses"
           label={fields.businessStatus}
           isMultiple
-          placeholder={texts.list.all}
-          options={businessStatuses.map((status) => ({ value: status, label: businessStatusNames[status] }))}
+          options={choicesOf(businessStatuses, businessStatusNames)}
         />
         <RegionFilter of={draft} />
         <TextFilter of={draft} name="address" label={fields.address} />

@@ -133,7 +133,6 @@ export function EquipTypeFilter({ of: draft }: { of: Draft }) {
       of={draft}
       name="equipTypeId"
       label={fields.equipType}
-      placeholder={texts.list.all}
       isLoading={types.isPending}
       none={unread(types)}
       options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
@@ -154,7 +153,6 @@ export function ModelFilter({ of: draft }: { of: Draft }) {
       of={draft}
       name="equipModelId"
       label={fields.model}
-      placeholder={texts.list.all}
       isLoading={types.isPending}
       none={unread(types)}
       options={models.map(({ id, name }) => ({ value: id, label: name }))}
@@ -181,7 +179,6 @@ export function PartTypeFilter({
       name={name}
       label={label}
       isMultiple={isMultiple}
-      placeholder={texts.list.all}
       isLoading={parts.isPending}
       none={unread(parts)}
       options={(parts.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import styles from './ListPage.module.css'
+import type { LiveList } from './useLiveList.ts'
 
 export interface LiveBarProps {
   /** How many new rows wait; at 0 there is no bar. */
@@ -9,6 +10,16 @@ export interface LiveBarProps {
   /** Shows them: usually the first page, read anew. */
   onShow: () => void
 }
+
+/** The bar of a live list: how many rows wait, or that the page is no longer as the server has it. */
+export const liveBar = (
+  { waitingCount, isStale, show }: Pick<LiveList<unknown>, 'waitingCount' | 'isStale' | 'show'>,
+  words: { news: (count: number) => string; stale: string },
+): LiveBarProps => ({
+  count: waitingCount || (isStale ? 1 : 0),
+  text: (count) => (waitingCount > 0 ? words.news(count) : words.stale),
+  onShow: show,
+})
 
 /**
  * New rows are gathered here, so that a live list never jumps; a press, or scrolling up, shows them. The bar is in the

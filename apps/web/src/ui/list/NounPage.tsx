@@ -3,15 +3,15 @@ import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { Fragment, type ReactNode, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { AddButton, emptyList } from '../buttons/adding.tsx'
+import { useAdding } from '../buttons/adding.tsx'
 import { DeleteButton, type DeleteButtonProps } from '../buttons/DeleteButton.tsx'
 import { RowActions } from '../buttons/RowActions.tsx'
 import { codeOf, usePermission } from '../Permitted.tsx'
 import type { Column } from './DataTable.tsx'
 import { ListPage, type ListPageProps } from './ListPage.tsx'
+import { operationColumn } from './plainColumns.tsx'
 
 interface NounPageProps<I extends Schema, Row, Delete extends AnyEndpoint>
   extends Pick<ListPageProps<I, Row>, 'list' | 'columns' | 'keyOf' | 'filters' | 'head' | 'card'> {
@@ -62,9 +62,8 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
   actionsPx = update ? 104 : 64,
 }: NounPageProps<I, Row, Delete>) {
   const page = usePage()
-  const [isAdding, setAdding] = useState(false)
+  const adding = useAdding(insert, words)
   const [edited, setEdited] = useState<Row>()
-  const mayAdd = usePermission(codeOf(insert.access))
   const mayEdit = usePermission(codeOf(update?.access ?? []))
   const mayDelete = usePermission(codeOf(remove.endpoint.access))
   const deleting = useWriting(remove.endpoint, remove.stale, { said: remove.words.done })
@@ -88,16 +87,10 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
       )}
     </RowActions>
   )
-  const operation: Column<Row> = {
-    key: 'operation',
-    title: texts.list.operation,
-    width: actionsPx,
-    fixed: 'right',
-    render: actions,
-  }
+  const operation: Column<Row> = operationColumn(actionsPx, actions)
   const mayWrite = mayEdit || mayDelete
   const close = () => {
-    setAdding(false)
+    adding.close()
     setEdited(undefined)
   }
 
@@ -111,16 +104,12 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
         filters={filters}
         head={head}
         columns={mayWrite ? [...columns, operation] : columns}
-        actions={
-          <AddButton code={codeOf(insert.access)} onClick={() => setAdding(true)}>
-            {words.add}
-          </AddButton>
-        }
+        actions={adding.button}
         card={card && ((row) => ({ ...card(row), ...(mayWrite && { action: actions(row) }) }))}
-        empty={emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: () => setAdding(true) })}
+        empty={adding.empty}
         emptyFiltered={words.emptyFiltered}
       />
-      {isAdding && form({ onClose: close })}
+      {adding.isOpen && form({ onClose: close })}
       {edited && <Fragment key={keyOf(edited)}>{form({ row: edited, onClose: close })}</Fragment>}
     </>
   )

@@ -123,7 +123,7 @@ export function ChoiceFilter({
   isMultiple = false,
   isDisabled = false,
   isLoading = false,
-  placeholder,
+  placeholder = texts.list.all,
   none,
   clears = [],
 }: ChoiceFilterProps) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../CopyText.tsx'
 import type { Column } from '../list/DataTable.tsx'
+import { operationColumn } from '../list/plainColumns.tsx'
 
 // Parts that pages of editable trees share: a code, an order, actions, and a form for one node.
 
@@ -43,14 +43,7 @@ export function nodeColumns<Node extends OrderedNode>({
             render: ({ orderNum }: Node) => orderNum,
           },
         ]),
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: actionsWidthPx,
-      fixed: 'right',
-      codes,
-      render: actions,
-    },
+    operationColumn(actionsWidthPx, actions, codes),
   ]
 }
 

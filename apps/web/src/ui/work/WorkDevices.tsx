@@ -1,5 +1,6 @@
 // The devices of a work: each with its state, in a list that is filtered and stepped through, and one of them beside it.
 import type { ReactNode } from 'react'
+import { choicesOf } from '../choices/choicesOf.ts'
 import { useOpenRow } from '../detail/useOpenRow.ts'
 import { InlineCodes } from '../list/InlineCodes.tsx'
 import { InlineChip, InlineList, type InlineListProps, InlineSelect } from '../list/InlineList.tsx'
@@ -63,7 +64,7 @@ export function WorkDevices<Row extends DeviceRow, State extends string>({
           mode="multiple"
           placeholder={workTexts.allStates}
           value={[...(states ?? [])]}
-          options={order.map((state) => ({ value: state, label: words[state] }))}
+          options={choicesOf(order, words)}
           onChange={(next) => narrow({ states: next.length > 0 ? next : undefined, reason: undefined })}
         />
         {children}

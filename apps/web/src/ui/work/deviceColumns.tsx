@@ -1,6 +1,3 @@
-// The columns that the devices of every work have.
-import type { ReactNode } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import type { Column } from '../list/DataTable.tsx'
 import { Nothing } from '../marks/Nothing.tsx'
 import { RelativeTime } from '../time/RelativeTime.tsx'
@@ -26,13 +23,6 @@ export const reasonColumn = (
     reason === null ? <Nothing /> : <span title={reasonOf(reason)}>{reasonOf(reason)}</span>,
 })
 
-export const operatorColumn = (title: string): Column<{ operatorName: string }> => ({
-  key: 'operator',
-  title,
-  maxWidth: 140,
-  render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
-})
-
 export const sinceColumn = <Name extends string>(
   name: Name,
   title: string,
@@ -41,12 +31,4 @@ export const sinceColumn = <Name extends string>(
   title,
   width: 96,
   render: ({ [name]: time }) => <RelativeTime time={time} isShort />,
-})
-
-export const actionColumn = <Row,>(render: (row: Row) => ReactNode): Column<Row> => ({
-  key: 'operation',
-  title: texts.list.operation,
-  width: 72,
-  fixed: 'right',
-  render,
 })

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../lib/format.ts'
 import { logTexts } from '../logs.texts.ts'
-import { levels } from './levels.ts'
+import { levels } from './text/levels.ts'
 import type { LogView } from './useLogView.ts'
 import styles from './viewer.module.css'
 

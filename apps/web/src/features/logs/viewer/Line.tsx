@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import { logTexts } from '../logs.texts.ts'
-import { levels } from './levels.ts'
-import type { Row } from './logText.ts'
+import { levels } from './text/levels.ts'
+import type { Row } from './text/logText.ts'
 import styles from './viewer.module.css'
 
 const words = logTexts.viewer

@@ -8,18 +8,19 @@ import { formatBytes, formatCount } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
 import { useStore } from '../../../lib/store.ts'
 import { copyText } from '../../../ui/CopyText.tsx'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { logTexts } from '../logs.texts.ts'
-import { type Encoding, encodings } from './encoding.ts'
 import { LevelFilter } from './LevelFilter.tsx'
 import { Lines } from './Lines.tsx'
-import type { Failure, WorkerState } from './logService.ts'
-import { copyLimitLines } from './logText.ts'
-import type { LogReader } from './reader.ts'
 import { SearchBox } from './SearchBox.tsx'
 import { useSelection } from './selection.ts'
 import { TimeJump } from './TimeJump.tsx'
-import { formatMoment } from './times.ts'
+import { type Encoding, encodings } from './text/encoding.ts'
+import type { Failure, WorkerState } from './text/logService.ts'
+import { copyLimitLines } from './text/logText.ts'
+import type { LogReader } from './text/reader.ts'
+import { formatMoment } from './text/times.ts'
 import { useLogView } from './useLogView.ts'
 import { useScrolling } from './useScrolling.ts'
 import styles from './viewer.module.css'
@@ -148,7 +149,7 @@ function OpenLog({
           popupMatchSelectWidth={false}
           options={[
             { value: 'found', label: words.encodings.found(words.encodings[text.encoding]) },
-            ...encodings.map((each) => ({ value: each, label: words.encodings[each] })),
+            ...choicesOf(encodings, words.encodings),
           ]}
           onChange={(chosen: Encoding | 'found') => {
             const next = chosen === 'found' ? undefined : chosen

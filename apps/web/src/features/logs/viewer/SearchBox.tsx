@@ -5,7 +5,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { isComposing } from '../../../lib/browser/composing.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { logTexts } from '../logs.texts.ts'
-import type { SearchState } from './search.ts'
+import type { SearchState } from './text/search.ts'
 import type { LogView } from './useLogView.ts'
 import styles from './viewer.module.css'
 

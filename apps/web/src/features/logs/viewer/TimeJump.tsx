@@ -1,9 +1,9 @@
 import { Input } from 'antd'
 import { useState } from 'react'
 import { logTexts } from '../logs.texts.ts'
-import type { TextState } from './logText.ts'
-import type { LogReader } from './reader.ts'
-import { baseOf, readMoment } from './times.ts'
+import type { TextState } from './text/logText.ts'
+import type { LogReader } from './text/reader.ts'
+import { baseOf, readMoment } from './text/times.ts'
 import type { Scrolling } from './useScrolling.ts'
 import styles from './viewer.module.css'
 

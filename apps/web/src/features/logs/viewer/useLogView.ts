@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../../../lib/store.ts'
-import type { Encoding } from './encoding.ts'
-import type { WorkerState } from './logService.ts'
-import type { LogReader } from './reader.ts'
-import { createRowCache, type RowCache } from './rowCache.ts'
-import type { Hit, SearchQuery } from './search.ts'
+import type { Encoding } from './text/encoding.ts'
+import type { WorkerState } from './text/logService.ts'
+import type { LogReader } from './text/reader.ts'
+import { createRowCache, type RowCache } from './text/rowCache.ts'
+import type { Hit, SearchQuery } from './text/search.ts'
 import type { Scrolling } from './useScrolling.ts'
 
 export interface PresentHit extends Hit {

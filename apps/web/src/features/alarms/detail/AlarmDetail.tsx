@@ -1,0 +1,227 @@
+// One alarm beside the list: what it means, its device, its past, its recovery.
+import { useQuery } from '@tanstack/react-query'
+import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
+import { liveDictionary } from '@voltkeep/contract/dictionary'
+import type { DataFor } from '@voltkeep/contract/endpoint'
+import { useDetailTitle } from '../../../lib/browser/title.ts'
+import { concerns, useLiveReading } from '../../../lib/live/live.ts'
+import { reading } from '../../../lib/wire/reading.ts'
+import { CopyText } from '../../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'
+import { ReportingDevice } from '../../../ui/detail/ReportingDevice.tsx'
+import { stepsFrom } from '../../../ui/detail/steps.tsx'
+import { UnreadPanel } from '../../../ui/detail/UnreadPanel.tsx'
+import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
+import { PageLink } from '../../../ui/PageLink.tsx'
+import { usePermission } from '../../../ui/Permitted.tsx'
+import { RelativeTime, useNow } from '../../../ui/time/RelativeTime.tsx'
+import { AlarmValue, durationOf } from '../alarms.columns.tsx'
+import styles from '../alarms.module.css'
+import { alarmTexts } from '../alarms.texts.ts'
+import { RecoverButton } from '../recover/RecoverButton.tsx'
+import { AlarmTimeline } from './AlarmTimeline.tsx'
+import { useDecoded } from './useDecoded.ts'
+
+type Alarm = DataFor<typeof readAlarm>
+
+const { detail, fields } = alarmTexts
+
+/** One alarm: what it means, where it is, since when it is active, and what the same semaphore did before. */
+export default function AlarmDetail({
+  id,
+  at,
+  rows,
+  onOpen,
+  onClose,
+  onRecovered = () => {},
+}: {
+  id: string
+  /** The occurrence time, where the address contains it. */
+  at: string | undefined
+  /**
+   * The page of the list that the panel is opened from: its row is shown until the answer arrives, and its steps go
+   * through the rows.
+   */
+  rows: readonly AlarmRow[]
+  onOpen: (alarm: { id: string; occurrenceTime: string }) => void
+  onClose: () => void
+  onRecovered?: (alarm: AlarmRow) => void
+}) {
+  const known = rows.find((row) => row.id === id)
+  const query = useQuery({
+    ...reading(readAlarm, { id, occurrenceTime: at }),
+    // The list's row is shown until the answer arrives.
+    placeholderData: known && { ...known, firstValue: known.value, lateReports: [] },
+    retry: false,
+    // The error is shown in the panel.
+    meta: { isQuiet: true },
+  })
+  const alarm = query.isError ? undefined : query.data
+  useLiveReading(
+    query.refetch,
+    (event) => concerns(event, liveAlarms.noun, id) || concerns(event, liveDictionary.noun),
+  )
+  useDetailTitle(alarm ? `${alarm.semaphoreName} ${alarm.code}` : '')
+  if (!alarm)
+    return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
+  return (
+    <DetailPanel
+      title={alarm.semaphoreName}
+      tags={<LevelTag level={alarm.alarmLevel} />}
+      mainAction={<RecoverButton key={id} alarm={alarm} onRecovered={onRecovered} isButton />}
+      steps={stepsFrom(rows, id, onOpen)}
+      of={id}
+      onClose={onClose}
+    >
+      <Now alarm={alarm} />
+      <Decoded alarm={alarm} />
+      <ReportingDevice of={alarm} />
+      <Recovery alarm={alarm} />
+      <LateReports alarm={alarm} />
+      <AlarmTimeline alarm={alarm} onOpen={onOpen} />
+      <Past alarm={alarm} onOpen={onOpen} />
+    </DetailPanel>
+  )
+}
+
+function Now({ alarm }: { alarm: Alarm }) {
+  const now = useNow()
+  const isActive = alarm.status === 1
+  return (
+    <DetailSection
+      title={isActive ? alarmTexts.states.active : alarmTexts.states.recovered}
+      aside={
+        isActive ? alarmTexts.lasting(durationOf(alarm, now)) : `${fields.duration} ${durationOf(alarm, now)}`
+      }
+    >
+      <Facts
+        facts={[
+          [fields.occurrenceTime, <RelativeTime key="time" time={alarm.occurrenceTime} />],
+          [fields.value, <AlarmValue key="value" value={alarm.value} />],
+          [fields.semaphoreCode, <CopyText key="code" text={alarm.semaphoreCode} />],
+          [fields.firstValue, <AlarmValue key="first" value={alarm.firstValue} />],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+/** The bits of the present value; where the alarm has recovered to zero, those of the first value. */
+function Decoded({ alarm }: { alarm: Alarm }) {
+  const isPermitted = usePermission('alarm:detail')
+  const value = alarm.value || alarm.firstValue
+  const decoded = useDecoded(alarm.semaphoreCode, value, alarm.equipClassify, isPermitted)
+  if (!isPermitted || value === 0) return null
+  return (
+    <DetailSection title={detail.decoded} aside={alarm.value === 0 ? alarmTexts.decode.ofFirst : undefined}>
+      {decoded.data?.length === 0 && <p className={styles.hint}>{alarmTexts.decode.empty}</p>}
+      {decoded.isError && <p className={styles.hint}>{decoded.error.message}</p>}
+      <ul className={styles.bits}>
+        {decoded.data?.map(({ bitPosition, name, analysisType }) => (
+          <li key={bitPosition} className={styles.bit}>
+            <span className={styles.position}>
+              {analysisType === 'BIT'
+                ? alarmTexts.decode.bit(bitPosition)
+                : alarmTexts.decode.whole(bitPosition)}
+            </span>
+            <span>{name}</span>
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  )
+}
+
+function Recovery({ alarm }: { alarm: Alarm }) {
+  if (alarm.status === 1) return null
+  return (
+    <DetailSection title={detail.recovery}>
+      <Facts
+        facts={[
+          [fields.recoveryTime, alarm.recoveryTime],
+          [fields.recoveryMethod, alarm.recoveryMethodName],
+          [fields.recoveredBy, alarm.recoveredBy],
+          [
+            fields.note,
+            alarm.note && (
+              <span key="note" className={styles.note}>
+                {alarm.note}
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+function LateReports({ alarm }: { alarm: Alarm }) {
+  if (alarm.lateReports.length === 0) return null
+  return (
+    <DetailSection title={detail.late}>
+      <p className={styles.hint}>{detail.lateHint}</p>
+      <ul className={styles.bits}>
+        {alarm.lateReports.map(({ time, value }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and none moves
+          <li key={at} className={styles.bit}>
+            <span>{time}</span>
+            <AlarmValue value={value} />
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  )
+}
+
+/** Earlier alarms of the same semaphore on this device. */
+function Past({
+  alarm,
+  onOpen,
+}: {
+  alarm: Alarm
+  onOpen: (alarm: { id: string; occurrenceTime: string }) => void
+}) {
+  const isPermitted = usePermission('alarm:history')
+  const now = useNow()
+  const past = useQuery({
+    ...reading(listAlarmHistory, {
+      equipId: alarm.equipId,
+      semaphoreCode: [alarm.semaphoreCode],
+      pageNum: 1,
+      pageSize: 10,
+    }),
+    enabled: isPermitted,
+  })
+  if (!isPermitted) return null
+  const others = (past.data?.rows ?? []).filter(({ id }) => id !== alarm.id)
+  return (
+    <DetailSection
+      title={detail.past}
+      aside={
+        <PageLink
+          page="maintenance/exitWarning"
+          search={{ tab: 'history', code: alarm.code, semaphoreName: alarm.semaphoreCode }}
+        >
+          {detail.pastAll}
+        </PageLink>
+      }
+    >
+      {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detail.pastNone}</p>}
+      <div className={styles.past}>
+        {others.map((other) => (
+          <button key={other.id} type="button" className={styles.pastRow} onClick={() => onOpen(other)}>
+            <span className={styles.moment}>{other.occurrenceTime}</span>
+            {other.meaning ? (
+              <span className={styles.name}>{other.meaning}</span>
+            ) : (
+              <AlarmValue value={other.value} />
+            )}
+            <span>
+              {durationOf(other, now)} · {other.recoveryMethodName ?? alarmTexts.states.active}
+            </span>
+          </button>
+        ))}
+      </div>
+    </DetailSection>
+  )
+}

@@ -1,0 +1,79 @@
+import type { AlarmDefinitionRow, AlarmRow } from '@voltkeep/contract/alarms'
+import type { OutputOf } from '@voltkeep/contract/endpoint'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
+import { textColumn } from '../../../ui/list/plainColumns.tsx'
+import { TableBox } from '../../../ui/list/TableBox.tsx'
+import { AlarmValue } from '../alarms.columns.tsx'
+import styles from '../alarms.module.css'
+import { alarmTexts } from '../alarms.texts.ts'
+import { useDecoded } from './useDecoded.ts'
+
+type Definition = OutputOf<typeof AlarmDefinitionRow>
+
+const { columns: titles } = alarmTexts.decode
+
+/** A bit has a position; what is analysed by value is equal to it. */
+const columnsOf = (isByValue: boolean): Column<Definition>[] => [
+  textColumn('code', titles.code, { isMono: true }),
+  textColumn('equipClassify', titles.equipClassify),
+  textColumn('name', titles.name),
+  textColumn('type', titles.type),
+  textColumn('typeName', titles.typeName),
+  textColumn('bitPosition', isByValue ? titles.wholeValue : titles.bitPosition, {
+    align: 'right',
+    isMono: true,
+  }),
+]
+
+/** What an alarm's value means: the definitions behind it. */
+export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onClose: () => void }) {
+  const [isOpen, setOpen] = useState(true)
+  const isNarrow = useMedia(narrowQuery)
+  const decoded = useDecoded(alarm.semaphoreCode, alarm.value, alarm.equipClassify)
+  const isByValue = decoded.data?.[0]?.analysisType === 'VALUE'
+  return (
+    <Modal
+      open={isOpen}
+      title={alarmTexts.decode.title(alarm.semaphoreName)}
+      width={760}
+      centered
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+    >
+      <p className={styles.hint}>
+        <span className="mono">{alarm.code}</span> · {alarmTexts.fields.value}{' '}
+        <AlarmValue value={alarm.value} />
+      </p>
+      <TableBox scrollsAs={alarmTexts.content} maxHeight={350}>
+        {decoded.isError ? (
+          <EmptyState
+            title={texts.list.failed}
+            hint={decoded.error.message}
+            action={<Button onClick={() => void decoded.refetch()}>{texts.list.retry}</Button>}
+          />
+        ) : (
+          <DataTable
+            label={alarmTexts.content}
+            columns={columnsOf(isByValue)}
+            rows={decoded.data ?? []}
+            keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
+            isNarrow={isNarrow}
+            card={({ code, equipClassify, name, type, typeName, bitPosition }) => ({
+              lead: name,
+              aside: `${isByValue ? titles.wholeValue : titles.bitPosition} ${bitPosition}`,
+              second: [code, equipClassify, type, typeName].join(' · '),
+            })}
+            skeletonRows={decoded.isPending ? 3 : 0}
+            empty={<EmptyState title={alarmTexts.decode.empty} hint={alarmTexts.decode.emptyHint} />}
+          />
+        )}
+      </TableBox>
+    </Modal>
+  )
+}

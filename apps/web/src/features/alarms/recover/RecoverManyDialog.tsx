@@ -1,0 +1,57 @@
+import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
+import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
+import { listTasks } from '@voltkeep/contract/tasks'
+import { formatCount } from '../../../lib/format.ts'
+import { FormDialog } from '../../../ui/form/FormDialog.tsx'
+import styles from '../alarms.module.css'
+import { alarmTexts } from '../alarms.texts.ts'
+import { NoteInput } from './NoteInput.tsx'
+
+const { recover, fields } = alarmTexts
+const stale = [listAlarmHistory, readAlarm, listTasks]
+
+/** Which alarms to recover: some by id, or all that match the list's filters. */
+export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
+
+/** Asks for the note; the same dialog confirms how many alarms are meant. */
+export default function RecoverManyDialog({
+  alarms,
+  count,
+  onDone,
+  onClose,
+}: {
+  alarms: RecoveredAlarms
+  /** The present number: it may change while the dialog is open. */
+  count: number
+  onDone: () => void
+  onClose: () => void
+}) {
+  const isAll = alarms.ids === undefined
+  return (
+    <FormDialog
+      title={recover.manyTitle(formatCount(count))}
+      endpoint={recoverAlarms}
+      stale={stale}
+      initial={{ ...alarms, count }}
+      toInput={(values) => ({ ...values, count: Math.max(1, count) })}
+      canSend={() => count > 0}
+      said={recover.begun}
+      submitLabel={recover.goMany(formatCount(count))}
+      onDone={onDone}
+      onClose={onClose}
+      intro={
+        <p className={styles.hint}>
+          {isAll ? recover.askAll(formatCount(count)) : recover.askMany(formatCount(count))}
+          {recover.warn}
+        </p>
+      }
+    >
+      {({ Field }) => (
+        <Field name="note" label={fields.note}>
+          <NoteInput />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
+import {
+  listParameterBatches,
+  liveParameterBatches,
+  type ParameterBatchRow,
+} from '@voltkeep/contract/parameterBatches'
+import { readWireTime } from '../../../lib/format.ts'
+import { concerns, useLiveReading } from '../../../lib/live/live.ts'
+import { useCurrentUser } from '../../../lib/session.ts'
+import { reading } from '../../../lib/wire/reading.ts'
+import { failedOf } from './overview.todo.ts'
+
+/** Enough for the devices that the list of what needs attention names. */
+const alarmsRead = 20
+const batchesRead = 10
+/** While alarms and batches change, they are read at most this often. */
+const rowsPauseMs = 3_000
+/** A failed batch is listed for this long. */
+const newsMs = 24 * 3_600_000
+
+/** The newest critical alarms; none for a user who may not see alarms. */
+export function useCriticalAlarms(): readonly AlarmRow[] {
+  const isSeen = useCurrentUser().functionCodes.includes(listAlarms.access)
+  const { data, refetch } = useQuery({
+    ...reading(listAlarms, { alarmLevel: [1], status: '1', pageNum: 1, pageSize: alarmsRead }),
+    enabled: isSeen,
+  })
+  useLiveReading(
+    refetch,
+    (event) => isSeen && event.type !== 'ready' && concerns(event, liveAlarms.noun),
+    rowsPauseMs,
+  )
+  return data?.rows ?? []
+}
+
+/** Batches that ended within a day with devices that did not apply the settings. */
+export function useFailedBatches(): readonly ParameterBatchRow[] {
+  const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    ...reading(listParameterBatches, { pageNum: 1, pageSize: batchesRead }),
+    enabled: isSeen,
+  })
+  useLiveReading(
+    refetch,
+    (event) => isSeen && event.type !== 'ready' && concerns(event, liveParameterBatches.noun),
+    rowsPauseMs,
+  )
+  return (data?.rows ?? []).filter(
+    ({ finishTime, counts }) =>
+      finishTime !== null &&
+      dataUpdatedAt - (readWireTime(finishTime)?.getTime() ?? 0) < newsMs &&
+      failedOf(counts) > 0,
+  )
+}

@@ -1,0 +1,31 @@
+import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
+import { formatCount } from '../../../lib/format.ts'
+import { WatchNote, WatchNow } from '../../../ui/work/WatchPage.tsx'
+import { batchTexts } from '../parameterBatches.texts.ts'
+import { openCount } from '../parameterBatches.words.ts'
+
+const { batch: words } = batchTexts
+
+/** What the batch is doing now. */
+export function Now({ batch }: { batch: ParameterBatchDetail }) {
+  return (
+    <>
+      {!batch.isWhole && <WatchNote>{words.partly}</WatchNote>}
+      <WatchNow>{nowOf(batch)}</WatchNow>
+    </>
+  )
+}
+
+function nowOf({ state, counts, finishTime }: ParameterBatchDetail): string {
+  const open = formatCount(openCount(counts))
+  switch (state) {
+    case 'running':
+      return words.runningNow(open)
+    case 'stopping':
+      return words.stoppingNow(open)
+    case 'stopped':
+      return words.stoppedNow(finishTime ?? '')
+    case 'finished':
+      return words.finishedNow(finishTime ?? '')
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  cancelUpgradeTask,
+  pauseUpgradeTask,
+  resumeUpgradeTask,
+  rollBackUpgradeTask,
+  type UpgradePauseReason,
+  type UpgradeTaskDetail,
+} from '@voltkeep/contract/upgrades'
+import { formatCount } from '../../../lib/format.ts'
+import { useWriting } from '../../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
+import { Permitted } from '../../../ui/Permitted.tsx'
+import { useOpenTask } from '../upgrades.page.ts'
+import { upgradeTexts } from '../upgrades.texts.ts'
+import { openCount } from '../upgrades.words.ts'
+import { staleByControl } from './Failures.tsx'
+
+const { task: words, ask } = upgradeTexts
+
+/** By the task itself, which judges no more once it goes on. */
+const isJudged = (reason: UpgradePauseReason) => reason === 'failures' || reason === 'alarms'
+
+/**
+ * Pause, resume, cancel and roll back: those possible now, each with a confirmation that names the number of devices.
+ */
+export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
+  const openTask = useOpenTask()
+  const pausing = useWriting(pauseUpgradeTask, staleByControl)
+  const resuming = useWriting(resumeUpgradeTask, staleByControl)
+  const cancelling = useWriting(cancelUpgradeTask, staleByControl)
+  const rollingBack = useWriting(rollBackUpgradeTask, staleByControl, { said: ask.rollback.done })
+  if (!task.isControllable && !task.isWhole) return null
+  const { id, state, counts, pause } = task
+  const waiting = formatCount(counts.waiting + counts.sent)
+  const isOpen = state === 'running' || state === 'paused'
+  return (
+    <Permitted code={pauseUpgradeTask.access}>
+      {task.isControllable && state === 'running' && (
+        <ConfirmButton
+          title={ask.pause.title}
+          body={ask.pause.body(waiting)}
+          confirmLabel={words.pause}
+          onConfirm={() => pausing.mutateAsync({ id })}
+        >
+          {words.pause}
+        </ConfirmButton>
+      )}
+      {task.isControllable && state === 'paused' && (
+        <ConfirmButton
+          type="primary"
+          title={ask.resume.title}
+          body={
+            <>
+              <p>{ask.resume.body(formatCount(openCount(counts)))}</p>
+              {pause && isJudged(pause.reason) && <p>{ask.resume.waived}</p>}
+            </>
+          }
+          confirmLabel={words.resume}
+          onConfirm={() => resuming.mutateAsync({ id })}
+        >
+          {words.resume}
+        </ConfirmButton>
+      )}
+      {task.isWhole && counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
+        <ConfirmButton
+          title={ask.rollback.title}
+          body={ask.rollback.body(formatCount(counts.succeeded))}
+          confirmLabel={words.rollback}
+          isDanger
+          onConfirm={async () => openTask((await rollingBack.mutateAsync({ id })).id)}
+        >
+          {words.rollback}
+        </ConfirmButton>
+      )}
+      {task.isControllable && (isOpen || state === 'planned') && (
+        <ConfirmButton
+          title={ask.cancel.title}
+          body={
+            <>
+              {isOpen && <p>{ask.cancel.body(waiting)}</p>}
+              <p>{ask.cancel.warn}</p>
+            </>
+          }
+          confirmLabel={ask.cancel.action}
+          cancelLabel={ask.cancel.keep}
+          isDanger
+          onConfirm={() => cancelling.mutateAsync({ id })}
+        >
+          {words.cancel}
+        </ConfirmButton>
+      )}
+    </Permitted>
+  )
+}
