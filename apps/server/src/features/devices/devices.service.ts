@@ -24,11 +24,11 @@ import { pageOf, totalByPage } from '../../platform/database/paging.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
-import { devicesChosen, listUnknownCodes } from './choice.queries.ts'
+import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+import { hashSecret, makeSecret } from './device-secrets.ts'
 import { deviceSheet } from './devices.export.ts'
 import { devicesChanged } from './devices.notices.ts'
 import * as queries from './devices.queries.ts'
-import { hashSecret, makeSecret } from './devices.secrets.ts'
 import * as registry from './registry.queries.ts'
 
 type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equipModelId' | 'regionCode'>

@@ -5,8 +5,8 @@ import type { KeptReach } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/database/paging.ts'
-import { type PackageRecord, packageColumns, packagesFrom } from './firmware.columns.ts'
 import { packageVersionText } from './matching.queries.ts'
+import { type PackageRecord, packageColumns, packagesFrom } from './package-columns.ts'
 
 export interface PackageFilter {
   ids?: readonly number[] | undefined

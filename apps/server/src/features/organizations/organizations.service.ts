@@ -14,7 +14,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
-import { assertSeesWhole } from './organizations.handover.ts'
+import { assertSeesWhole } from './operator-handover.ts'
 import * as queries from './organizations.queries.ts'
 
 /** More than any company has. Without a limit a tree could become too deep to be answered. */

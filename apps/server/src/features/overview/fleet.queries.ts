@@ -1,7 +1,7 @@
 // Writes the kept figures: a fresh count is compared with the kept one, and the differences are added.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type FleetFigure, longest } from './fleet.figures.ts'
+import { type FleetFigure, longest } from './fleet-figures.ts'
 
 /** Changes are kept for so many hours: the day that the page looks back at, and more. */
 const keptHours = 72

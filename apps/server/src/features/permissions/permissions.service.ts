@@ -25,7 +25,7 @@ import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import type { Changes } from '../../platform/database/operation-log.ts'
-import { explain } from './permissions.explain.ts'
+import { explain } from './permission-explanation.ts'
 import * as queries from './permissions.queries.ts'
 
 const noEntries: Authorities = { O: [], ET: [], R: [] }

@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
-import { fullNameUnder } from './regions.names.ts'
+import { fullNameUnder } from './region-names.ts'
 import { regionsChanged } from './regions.notices.ts'
 import * as queries from './regions.queries.ts'
 

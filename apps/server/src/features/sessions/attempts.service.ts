@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { refuse } from '../../platform/calls/refusal.ts'
 import { withinLimit } from '../../platform/database/connections/time-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { createChecks, createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
+import { createChecks, createConcurrencyLimit, createWaitingRoom } from './sign-in-concurrency.ts'
 
 /** Why an attempt was turned away before its password was checked. */
 export type TurnedAway = 'pair' | 'address' | 'slowed' | 'busy'

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import type { Config } from '../../platform/process/config.ts'
 import type { SharedPictures } from '../advertisements/index.ts'
-import { createCache } from './site.cache.ts'
+import { createCache } from './answer-cache.ts'
 import * as queries from './site.queries.ts'
 
 export type Site = ReturnType<typeof createSite>

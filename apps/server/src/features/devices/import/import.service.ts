@@ -18,12 +18,12 @@ import { recordOperation, shownDevices } from '../../../platform/database/operat
 import { createSheetReader, type ReadSheetApart } from '../../../platform/files/sheets/read-apart.ts'
 import { fileNameAt, type ReadRow } from '../../../platform/files/sheets/spreadsheet.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { hashSecret, makeSecret } from '../device-secrets.ts'
 import { devicesChanged } from '../devices.notices.ts'
-import { hashSecret, makeSecret } from '../devices.secrets.ts'
 import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
-import { resultOf, secretsOf, templateOf } from './import.sheets.ts'
-import { createImportSlots } from './import.slots.ts'
+import { resultOf, secretsOf, templateOf } from './import-sheets.ts'
+import { createImportSlots } from './import-slots.ts'
 import { findImport, finishImport, insertImport, lockUnconnected, updateSecrets } from './imports.queries.ts'
 
 /** Rows that are checked before other work gets its turn: some milliseconds. */
