@@ -1,5 +1,5 @@
-// Alarms as users see them: lists, exports, one alarm, the meaning of values, and recovery by a user.
-
+// Alarms as users see them: lists, exports, one alarm, the meaning of values, and recovery by a user. alarms.intake.ts
+// writes the reports of devices.
 import {
   alarmLevels,
   type countAlarmLevels,
@@ -50,10 +50,6 @@ export type Alarms = ReturnType<typeof createAlarms>
 /** Rows read at a time for an export. */
 const exportBatch = 1000
 
-/**
- * The current alarms, their history, the meaning of their values, and the recovery that a user declares.
- * alarms.intake.ts writes the reports of devices.
- */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   return {
     async listAlarms(actor: Actor, input: ParsedInputFor<typeof listAlarms>) {

@@ -39,8 +39,8 @@ const exportBatch = 500
 export type Devices = ReturnType<typeof createDevices>
 
 /**
- * The registry. A device out of the caller's scope is answered like one that does not exist, and no user puts a
- * device where that user could not see it.
+ * A device out of the caller's scope is answered like one that does not exist, and no user puts a device where that
+ * user could not see it.
  */
 export function createDevices({
   db,

@@ -1,5 +1,5 @@
-// Counts refused connections and messages in memory and writes them to intake_refusal every second.
-
+// Counts refused connections and messages in memory and writes them to intake_refusal every second, with a limit on
+// memory and rows.
 import { Counter, type Registry } from 'prom-client'
 import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
@@ -106,7 +106,6 @@ class Budget {
   }
 }
 
-/** Records refused connections and messages for operators, with a limit on memory and rows. */
 export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics: Registry }): Refusals {
   const counter = new Counter({
     name: 'voltkeep_intake_refusals_total',

@@ -23,8 +23,8 @@ const deepestLevel = 20
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /**
- * The tree of organizations. One outside the caller's own tree is answered like one that does not exist. No user
- * moves an organization out of that user's sight, nor the user's own.
+ * An organization outside the caller's own tree is answered like one that does not exist. No user moves an organization
+ * out of that user's sight, nor the user's own.
  */
 export function createOrganizations({ db }: { db: Db }) {
   return {

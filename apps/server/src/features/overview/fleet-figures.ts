@@ -2,7 +2,6 @@
 import { longOfflineHours } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 
-/** A kept count: its name in the tables, and the SQL that counts it afresh. */
 export interface FleetFigure {
   figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version'
   /** Whether its changes by the hour are kept too. */

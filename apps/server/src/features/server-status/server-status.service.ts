@@ -38,7 +38,6 @@ export interface ServerStatusNeeds {
 
 export type ServerStatus = ReturnType<typeof createServerStatus>
 
-/** The process that answers, the machine under it, and its log files. */
 export function createServerStatus({
   db,
   metrics,

@@ -29,7 +29,6 @@ const rememberedStates = 200_000
 /** A batch with more episodes publishes no ids: clients read their lists again. */
 const namedEpisodes = 500
 
-/** Writes alarm reports; see semaphore-track.ts for what they mean. */
 export function createAlarmWriter({
   notices,
   rowIds,

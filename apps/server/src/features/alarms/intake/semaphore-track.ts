@@ -15,9 +15,8 @@ import {
 const lateReportsKept = 50
 
 /**
- * The effect of one batch of reports on one device's semaphore: its state, the episodes that they open and those that
- * they change. Pure: `begin` gives what the database knows, `applyAll` applies the reports, and `state`, `opened` and
- * `changed` are to be written.
+ * Pure: `begin` gives what the database knows, `applyAll` applies the reports, and `state`, `opened` and `changed` are
+ * to be written.
  */
 export class Track {
   readonly deviceId: number
