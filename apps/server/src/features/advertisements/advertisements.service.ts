@@ -179,7 +179,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     },
 
     /**
-     * Sends again to the cabinets that failed or refused, as far as both the caller and the creator reach them. Answers
+     * Sends again to the cabinets that failed or refused, as far as both the caller and the creator reach them. Returns
      * how many. Throws `advertisementOver`, `advertisementStopped` while the creator's decision does not stand, and
      * `advertisementNothingToRetry`.
      */

@@ -164,7 +164,7 @@ export interface PresenceChange {
 }
 
 /**
- * Sets online states; each device at most once in the list. Answers which devices came or went by it.
+ * Sets online states; each device at most once in the list. Returns which devices came or went by it.
  *
  * `byReports`: what several processes hear, each a part of it. The time of every report is kept, and what is older
  * changes nothing: a break does not end the connection that came after it. (A time beyond now is from before the

@@ -128,7 +128,7 @@ export function createDevices({
     },
 
     /**
-     * Answers the secret, which is stored as a hash and never shown again. Refuses 409 `deviceCodeTaken`, and 400 as
+     * Returns the secret, which is stored as a hash and never shown again. Refuses 409 `deviceCodeTaken`, and 400 as
      * `placeWithin` does.
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {

@@ -44,7 +44,7 @@ export interface RefusalRow {
   lastAt: Date
 }
 
-/** Answers the ids in the order given. One parameter a column: after hours without a database there are thousands. */
+/** Returns the ids in the order given. One parameter a column: after hours without a database there are thousands. */
 export async function insertRefusals(db: Db, refusals: readonly RefusalRow[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO intake_refusal

@@ -33,7 +33,7 @@ export interface IntakePresence {
   disconnected(deviceId: number, isProper: boolean, done?: (outcome?: Outcome) => void): void
   /**
    * `clockOffsetMs`: the time in the message minus the server's time; `isOfNow`: it was written when it was sent.
-   * Answers what the device's clock shows now, ms since 1970; null where the message is late, or may be.
+   * Returns what the device's clock shows now, ms since 1970; null where the message is late, or may be.
    */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
 }
@@ -135,7 +135,7 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
     return this.payload.id
   }
 
-  /** The message could be read: answers it as an entry of its lane. */
+  /** The message could be read: returns it as an entry of its lane. */
   isOf(name: UpTopicName, writer: Writer<Report<Payload>>): this {
     this.#name = name
     this.writer = writer

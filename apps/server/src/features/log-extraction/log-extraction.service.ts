@@ -117,7 +117,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
 
   return {
     /**
-     * Makes an extraction and answers its file when the device has uploaded it. Besides what a start refuses:
+     * Makes an extraction and returns its file when the device has uploaded it. Besides what a start refuses:
      * `logExtractionFailed` with the reason, and `logExtractionTimedOut` where the file does not come in time; the
      * extraction goes on then, and also where the caller has gone.
      */

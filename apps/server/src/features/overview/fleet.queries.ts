@@ -8,7 +8,7 @@ const keptHours = 72
 
 /**
  * Counts a figure again and writes the differences: at the places of these devices, or everywhere (null). Counts are
- * never incremented or decremented, so a missed change does not stay wrong. Answers how many sums changed.
+ * never incremented or decremented, so a missed change does not stay wrong. Returns how many sums changed.
  *
  * One transaction at a time writes a figure; readers and reports do not wait for it.
  */

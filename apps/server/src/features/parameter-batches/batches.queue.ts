@@ -47,7 +47,7 @@ export const createBatchQueue = (needs: BatchWorkNeeds): Worker =>
     },
   })
 
-/** Answers the targets that it changed. */
+/** Returns the targets that it changed. */
 async function lookAt(
   trx: Trx,
   batch: LockedBatch,

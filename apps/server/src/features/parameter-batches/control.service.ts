@@ -90,7 +90,7 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
     },
 
     /**
-     * Takes back commands that no device has been handed: a portion at once, the rest soon after. Answers how many
+     * Takes back commands that no device has been handed: a portion at once, the rest soon after. Returns how many
      * there were. Whoever stops a batch sees all devices that it still reaches. Throws `parameterBatchOver` and
      * `parameterBatchReachesBeyond`.
      */

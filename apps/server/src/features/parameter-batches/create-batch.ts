@@ -24,7 +24,7 @@ export interface BatchForm {
   plan: Plan
 }
 
-/** Writes a batch with its targets, due at once. Answers how many devices there are, and how many it sets. */
+/** Writes a batch with its targets, due at once. Returns how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
   const { kind, origin, wanted, devices, rule, plan } = form
   const now = new Date()

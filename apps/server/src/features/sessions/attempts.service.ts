@@ -53,7 +53,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     })
   }
 
-  /** Counts the attempt from now on, and answers its id. */
+  /** Counts the attempt from now on, and returns its id. */
   async function reserve(key: queries.AttemptKey, isAlone: boolean): Promise<string> {
     // With so many waiting, another attempt would only wait behind them: it is turned away without a query.
     if (!isAlone && (waitingForTurn.get(key.name) ?? 0) >= mostForTurn) turnAway('slowed', key)

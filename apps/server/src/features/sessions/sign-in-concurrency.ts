@@ -27,7 +27,7 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
 const most = { name: 32, address: 64, all: 256 }
 
 /**
- * The attempts under way in this process. `enter` answers null where a limit is reached. An attempt that waits shares
+ * The attempts under way in this process. `enter` returns null where a limit is reached. An attempt that waits shares
  * the refusal of the one that has read the count: a flood of sign-ins does not query the database for each.
  */
 export function createWaitingRoom() {
@@ -87,7 +87,7 @@ const checksAtOnce = Math.max(1, Math.floor(availableParallelism() / 2))
 const checkLastsMs = 60_000
 
 /**
- * Checks of passwords, one at a time on two processors, in turns of those whom `key` tells apart. `run` answers null,
+ * Checks of passwords, one at a time on two processors, in turns of those whom `key` tells apart. `run` returns null,
  * without a check, where the client has gone before its turn.
  */
 export function createChecks() {

@@ -251,7 +251,7 @@ function useTypedForm<S extends Schema>() {
     instance: form,
   }
 
-  /** Puts problems under their fields and focuses the first; answers whether every one found its field. */
+  /** Puts problems under their fields and focuses the first; returns whether every one found its field. */
   const showProblems = (problems: readonly FieldProblem[]): boolean => {
     const fields = form.getFieldsError().map(({ name }) => name.join('.'))
     // A problem inside a list or a group is shown at the list or the group.

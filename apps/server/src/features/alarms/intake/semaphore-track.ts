@@ -58,7 +58,7 @@ export class Track {
     this.#episodes = episodes
   }
 
-  /** `takeId` answers the id of a new episode. */
+  /** `takeId` returns the id of a new episode. */
   applyAll(takeId: () => number): void {
     for (const reading of this.readings) this.#apply(reading, takeId)
   }

@@ -30,7 +30,7 @@ export interface Presence {
   disconnected(deviceId: number, isProper: boolean, done?: Done): void
   /**
    * A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time; `isOfNow`: it was
-   * written when it was sent. Answers what the device's clock shows now, ms since 1970; null where the message is late
+   * written when it was sent. Returns what the device's clock shows now, ms since 1970; null where the message is late
    * by that clock, or nothing is known of the clock.
    */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 
 /**
- * Marks the device as throttled, from now on where it is not yet; for another reason the time stays. Answers whether
+ * Marks the device as throttled, from now on where it is not yet; for another reason the time stays. Returns whether
  * the row changed.
  */
 export async function markThrottled(db: Db, deviceId: number, reason: ThrottleReason): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function markThrottled(db: Db, deviceId: number, reason: ThrottleRe
   return Number(numAffectedRows ?? 0) > 0
 }
 
-/** Removes the mark; from all devices where none is named. Answers those that had it. */
+/** Removes the mark; from all devices where none is named. Returns those that had it. */
 export async function clearThrottled(db: Db, deviceId: number | null): Promise<number[]> {
   const { rows } = await sql<{ deviceId: number }>`
     UPDATE device_state SET throttled_since = NULL, throttle_reason = NULL

@@ -77,7 +77,7 @@ export function readTitles({ cells }: ReadRow): Titles {
 }
 
 /**
- * Checks rows one after the other: answers the device of each, or all its problems. It remembers the codes of earlier
+ * Checks rows one after the other: returns the device of each, or all its problems. It remembers the codes of earlier
  * rows; those in the database are read separately (`listTakenCodes`).
  */
 export function createRowCheck(titles: Titles, reference: Reference) {

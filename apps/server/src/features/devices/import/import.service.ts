@@ -50,7 +50,7 @@ export function createDeviceImport({
   const inSlot = createImportSlots({ log, metrics })
 
   /**
-   * A dry run answers every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
+   * A dry run returns every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
    * problems, or 409 `deviceCodeTaken` for a code taken in between; 429 `importRunning` and `tooManyImports` where
    * too many run. The answer is the only place where the secrets can be read.
    */

@@ -11,11 +11,11 @@ export interface ConductLimits {
 }
 
 export interface Conduct {
-  /** A packet of the device has come. Answers how long its connection is not read, ms. */
+  /** A packet of the device has come. Returns how long its connection is not read, ms. */
   received(deviceId: number, sizeBytes: number): number
   /** A message of the device was refused. True where it was one too many: its connection has to end. */
   refused(deviceId: number): boolean
-  /** The device has proved its identity. Answers why it may not connect now; null where it may. */
+  /** The device has proved its identity. Returns why it may not connect now; null where it may. */
   connects(deviceId: number): { reason: ThrottleReason; forMs: number } | null
   close(): void
 }
@@ -128,7 +128,7 @@ class Bucket {
     this.#atMs = atMs
   }
 
-  /** Answers how long it takes until there is no debt, ms. */
+  /** Returns how long it takes until there is no debt, ms. */
   take(tokens: number, atMs: number): number {
     if (this.#perMs === 0) return 0
     this.#fill(atMs)

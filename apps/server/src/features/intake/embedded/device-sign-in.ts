@@ -18,7 +18,7 @@ interface SignInNeeds {
   refusals: Pick<Refusals, 'record'>
 }
 
-/** Answers the device, or why it is refused; each refusal is recorded. */
+/** Returns the device, or why it is refused; each refusal is recorded. */
 export function createSignIn({ identities, conduct, refusals }: SignInNeeds) {
   const attempts = createAttempts()
 

@@ -39,7 +39,7 @@ export interface LeaseQueueOptions<Row> {
   reschedulesAll?: boolean
   /**
    * Handles rows that are due, in the transaction that claims them. The handler writes the next_at of each; a row that
-   * it leaves alone comes due again when its lease runs out. Answers what is to be done after the commit: sending,
+   * it leaves alone comes due again when its lease runs out. Returns what is to be done after the commit: sending,
    * calling out.
    */
   handle(connection: Connection, rows: Row[]): Promise<(() => void) | undefined>
@@ -122,7 +122,7 @@ export function createLeaseQueue<Row>(
   const setBackText = `
     UPDATE ${table} SET next_at = next_at - $1 * interval '1 ms' WHERE next_at > now() + $1 * interval '1 ms'`
 
-  /** Claims a batch and hands it over; answers how many rows there were. */
+  /** Claims a batch and hands it over; returns how many rows there were. */
   async function work(): Promise<number> {
     const isSingle = singlesLeft > 0
     let count = 0

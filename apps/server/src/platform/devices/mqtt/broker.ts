@@ -61,7 +61,7 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    */
   publish(peer: Peer<Identity>, message: Message, done: (answer?: Answer) => void): void
   /**
-   * A packet of a signed-in client has come, whatever its kind. Answers for how long from now on its connection is
+   * A packet of a signed-in client has come, whatever its kind. Returns for how long from now on its connection is
    * not read, ms.
    */
   received(peer: Peer<Identity>, sizeBytes: number): number

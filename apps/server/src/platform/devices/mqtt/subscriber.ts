@@ -31,7 +31,7 @@ export interface Subscriber {
   onConnected(listener: () => void): void
   /**
    * Publishes with QoS 1. `acknowledged` is called once the broker has taken it, and never where the connection ends
-   * first. Answers false where there is no connection.
+   * first. Returns false where there is no connection.
    */
   publish(message: Message, acknowledged: () => void): boolean
   /** Reads no message any more; waiting messages can still be acknowledged. */

@@ -29,7 +29,7 @@ export function createRooms() {
     leftBytes,
     /** Whether files have ended that no look has seen. */
     isUnseen: () => endedBytes > 0,
-    /** Call it when a look begins, and what it answers with the bytes that files may take by that look. */
+    /** Call it when a look begins, and what it returns with the bytes that files may take by that look. */
     look() {
       const seenBytes = endedBytes
       return (bytes: number) => {
