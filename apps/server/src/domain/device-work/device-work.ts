@@ -158,7 +158,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     return [...changed, ...((await work.follow?.(trx, steps, move)) ?? [])]
   }
 
-  /** Makes rows due in so many ms. */
+  /** Makes rows due after this number of ms. */
   async function wakeRows(trx: Trx, inMs: number): Promise<void> {
     await statementsOf(trx).query(wake(work.name, inMs))
   }

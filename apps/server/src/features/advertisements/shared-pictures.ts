@@ -52,8 +52,8 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
 
   return {
     /**
-     * Signs an address that is valid for so many days. Throws `advertisementNotFound` where the caller does not see the
-     * advertisement or it was deleted, and `advertisementNotPicture` for a film.
+     * Signs an address that is valid for this number of days. Throws `advertisementNotFound` where the caller does not
+     * see the advertisement or it was deleted, and `advertisementNotPicture` for a film.
      */
     async shareAdvertisement(actor: Actor, { id, days }: ParsedInputFor<typeof shareAdvertisement>) {
       const found = await queries.findAdvertisement(db, actor, idNumber(id))

@@ -27,7 +27,7 @@ export interface CodeRefusal {
   detail: string
 }
 
-/** So many are accepted before the database is asked which alarms the device has. */
+/** The number accepted before the database is asked which alarms the device has. */
 const takenUnasked = 64
 /** Users recover alarms by hand: at the limit the database is asked again, not more often than this. */
 const askAgainMs = 10_000

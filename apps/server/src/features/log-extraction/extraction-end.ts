@@ -13,8 +13,8 @@ export interface Outcome {
 }
 
 /**
- * Resolves with the end of the extraction; with null where it is not over after so many milliseconds, or where the
- * caller has gone. A notice only triggers a look at the row; so does the possibility that notices were missed.
+ * Resolves with the end of the extraction; with null where it is not over after this number of ms, or where the caller
+ * has gone. A notice only triggers a look at the row; so does the possibility that notices were missed.
  */
 export async function waitForEnd(
   id: string,

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type FleetFigure, longest } from './fleet-figures.ts'
 
-/** Changes are kept for so many hours: the day that the page looks back at, and more. */
+/** The number of hours for which changes are kept: the day that the page looks back at, and more. */
 const keptHours = 72
 
 /**

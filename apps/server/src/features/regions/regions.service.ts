@@ -168,7 +168,7 @@ async function moveTarget(trx: Trx, actor: Actor, region: queries.RegionEntry, c
 /** From 1 at the top. */
 const levelOf = ({ path }: Pick<queries.RegionEntry, 'path'>) => path.split('/').length - 2
 
-/** Refuses (400) so many levels below a parent where the tree would become too deep. */
+/** Refuses (400) this number of levels below a parent where the tree would become too deep. */
 function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
   if ((parent ? levelOf(parent) : 0) + levels > deepestLevel) {
     refuseInput({ field: 'parentCode', message: `地区最多 ${deepestLevel} 级` })

@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 import type { Registry } from 'prom-client'
 
 const sampleMs = 5_000
-/** Rates are over the last so many samples. */
+/** Rates are over this number of samples, the last ones. */
 const keptSamples = 3
 
 interface Sample {

@@ -108,7 +108,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     /** Attempts under way in this process, those that wait too, and the most that there may be. */
     room,
 
-    /** Uses a connection for a query of signing in: only so many of them run at once. */
+    /** Uses a connection for a query of signing in: a limited number of them run at once. */
     limited,
 
     /**

@@ -16,7 +16,7 @@ import * as queries from './site.queries.ts'
 
 export type Site = ReturnType<typeof createSite>
 
-/** How long answers for strangers are cached: a new release is shown so much later at most. */
+/** How long answers for strangers are cached: a new release is shown that much later at most. */
 const releasesKeptMs = 30_000
 const pagesKept = 200
 

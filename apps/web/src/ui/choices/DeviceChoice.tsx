@@ -169,7 +169,7 @@ function Count({
   )
 }
 
-/** So many unknown codes are listed; the copy has all of them. */
+/** The number of unknown codes that are listed; the copy has all of them. */
 const mostListed = 50
 
 function chosenBy(way: Way, filters: Record<string, unknown>, codes: readonly string[]): ChosenDevices {

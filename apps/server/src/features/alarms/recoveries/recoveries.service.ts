@@ -14,7 +14,7 @@ import { recoveryTable } from './recoveries.queue.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
 
-/** The operation log names so many kinds of alarms; every alarm has its own record of who recovered it. */
+/** The number of kinds of alarms that the operation log names; every alarm has its own record of who recovered it. */
 const namedAtMost = 3
 
 export function createRecoveries({ db }: { db: Db }) {

@@ -3,7 +3,7 @@
 import type { ThrottleReason } from '@voltkeep/contract/devices'
 
 export interface ConductLimits {
-  /** 0: no limit. A device may send `messageBurst` at once and then so many a second. */
+  /** 0: no limit. A device may send `messageBurst` at once and then this number a second. */
   messagesPerSecond: number
   messageBurst: number
   /** 0: no limit. Twenty times as many may be sent at once. */

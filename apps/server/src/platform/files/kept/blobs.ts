@@ -15,7 +15,7 @@ export type BlobPlace =
     }
   | {
       kind: 'bucket'
-      /** An address that the bucket itself answers, signed for so many seconds. */
+      /** An address that the bucket itself answers, signed for this number of seconds. */
       addressOf(
         id: string,
         options: { expiresInSeconds: number; contentType: string; contentDisposition: string },

@@ -18,8 +18,8 @@ export interface DiskWatch {
   /** What files may still take, in bytes. */
   readonly leftForFiles: number
   /**
-   * Room for a file of so many bytes; 0 where nobody knows how many will come. Throws `filesFull` where they would take
-   * what intake needs.
+   * Room for a file of this number of bytes; 0 where nobody knows how many will come. Throws `filesFull` where they
+   * would take what intake needs.
    */
   roomFor(bytes: number): Room
   /** A write has failed for lack of room: checks at once. */
