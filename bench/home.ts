@@ -18,6 +18,7 @@ import {
   readOverview,
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
+import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
 import {
   alarmedFigure,
   alarmFigure,
@@ -25,8 +26,7 @@ import {
   deviceFigure,
   levelFigure,
   versionFigure,
-} from '../apps/server/src/features/overview/fleet.figures.ts'
-import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
+} from '../apps/server/src/features/overview/fleet-figures.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'

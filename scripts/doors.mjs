@@ -1,10 +1,12 @@
 // Checks who may import whom: the doors of docs/architecture.md, as rules in .dependency-cruiser.cjs. First each rule
 // is shown to fail: a small tree with one planted violation per rule must be refused for exactly those. It also counts
-// the files of each folder, as a folder of many has rooms that nobody has named.
+// the files of each folder, as a folder of many has rooms that nobody has named, and compares the roles of files with
+// the table of docs/developing.md.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
+import { documentedIn, faultsOf, filesIn } from './file-roles.mjs'
 
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
@@ -124,6 +126,20 @@ const bystanders = {
   'apps/web/src/ui/Tag.tsx': '',
 }
 
+/** Files with the wrong role, and how the line about each goes on. */
+const misnamed = {
+  'apps/server/src/features/alarms/alarms.doings.ts': 'doings is no documented role',
+  'apps/server/src/features/alarms/alarms.doings.db.test.ts': 'doings is no documented role',
+  'apps/server/src/features/alarms/alarms.db.ts': 'db is no documented role',
+  'apps/server/src/features/events/events.rules.service.ts': 'rules.service is more than one role',
+  'docs/developing.md': 'no file has the role states',
+}
+const wellNamed = [
+  'apps/server/src/features/alarms/alarm-rows.ts',
+  'apps/server/src/features/alarms/alarms.http.test.ts',
+  'apps/server/src/features/alarms/alarms.queries.db.test.ts',
+]
+
 await proveThatEachRuleCanFail()
 const { violations, totalCruised } = await check(root, folders)
 for (const { rule, from, to } of violations) {
@@ -138,6 +154,11 @@ for (const [folder, count] of crowds) {
 }
 for (const folder of crowded.filter((name) => !crowds.has(name))) {
   console.error(`${folder} is not crowded any more: take it from the list in scripts/doors.mjs`)
+  process.exitCode = 1
+}
+const roles = documentedIn(root)
+for (const fault of faultsOf(filesIn(root), roles)) {
+  console.error(fault)
   process.exitCode = 1
 }
 if (totalCruised < leastModules) {
@@ -196,8 +217,28 @@ async function proveThatEachRuleCanFail() {
       console.error('a folder with too many files is not seen')
       process.exitCode = 1
     }
+    proveThatRolesCanFail(tree)
   } finally {
     rmSync(tree, { recursive: true })
+  }
+}
+
+function proveThatRolesCanFail(tree) {
+  for (const path of [...Object.keys(misnamed), ...wellNamed]) put(join(tree, path), '')
+  const table = ['routes', 'service', 'queries', 'states'].map((role) => `| \`${role}\` | |\n`)
+  put(
+    join(tree, 'docs/developing.md'),
+    `\`*.db.test.ts\`, \`*.http.test.ts\`\n\n| role | |\n|---|---|\n${table.join('')}`,
+  )
+  const faults = faultsOf(filesIn(tree), documentedIn(tree))
+  for (const [path, fault] of Object.entries(misnamed)) {
+    if (faults.some((line) => line.startsWith(`${path}: ${fault}`))) continue
+    console.error(`${path}: it is not seen that ${fault}`)
+    process.exitCode = 1
+  }
+  if (faults.length > Object.keys(misnamed).length) {
+    console.error(`Files with a documented role are refused, too:\n${faults.join('\n')}`)
+    process.exitCode = 1
   }
 }
 

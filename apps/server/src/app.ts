@@ -1,4 +1,5 @@
-// The composition root: what the server consists of, and in which order its parts start and stop.
+// The composition root: builds the platform, then the features, then opens the ports and starts the work of this
+// process's roles (ROLES), and stops them in order. No rule lives here.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -72,10 +73,6 @@ export interface App {
   resetAdministrator(): Promise<FirstSignIn>
 }
 
-/**
- * The composition root: builds the platform, then the features, then opens the ports and starts the work of this
- * process's roles (ROLES). No rule lives here.
- */
 export async function createApp({ config, log, database, owner }: AppParts): Promise<App> {
   const { db, pool } = database
   const { version } = packageJson

@@ -56,7 +56,7 @@ export async function createAdvertisingWorld(app: TestApp, token: string) {
       for (const device of running.splice(0)) device.cutPower()
     },
 
-    /** For the cabinets made last; answers the id. */
+    /** For the cabinets made last; returns the id. */
     async publish(form: object = {}, by = token): Promise<string> {
       const { annexUrl } = await uploadAnnex(app, by)
       const answer = await app.call(
@@ -98,7 +98,7 @@ export async function createAdvertisingWorld(app: TestApp, token: string) {
       await wakeUp('advertisement')
     },
 
-    /** The same; answers when it has looked. */
+    /** The same; resolves when it has looked. */
     async renewed(adId: string) {
       const { rows } = await sql<{ at: Date }>`
         UPDATE advertisement SET next_at = now() WHERE id = ${adId} RETURNING next_at AS at`.execute(app.db)

@@ -1,4 +1,10 @@
-// The whole app for tests, on its own database.
+/**
+ * The whole app with all roles, on its own database and free ports. `reaching`: the database address for the app
+ * alone, where a test puts a proxy in between.
+ *
+ *     const app = await createTestApp()
+ *     afterAll(() => app.close())
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,13 +37,6 @@ export interface TestApp extends TestClient {
   close(): Promise<void>
 }
 
-/**
- * The whole app with all roles, on its own database and free ports. `reaching`: the database address for the app
- * alone, where a test puts a proxy in between.
- *
- *     const app = await createTestApp()
- *     afterAll(() => app.close())
- */
 export async function createTestApp(
   environment: NodeJS.ProcessEnv = {},
   reaching: (database: TestDatabase, config: Config) => Promise<OpenDatabase> = async (database) => database,

@@ -1,4 +1,5 @@
-// A bucket for tests on an S3 server.
+// A bucket for tests, of an S3 server in this process (s3rver, which checks signatures and keeps objects on disk). It
+// lacks AbortMultipartUpload and ListMultipartUploads, which are implemented here on its directories.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +27,6 @@ export interface TestBucket {
   remove(): Promise<void>
 }
 
-/**
- * A bucket of an S3 server in this process (s3rver, which checks signatures and keeps objects on disk). It lacks
- * AbortMultipartUpload and ListMultipartUploads, which are implemented here on its directories.
- */
 export async function createTestBucket(): Promise<TestBucket> {
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bucket-'))
   const folder = join(directory, name)

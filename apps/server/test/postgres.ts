@@ -1,4 +1,4 @@
-// The PostgreSQL of a test run, with migrated templates that test files clone.
+// The PostgreSQL of a test run, with migrated templates with and without seeds, which createTestDatabase() clones.
 import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,8 +34,6 @@ declare module 'vitest' {
 const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
 
 /**
- * Once per test run: one PostgreSQL and migrated templates with and without seeds, which createTestDatabase() clones.
- *
  * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to create databases and
  * roles); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
  */

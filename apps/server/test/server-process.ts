@@ -1,4 +1,12 @@
-// The server as a separate process, for tests that kill it.
+/**
+ * A production server in a process that can be killed: embedded database and broker with a temporary DATA_DIR, on
+ * free ports that stay the same across restarts.
+ *
+ *     const server = await startServerProcess({ demoDevices: 20 })
+ *     await server.kill()
+ *     await server.start()
+ *     await server.remove()
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,15 +42,6 @@ const inOwnMounts = ['--user', '--map-root-user', '--mount'] as const
 /** Whether this machine allows a process its own mount namespace. */
 export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status === 0
 
-/**
- * A production server in a process that can be killed: embedded database and broker with a temporary DATA_DIR, on
- * free ports that stay the same across restarts.
- *
- *     const server = await startServerProcess({ demoDevices: 20 })
- *     await server.kill()
- *     await server.start()
- *     await server.remove()
- */
 export interface ServerProcess {
   readonly dataDir: string
   /** The data directory as other processes see it while the server runs. */

@@ -6,7 +6,7 @@ import { databaseUrlOf } from './embedded-url.ts'
 import { insertOrganization, insertRole, insertUser } from './factories.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Tokens of so many users, each in an organization of its own. */
+/** Tokens of this number of users, each in an organization of its own. */
 export async function signInUploaders(server: ServerProcess, count: number): Promise<string[]> {
   const { db, close } = await openDatabase({
     url: databaseUrlOf(server.seenDataDir),
@@ -26,7 +26,7 @@ export async function signInUploaders(server: ServerProcess, count: number): Pro
   }
 }
 
-/** A picture of so many bytes, as far as the server looks. */
+/** A picture of this number of bytes, as far as the server looks. */
 export const pictureOf = (bytes: number): Blob => new Blob([png, new Uint8Array(bytes - png.byteLength)])
 
 /** Uploads it; 200, or the refusal's name. */

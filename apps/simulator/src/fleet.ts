@@ -1,4 +1,4 @@
-// Many virtual devices in one process.
+// Many virtual devices in one process: about 20 KB each while idle.
 import type { CommandOptions } from './commands/host.ts'
 import { type DeviceIdentity, type DeviceOptions, type SavedDevice, VirtualDevice } from './device.ts'
 import type { Parameter } from './parameters.ts'
@@ -20,7 +20,6 @@ export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
   connectsPerSecond?: number
 }
 
-/** Many devices in one process: about 20 KB each while idle. */
 export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
   readonly devices: readonly VirtualDevice[]
   readonly identities: ReadonlyMap<string, Identity>

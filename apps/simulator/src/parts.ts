@@ -1,4 +1,3 @@
-// The parts of a device, and the software version of each.
 import type { VersionReport } from '@voltkeep/contract/topics/index'
 
 /** One part as the version report lists it. */

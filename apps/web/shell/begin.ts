@@ -1,4 +1,7 @@
-// The first script of index.html: theme, frame, and the requests that need not wait for the bundle.
+// The first script of index.html, before anything else. It sets the chosen theme, so that a dark room is not lit up.
+// For a signed-in user it also draws the frame of the console and requests the files of the page and the user at once,
+// and the first rows when the user is known. The build puts its text into the page, with that of `fitting`: it can use
+// nothing else from outside.
 import type { EarlyAnswer } from '../src/lib/wire/early.ts'
 import type { fittingSize, PageSize } from '../src/ui/list/fittingSize.ts'
 
@@ -33,12 +36,6 @@ interface User {
   preferences: Record<string, unknown>
 }
 
-/**
- * The script inside index.html, before anything else. It sets the chosen theme, so that a dark room is not lit up. For
- * a signed-in user it also draws the frame of the console and requests the files of the page and the user at once, and
- * the first rows when the user is known. The build puts its text into the page, with that of `fitting`: it can use
- * nothing else from outside.
- */
 export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: typeof fittingSize): void {
   const page = document.documentElement
   try {

@@ -1,4 +1,3 @@
-// The build step that writes the static frame of the console and its first script into index.html.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAlarms } from '@voltkeep/contract/alarms'

@@ -1,11 +1,8 @@
-// Writes the device protocol as an AsyncAPI document.
+// Writes the device protocol as an AsyncAPI 3 document, from the server's side: it receives what devices report, and
+// sends commands that devices answer.
 import { downTopics, maxPayloadBytes, type Topic, topicOf, upTopics } from '../src/topics/index.ts'
 import { payloadSchemaOf } from './json-schema.ts'
 
-/**
- * The device protocol as an AsyncAPI 3 document, from the server's side: it receives what devices report, and
- * sends commands that devices answer.
- */
 export function asyncApiDocument(): object {
   const ups = Object.values(upTopics)
   const downs = Object.values(downTopics)

@@ -1,4 +1,3 @@
-// Alarms and events of an alarm's device around the moment of the alarm.
 import * as z from 'zod/mini'
 import { alarmStatuses } from './alarms.ts'
 import { endpoint, one } from './endpoint.ts'

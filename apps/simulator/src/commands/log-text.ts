@@ -33,7 +33,7 @@ function stamp(timeMs: number): string {
   return `${at.toISOString().slice(0, 10)} ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`
 }
 
-/** About so many bytes of lines, spread over the range. */
+/** About this number of bytes in lines, spread over the range. */
 export function writeLog(
   { startTime, endTime, level }: Pick<ExtractLogCommand, 'startTime' | 'endTime' | 'level'>,
   textBytes: number,

@@ -96,7 +96,6 @@ export function introduceAll(stage: Stage): void {
   for (const device of stage.fleet.devices) introduce(device, identityOf(stage, device), random)
 }
 
-/** All devices are online, alarms open and recover, events and status are reported. */
 export const calm: Scenario = async (stage) => {
   introduceAll(stage)
   await stage.fleet.start(stage.fleet.devices, stage.signal)

@@ -10,7 +10,7 @@ import { admitUser } from './menus.ts'
 
 const readAgainMs = 1_000
 
-/** Answers the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
+/** Returns the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
 export async function admit(path: string): Promise<CurrentUser> {
   if (!readToken()) {
     if (isLeaving()) return stayPut()
@@ -50,7 +50,7 @@ async function readUser(): Promise<CurrentUser> {
 let reading: AbortController | undefined
 
 /**
- * Reads the user and their access again: an administrator may have changed it. Stores it and answers true where it
+ * Reads the user and their access again: an administrator may have changed it. Stores it and returns true where it
  * differs. A failed try is silent: the next call fails by itself.
  */
 export async function readmit(): Promise<boolean> {

@@ -9,7 +9,7 @@ import {
 import { type DownTopic, downTopic } from './topic.ts'
 import type { UpTopicName } from './up.ts'
 
-/** All topics that the server publishes to, one per command. `answeredBy` is the up topic of the answer. */
+/** One per command. `answeredBy` is the up topic of the answer. */
 export const downTopics = {
   advertise: downTopic({
     name: 'advertise',

@@ -1,4 +1,4 @@
-// Topics that devices publish to.
+// Topics that devices publish to, for the server, the simulator and the documents.
 import { AdvertisementReport, CommandReply, UpgradeReport } from './replies.ts'
 import {
   AlarmReport,
@@ -10,7 +10,6 @@ import {
 } from './reports.ts'
 import { upTopic } from './topic.ts'
 
-/** All topics that devices publish to, for the server, the simulator and the documents. */
 export const upTopics = {
   alarm: upTopic({
     name: 'alarm',

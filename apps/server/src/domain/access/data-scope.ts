@@ -1,4 +1,5 @@
-// The data scope: which devices a user may see, as a condition of every query on devices.
+// The data scope: which devices a user may see, as a condition of every query on devices, their alarms, events or
+// exports.
 import { authorityTypes } from '@voltkeep/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/calls/actor.ts'
@@ -6,8 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { organizationsUnder } from './organization-tree.ts'
 
 /**
- * Which devices a caller may see. Every query on devices, their alarms, events or exports takes one. `null` in a
- * part: not limited; an empty list: nothing passes.
+ * `null` in a part: not limited; an empty list: nothing passes.
  *
  * Organizations need no part of their own: a device has an operator, an operator an organization.
  */

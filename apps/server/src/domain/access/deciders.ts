@@ -85,7 +85,7 @@ interface Due {
 
 /**
  * Of rows that are due, those that one of their people keeps back now, by id: who stops it, or null where that user
- * does not reach the device. `listWithin` answers which of these rows are about devices in the scope.
+ * does not reach the device. `listWithin` returns which of these rows are about devices in the scope.
  */
 export async function listKeptBack<Row extends Due>(
   db: Db,

@@ -58,7 +58,7 @@ export const together = <Row>(portions: readonly Portion<Row>[]): Portion<Row> =
 /** Before the id of every row. */
 export const firstId = '0'
 
-/** Does something to many rows for a user, a portion in each transaction. Answers to how many. */
+/** Does something to many rows for a user, a portion in each transaction. Returns their number. */
 export async function inPortions<Row>(
   db: Db,
   act: (trx: Trx, afterId: string) => Promise<Portion<Row> & { lastId: string; tell: () => void }>,
@@ -120,7 +120,7 @@ export interface QueueNeeds<Row> {
 export function deviceWork<Row extends WorkRow, Event extends object>(work: WorkDefinition<Row, Event>) {
   const queries = workQueries<Row>(work)
 
-  /** Applies to each row of the condition its events. Answers those that changed, as they are. */
+  /** Applies to each row of the condition its events. Returns those that changed, as they are. */
   async function move(
     trx: Trx,
     condition: RawBuilder<SqlBool>,
@@ -158,7 +158,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     return [...changed, ...((await work.follow?.(trx, steps, move)) ?? [])]
   }
 
-  /** Makes rows due in so many ms. */
+  /** Makes rows due after this number of ms. */
   async function wakeRows(trx: Trx, inMs: number): Promise<void> {
     await statementsOf(trx).query(wake(work.name, inMs))
   }

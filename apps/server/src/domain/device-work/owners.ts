@@ -55,7 +55,7 @@ export function createReschedule(
 }
 
 /**
- * Answers in how many ms the first is looked at; null where none is open or all are looked at sooner. An owner that is
+ * Returns in how many ms the first is looked at; null where none is open or all are looked at sooner. An owner that is
  * being looked at is waited for: that look may have counted before the change, and it will set the next time.
  */
 export async function bringForward(
@@ -78,7 +78,9 @@ export async function bringForward(
   return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
 }
 
-/** Looks at owners that are due, one by one: a look may take seconds. `look` answers what is to be done after the commit. */
+/**
+ * Looks at owners that are due, one by one: a look may take seconds. `look` returns what is to be done after the commit.
+ */
 export const createOwnerQueue = <Owner>(
   needs: { pool: pg.Pool; notices: Pick<Notices, 'subscribe'>; log: Log },
   {

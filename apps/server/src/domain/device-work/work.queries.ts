@@ -188,7 +188,7 @@ export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
       return rows.length > 0
     },
 
-    /** Makes rows due again in so many ms. */
+    /** Makes rows due again after this number of ms. */
     async postpone(trx: Trx, ids: readonly string[], inMs: number): Promise<void> {
       await sql`
         UPDATE ${table} t SET next_at = now() + ${inMs} * interval '1 ms' WHERE ${ofIds(ids)}`.execute(trx)

@@ -7,8 +7,8 @@ import type { Database } from '../../platform/database/tables.ts'
 import { type HistorySource, historySources, type Place } from './sources.ts'
 
 /**
- * Moves the history, alarm states and counters of a device to another operator, model or region. Call it in the
- * transaction that changes the device, after the change: a reader then sees the device and its rows at one place.
+ * Call it in the transaction that changes the device, after the change: a reader then sees the device and its rows at
+ * one place.
  */
 export async function moveHistory(trx: Transaction<Database>, deviceId: number, to: Place): Promise<void> {
   await mayTakeLong(() => bringAlong(trx, deviceId, to))

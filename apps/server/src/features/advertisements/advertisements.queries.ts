@@ -245,7 +245,7 @@ export interface AdvertisementValues {
   replacedId: number | null
 }
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertAdvertisement(trx: Trx, values: AdvertisementValues): Promise<number> {
   const { id } = await trx
     .insertInto('advertisement')

@@ -5,7 +5,7 @@ export const longestWaitMs = 6 * 3_600_000
 export const mostAttempts = 16
 
 /**
- * How long to wait after so many failed attempts in a row, ms; null where a user has to ask for the next one.
+ * How long to wait after this number of failed attempts in a row, ms; null where a user has to ask for the next one.
  * `jitter` is from 0 to 1: cabinets that failed together do not come back together.
  */
 export function waitAfter(attempts: number, jitter: number): number | null {

@@ -25,13 +25,13 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
-import { cabinetsChosen } from './advertisements.cabinets.ts'
 import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
-import { createSharedPictures } from './advertisements.sharing.ts'
+import { cabinetsChosen } from './cabinet-choice.ts'
 import { addDeliveries, failedWithin, ofAdvertisement } from './deliveries.queries.ts'
 import { deliveries, type MovingDelivery, withdraw } from './deliveries.work.ts'
+import { createSharedPictures } from './shared-pictures.ts'
 
 export type Advertisements = ReturnType<typeof createAdvertisements>
 
@@ -179,7 +179,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     },
 
     /**
-     * Sends again to the cabinets that failed or refused, as far as both the caller and the creator reach them. Answers
+     * Sends again to the cabinets that failed or refused, as far as both the caller and the creator reach them. Returns
      * how many. Throws `advertisementOver`, `advertisementStopped` while the creator's decision does not stand, and
      * `advertisementNothingToRetry`.
      */

@@ -31,7 +31,8 @@ export async function listOffering(db: Db, deviceCode: string, fileId: string): 
 
 /**
  * Adds what cabinets keep without a delivery, as one that is to be removed: a cabinet that was deleted and registered
- * again has none. Those that the advertisement is for get it back like any cabinet that left the scope. Answers how many.
+ * again has none. Those that the advertisement is for get it back like any cabinet that left the scope. Returns their
+ * number.
  */
 export async function addUnknown(
   trx: Trx,
@@ -66,7 +67,7 @@ export const replacedBy = (pairs: readonly { advertisementId: number; deviceId: 
     JOIN advertisement a ON a.id = p.advertisement_id
     WHERE a.replaced_id IS NOT NULL)`
 
-/** Adds the cabinets `d` of that condition that the advertisement does not have yet. Answers how many. */
+/** Adds the cabinets `d` of that condition that the advertisement does not have yet. Returns how many. */
 export async function addDeliveries(
   trx: Trx,
   advertisementId: number,

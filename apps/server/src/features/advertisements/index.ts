@@ -4,14 +4,14 @@ import { feature } from '../../platform/feature.ts'
 import { isStillFor } from './advertisements.deciders.ts'
 import { createReportWriter } from './advertisements.intake.ts'
 import { deliveriesChanged } from './advertisements.notices.ts'
+import { createAdvertisementQueue, createDeliveryQueue } from './advertisements.queue.ts'
 import { mountAdvertisements } from './advertisements.routes.ts'
 import { advertisementSeeds } from './advertisements.seeds.ts'
 import { createAdvertisements } from './advertisements.service.ts'
-import { createAdvertisementQueue, createDeliveryQueue } from './advertisements.work.ts'
 import { eventOf, eventOfLate } from './deliveries.results.ts'
 import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 
-export type { SharedPictures } from './advertisements.sharing.ts'
+export type { SharedPictures } from './shared-pictures.ts'
 
 /** Advertisements for the screens of cabinets, and how far each cabinet is with each of them. */
 export const advertisements = feature({

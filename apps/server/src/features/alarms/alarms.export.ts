@@ -1,5 +1,5 @@
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
-import type { historyRowOf, rowOf } from './alarms.rows.ts'
+import type { historyRowOf, rowOf } from './alarm-rows.ts'
 
 type Row = ReturnType<typeof rowOf>
 type HistoryRow = ReturnType<typeof historyRowOf>

@@ -1,5 +1,5 @@
-// Alarms as users see them: lists, exports, one alarm, the meaning of values, and recovery by a user.
-
+// Alarms as users see them: lists, exports, one alarm, the meaning of values, and recovery by a user. alarms.intake.ts
+// writes the reports of devices.
 import {
   alarmLevels,
   type countAlarmLevels,
@@ -33,27 +33,23 @@ import { pageOf } from '../../platform/database/paging.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
-import * as current from './alarms.current.queries.ts'
-import { decode } from './alarms.decode.ts'
-import { readDefinitions } from './alarms.definitions.queries.ts'
+import { decode } from './alarm-decoding.ts'
+import { readDefinitions } from './alarm-definitions.queries.ts'
+import { type CurrentFilter, historyFilterOf, type PastFilter, stateFilterOf } from './alarm-filters.ts'
+import { findEpisode, readEpisodes } from './alarm-history.queries.ts'
+import { historyRowOf, rowOf } from './alarm-rows.ts'
+import { readAround } from './alarm-timeline.queries.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
-import { type CurrentFilter, historyFilterOf, type PastFilter, stateFilterOf } from './alarms.filters.ts'
-import { findEpisode, readEpisodes } from './alarms.history.queries.ts'
 import { alarmsChanged } from './alarms.notices.ts'
-import { historyRowOf, rowOf } from './alarms.rows.ts'
 import { recoverByUser } from './alarms.states.ts'
-import { readAround } from './alarms.timeline.queries.ts'
-import { lockState, writeRecoveries } from './recoveries/alarms.recovery.queries.ts'
+import * as current from './current-alarms.queries.ts'
+import { lockState, writeRecoveries } from './recoveries/alarm-recovery.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
 
 /** Rows read at a time for an export. */
 const exportBatch = 1000
 
-/**
- * The current alarms, their history, the meaning of their values, and the recovery that a user declares.
- * alarms.intake.ts writes the reports of devices.
- */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   return {
     async listAlarms(actor: Actor, input: ParsedInputFor<typeof listAlarms>) {

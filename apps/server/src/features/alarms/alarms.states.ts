@@ -4,7 +4,7 @@
  *
  * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an older one never
  * does and only finds its place in the history (`placeLate`). A user can end an active alarm (`recoverByUser`).
- * alarms.track.ts applies a batch of reports to one semaphore.
+ * semaphore-track.ts applies a batch of reports to one semaphore.
  */
 import { isBeyondClock } from '../../platform/devices/ingest/reports.ts'
 

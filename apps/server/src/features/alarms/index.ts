@@ -6,8 +6,8 @@ import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
 import { createAlarmWriter } from './intake/alarms.intake.ts'
+import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
-import { createRecoveryQueue } from './recoveries/recoveries.work.ts'
 
 export type { Alarms } from './alarms.service.ts'
 export { alarmsChanged, alarmsOpened }

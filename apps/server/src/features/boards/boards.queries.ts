@@ -123,7 +123,7 @@ export interface BoardValues {
   modelIds: readonly number[]
 }
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertBoard(trx: Trx, values: BoardValues): Promise<number> {
   const { pcbCode: pcb_code, pcbName: pcb_name, partType: part_type, equipTypeId: equip_type_id } = values
   const { id } = await trx

@@ -38,7 +38,7 @@ const unmatchedOf = (matching: RawBuilder<SqlBool>, filter: PartFilter) => {
   )`
 }
 
-/** The rows of the devices `d` that a condition finds, in batches of so many devices, the newest device first. */
+/** The rows of the devices `d` that a condition finds, in batches of `batchSize`, the newest device first. */
 export async function* walkUnmatched(
   db: Db,
   matching: RawBuilder<SqlBool>,

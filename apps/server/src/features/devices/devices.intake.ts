@@ -16,7 +16,7 @@ import {
   upsertParameters,
   upsertStatuses,
   upsertVersions,
-} from './devices.intake.queries.ts'
+} from './device-intake.queries.ts'
 
 /** Writes reports of versions: the newest of each part stays. `tellReported` gets the devices' ids after the commit. */
 export const createVersionWriter = (

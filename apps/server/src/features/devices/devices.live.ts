@@ -4,8 +4,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { NamedIds, Notices } from '../../platform/database/notices/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
-import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './devices.live.queries.ts'
 import { devicesChanged, devicesOnline, devicesThrottled, parametersReported } from './devices.notices.ts'
+import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './live-devices.queries.ts'
 
 /** Devices in the live stream: a row changes with the connection, with the registry and with its alarms. */
 export function createLiveDevices({

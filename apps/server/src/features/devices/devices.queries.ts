@@ -312,7 +312,7 @@ export async function findCode(db: Db, scope: DataScope, id: number): Promise<st
   return rows[0]?.code
 }
 
-/** Deletes connections and disconnections from before the moment, no more than `limit`; answers how many. */
+/** Deletes connections and disconnections from before the moment, no more than `limit`; returns how many. */
 export async function deleteConnections(
   db: Db,
   { before, limit }: { before: Date; limit: number },

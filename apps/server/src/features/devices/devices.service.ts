@@ -24,11 +24,11 @@ import { pageOf, totalByPage } from '../../platform/database/paging.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
-import { devicesChosen, listUnknownCodes } from './choice.queries.ts'
+import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+import { hashSecret, makeSecret } from './device-secrets.ts'
 import { deviceSheet } from './devices.export.ts'
 import { devicesChanged } from './devices.notices.ts'
 import * as queries from './devices.queries.ts'
-import { hashSecret, makeSecret } from './devices.secrets.ts'
 import * as registry from './registry.queries.ts'
 
 type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equipModelId' | 'regionCode'>
@@ -39,8 +39,8 @@ const exportBatch = 500
 export type Devices = ReturnType<typeof createDevices>
 
 /**
- * The registry. A device out of the caller's scope is answered like one that does not exist, and no user puts a
- * device where that user could not see it.
+ * A device out of the caller's scope is answered like one that does not exist, and no user puts a device where that
+ * user could not see it.
  */
 export function createDevices({
   db,
@@ -128,7 +128,7 @@ export function createDevices({
     },
 
     /**
-     * Answers the secret, which is stored as a hash and never shown again. Refuses 409 `deviceCodeTaken`, and 400 as
+     * Returns the secret, which is stored as a hash and never shown again. Refuses 409 `deviceCodeTaken`, and 400 as
      * `placeWithin` does.
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {

@@ -17,11 +17,11 @@ import { createDeviceImport } from './import/import.service.ts'
 import { createImportTasks } from './import/import.tasks.ts'
 import { isRegistered } from './registry.queries.ts'
 
-export { devicesChosen, listUnknownCodes } from './choice.queries.ts'
-export { createPresence } from './connection/devices.presence.ts'
-export { createReachability } from './connection/devices.reachability.ts'
-export { createThrottleMarks } from './connection/devices.throttle.ts'
-export { hashSecret, makeSecret } from './devices.secrets.ts'
+export { createPresence } from './connection/device-presence.ts'
+export { createReachability } from './connection/device-reachability.ts'
+export { createThrottleMarks } from './connection/throttle-marks.ts'
+export { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+export { hashSecret, makeSecret } from './device-secrets.ts'
 export type { Devices } from './devices.service.ts'
 export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 

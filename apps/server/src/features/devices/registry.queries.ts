@@ -90,7 +90,7 @@ export async function findRegion(trx: Trx, code: string) {
   )
 }
 
-/** Answers the new id; undefined where the code is taken, also by one that is being inserted just now. */
+/** Returns the new id; undefined where the code is taken, also by one that is being inserted just now. */
 export async function insertDevice(
   trx: Trx,
   code: string,

@@ -106,7 +106,7 @@ export async function lockEntry(trx: Trx, id: number): Promise<EntryRow | undefi
   return rows[0]
 }
 
-/** Last of its type. Answers the new id; undefined where the type has the code already. */
+/** Last of its type. Returns the new id; undefined where the type has the code already. */
 export async function insertEntry(trx: Trx, values: EntryValues): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)

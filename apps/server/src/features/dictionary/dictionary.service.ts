@@ -21,9 +21,9 @@ import { idNumber } from '../../platform/database/ids.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
-import { isFixed, typesOf } from './dictionary.fixed.ts'
 import { dictionaryChanged } from './dictionary.notices.ts'
 import * as queries from './dictionary.queries.ts'
+import { isFixed, typesOf } from './fixed-codes.ts'
 
 type EntryForm = ParsedInputFor<typeof insertDictionaryEntry>
 

@@ -18,10 +18,7 @@ import { recordOperation } from '../../platform/database/operation-log.ts'
 import * as queries from './models.queries.ts'
 import { lockPartTypesShared } from './part-types.queries.ts'
 
-/**
- * Models of a type and the parts of each. A new model gets the parts of its type by default; those follow the type
- * until somebody edits them.
- */
+/** A new model gets the parts of its type by default; those follow the type until somebody edits them. */
 export function createModels({ db }: { db: Db }) {
   return {
     listModels: ({ equipTypeId }: ParsedInputFor<typeof listModels>) =>

@@ -4,8 +4,8 @@ import type { RowIds } from '../../domain/history/row-ids.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
-import { insertEvents } from './events.intake.queries.ts'
-import { LastEvents } from './events.repeats.ts'
+import { LastEvents } from './event-deduplication.ts'
+import { insertEvents } from './event-intake.queries.ts'
 
 /**
  * Writes event reports, each as a row of the history, even if it repeats another. On a day that has brought too many

@@ -5,8 +5,8 @@ import type { KeptReach } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/database/paging.ts'
-import { type PackageRecord, packageColumns, packagesFrom } from './firmware.columns.ts'
 import { packageVersionText } from './matching.queries.ts'
+import { type PackageRecord, packageColumns, packagesFrom } from './package-columns.ts'
 
 export interface PackageFilter {
   ids?: readonly number[] | undefined
@@ -66,7 +66,7 @@ export async function lockPackage(trx: Trx, id: number): Promise<PackageRecord |
 }
 
 /**
- * For whoever begins to use packages: until the transaction ends they can be neither changed nor deleted. Answers those
+ * For whoever begins to use packages: until the transaction ends they can be neither changed nor deleted. Returns those
  * that there are, in the order of their ids.
  */
 export async function lockPackagesShared(trx: Trx, ids: readonly number[]): Promise<PackageRecord[]> {
@@ -157,7 +157,7 @@ export interface Author {
   reach: KeptReach
 }
 
-/** Answers the new id. All in it is the author's decision, of one moment: that of the creation. */
+/** Returns the new id. All in it is the author's decision, of one moment: that of the creation. */
 export async function insertPackage(trx: Trx, values: PackageValues, author: Author): Promise<number> {
   const reach = JSON.stringify(author.reach)
   const now = new Date()

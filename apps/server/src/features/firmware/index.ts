@@ -4,7 +4,7 @@ import { mountFirmware } from './firmware.routes.ts'
 import { firmwareSeeds } from './firmware.seeds.ts'
 import { createFirmware } from './firmware.service.ts'
 
-export { type PackageRecord, withCreation } from './firmware.columns.ts'
+export { type PackageRecord, withCreation } from './package-columns.ts'
 
 import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 

@@ -90,7 +90,7 @@ export interface HwVersionValues {
 
 const hwVersions = plainQueries('hw_version')
 
-/** Answers the new id. */
+/** Returns the new id. */
 export const insertHwVersion = (trx: Trx, { modelId, partType, name, code, note }: HwVersionValues) =>
   hwVersions.insert(trx, { equip_model_id: modelId, part_type: partType, name, code, note })
 

@@ -4,8 +4,8 @@ import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { StandingAlarm } from './intake.codes.ts'
-import type { Device } from './intake.identity.ts'
+import type { StandingAlarm } from './code-budget.ts'
+import type { Device } from './device-identities.ts'
 
 /** Those of the devices that are registered, in no order. */
 export async function findDevicesByCode(db: Db, codes: readonly string[]): Promise<Device[]> {
@@ -44,7 +44,7 @@ export interface RefusalRow {
   lastAt: Date
 }
 
-/** Answers the ids in the order given. One parameter a column: after hours without a database there are thousands. */
+/** Returns the ids in the order given. One parameter a column: after hours without a database there are thousands. */
 export async function insertRefusals(db: Db, refusals: readonly RefusalRow[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO intake_refusal

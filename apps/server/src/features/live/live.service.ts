@@ -6,8 +6,8 @@ import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { createInbox, type Event, type Inbox } from './live.inbox.ts'
-import { createLoads } from './live.loads.ts'
+import { createLoads } from './row-loads.ts'
+import { createInbox, type Event, type Inbox } from './subscriber-inbox.ts'
 
 export type Live = ReturnType<typeof createLive>
 

@@ -11,9 +11,9 @@ import { mountLogExtractions, mountLogLevels } from './log-extraction.routes.ts'
 import { logExtractionSeeds } from './log-extraction.seeds.ts'
 import { createLogExtractions } from './log-extraction.service.ts'
 import { createExtractionTasks } from './log-extraction.tasks.ts'
-import { createLogUploads, uploadPurpose } from './log-extraction.uploads.ts'
 import { createExtractionQueue, extractions } from './log-extraction.work.ts'
 import { createLogLevels } from './log-levels.service.ts'
+import { createLogUploads, uploadPurpose } from './log-uploads.ts'
 
 /** Logs that are requested from devices, and the results. */
 export const logExtraction = feature({

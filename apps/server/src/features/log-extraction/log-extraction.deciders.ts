@@ -26,7 +26,7 @@ export interface DeciderNeeds {
 
 /**
  * Ends those of these extractions under way, or of all, whose user may not ask for them any more; their commands are
- * cancelled. Answers how many are left.
+ * cancelled. Returns how many are left.
  */
 export async function endUndecided(
   { db, commands, tellChanged }: DeciderNeeds,

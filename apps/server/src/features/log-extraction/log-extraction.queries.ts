@@ -65,7 +65,7 @@ export interface ExtractionValues {
   createdByName: string
 }
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertExtraction(trx: Trx, values: ExtractionValues): Promise<string> {
   const { level, range } = values
   const { id } = await trx
@@ -195,7 +195,7 @@ export async function readOutcome(
 }
 
 /**
- * Releases the files of extractions made before that time; answers their ids. The store's collector deletes the files.
+ * Releases the files of extractions made before that time; returns their ids. The store's collector deletes the files.
  */
 export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -204,7 +204,7 @@ export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes extractions made before the moment that have ended, no more than `limit`; answers how many. */
+/** Deletes extractions made before the moment that have ended, no more than `limit`; returns how many. */
 export async function deleteExtractions(
   db: Db,
   { before, limit }: { before: Date; limit: number },

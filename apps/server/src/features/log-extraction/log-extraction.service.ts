@@ -22,13 +22,13 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
-import { logFileName } from './log-extraction.names.ts'
+import { waitForEnd } from './extraction-end.ts'
 import * as queries from './log-extraction.queries.ts'
 import { addressLifeMs, beginWithinMs, logRange, runningPerUser } from './log-extraction.rules.ts'
-import { uploadPurpose } from './log-extraction.uploads.ts'
-import { waitForEnd } from './log-extraction.waiting.ts'
 import { extractions, type MovingExtraction } from './log-extraction.work.ts'
+import { logFileName } from './log-file-name.ts'
 import { findLevel, type LogLevelRow } from './log-levels.queries.ts'
+import { uploadPurpose } from './log-uploads.ts'
 
 export type LogExtractions = ReturnType<typeof createLogExtractions>
 
@@ -117,7 +117,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
 
   return {
     /**
-     * Makes an extraction and answers its file when the device has uploaded it. Besides what a start refuses:
+     * Makes an extraction and returns its file when the device has uploaded it. Besides what a start refuses:
      * `logExtractionFailed` with the reason, and `logExtractionTimedOut` where the file does not come in time; the
      * extraction goes on then, and also where the caller has gone.
      */

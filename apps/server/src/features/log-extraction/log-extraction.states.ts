@@ -110,7 +110,7 @@ function ended(extraction: Extraction, state: 'done' | 'failed' | 'cancelled', r
   return { ...extraction, state, reason, dueAtMs: null }
 }
 
-/** The device gets time to begin again, as long as its address is valid, and so many times. */
+/** The device gets time to begin again, as long as its address is valid, and a limited number of times. */
 function brokenOff(before: Extraction, reason: string, nowMs: number): Extraction {
   const failedUploads = before.failedUploads + 1
   const extraction = { ...before, failedUploads }

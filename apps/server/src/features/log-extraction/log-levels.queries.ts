@@ -55,7 +55,7 @@ const valuesOf = ({ equipClassify, code, name, fileType, orderNum }: LogLevelVal
   order_num: orderNum,
 })
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertLevel(trx: Trx, values: LogLevelValues): Promise<number> {
   const { id } = await trx
     .insertInto('log_level')

@@ -16,9 +16,9 @@ import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { historyRange } from '../../platform/process/clock.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { createTurnedAwayBudget } from './operations.budget.ts'
 import { operationSheet } from './operations.export.ts'
 import * as queries from './operations.queries.ts'
+import { createTurnedAwayBudget } from './turned-away-budget.ts'
 
 export type Operations = ReturnType<typeof createOperations>
 

@@ -129,7 +129,7 @@ export interface OperatorValues {
 
 const operators = plainQueries('operator')
 
-/** Answers the new id. */
+/** Returns the new id. */
 export const insertOperator = (trx: Trx, values: OperatorValues) => operators.insert(trx, columnsOf(values))
 
 export const updateOperator = (trx: Trx, id: number, values: OperatorValues) =>

@@ -3,7 +3,7 @@ import { mountOrganizations } from './organizations.routes.ts'
 import { organizationSeeds } from './organizations.seeds.ts'
 import { createOrganizations } from './organizations.service.ts'
 
-export { assertSeesWhole } from './organizations.handover.ts'
+export { assertSeesWhole } from './operator-handover.ts'
 
 export const organizations = feature({
   name: 'organizations',

@@ -87,7 +87,7 @@ export async function nameOf(db: Db, id: number | null): Promise<string | null> 
 
 export type OrganizationValues = Pick<OrganizationRow, 'parentId' | 'name' | 'code' | 'orderNum'>
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertOrganization(trx: Trx, values: OrganizationValues): Promise<number> {
   const { id } = await trx
     .insertInto('organization')

@@ -14,7 +14,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
-import { assertSeesWhole } from './organizations.handover.ts'
+import { assertSeesWhole } from './operator-handover.ts'
 import * as queries from './organizations.queries.ts'
 
 /** More than any company has. Without a limit a tree could become too deep to be answered. */
@@ -23,8 +23,8 @@ const deepestLevel = 20
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /**
- * The tree of organizations. One outside the caller's own tree is answered like one that does not exist. No user
- * moves an organization out of that user's sight, nor the user's own.
+ * An organization outside the caller's own tree is answered like one that does not exist. No user moves an organization
+ * out of that user's sight, nor the user's own.
  */
 export function createOrganizations({ db }: { db: Db }) {
   return {

@@ -13,6 +13,7 @@ import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
+import { countFleet } from './fleet.queries.ts'
 import {
   alarmedFigure,
   alarmFigure,
@@ -21,8 +22,7 @@ import {
   type FleetFigure,
   levelFigure,
   versionFigure,
-} from './fleet.figures.ts'
-import { countFleet } from './fleet.queries.ts'
+} from './fleet-figures.ts'
 import * as queries from './overview.queries.ts'
 import { createOverview } from './overview.service.ts'
 

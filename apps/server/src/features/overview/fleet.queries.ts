@@ -1,14 +1,14 @@
 // Writes the kept figures: a fresh count is compared with the kept one, and the differences are added.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type FleetFigure, longest } from './fleet.figures.ts'
+import { type FleetFigure, longest } from './fleet-figures.ts'
 
-/** Changes are kept for so many hours: the day that the page looks back at, and more. */
+/** The number of hours for which changes are kept: the day that the page looks back at, and more. */
 const keptHours = 72
 
 /**
  * Counts a figure again and writes the differences: at the places of these devices, or everywhere (null). Counts are
- * never incremented or decremented, so a missed change does not stay wrong. Answers how many sums changed.
+ * never incremented or decremented, so a missed change does not stay wrong. Returns how many sums changed.
  *
  * One transaction at a time writes a figure; readers and reports do not wait for it.
  */

@@ -1,5 +1,5 @@
 import { feature } from '../../platform/feature.ts'
-import { createFleetCounter } from './fleet.counter.ts'
+import { createFleetCounter } from './fleet-counter.ts'
 import { createLiveOverview } from './overview.live.ts'
 import { fleetCounted } from './overview.notices.ts'
 import { mountOverview } from './overview.routes.ts'

@@ -19,6 +19,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
+import { countFleet } from './fleet.queries.ts'
 import {
   alarmedFigure,
   alarmFigure,
@@ -26,8 +27,7 @@ import {
   deviceFigure,
   levelFigure,
   versionFigure,
-} from './fleet.figures.ts'
-import { countFleet } from './fleet.queries.ts'
+} from './fleet-figures.ts'
 
 describe('the overview', () => {
   let app: TestApp

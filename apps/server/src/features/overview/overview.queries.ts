@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { PlaceFilter } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { DeviceState } from './fleet.figures.ts'
+import type { DeviceState } from './fleet-figures.ts'
 
 /** The sums that add up to these places, grouped by operator or by region where asked. */
 function within(places: PlaceFilter, by: { operator?: true; region?: true } = {}): RawBuilder<SqlBool> {

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { dayOf, historyRange, startOfDay, type TimeRange } from '../../platform/process/clock.ts'
 import * as queries from './overview.queries.ts'
-import { apartAt } from './overview.regions.ts'
+import { apartAt } from './region-troubles.ts'
 
 export type OverviewService = ReturnType<typeof createOverview>
 

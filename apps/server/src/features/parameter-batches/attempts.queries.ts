@@ -45,7 +45,7 @@ export async function writeAttempts(trx: Trx, changes: readonly AttemptChange[])
     WHERE a.command_id = n.command_id AND a.result = 'underWay'`.execute(trx)
 }
 
-/** Deletes the oldest attempts where they were made before the moment, no more than `limit`; answers how many. */
+/** Deletes the oldest attempts where they were made before the moment, no more than `limit`; returns how many. */
 export async function deleteAttempts(
   db: Db,
   { before, limit }: { before: Date; limit: number },

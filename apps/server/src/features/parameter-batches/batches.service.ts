@@ -25,11 +25,11 @@ import { rangeEdges } from '../../platform/process/clock.ts'
 import { devicesChosen } from '../devices/index.ts'
 import { isBeyondControl } from './batches.deciders.ts'
 import { failedDevicesSheet } from './batches.export.ts'
-import { makeBatch } from './batches.making.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
+import { makeBatch } from './create-batch.ts'
 import { planOfValues, summarize } from './plan.queries.ts'
-import * as lists from './targets.lists.queries.ts'
+import * as lists from './target-lists.queries.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 

@@ -15,11 +15,11 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { isBeyondControl, standingOf } from './batches.deciders.ts'
-import { makeBatch, targetOf } from './batches.making.ts'
 import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
+import { stopPortion, wakeBatches } from './batches.queue.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
-import { stopPortion, wakeBatches } from './batches.work.ts'
+import { makeBatch, targetOf } from './create-batch.ts'
 import { lockPlanning, planOfRestoration, summarize } from './plan.queries.ts'
 import { countUnsent, retryableWithin } from './targets.queries.ts'
 import { targets } from './targets.work.ts'
@@ -90,7 +90,7 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
     },
 
     /**
-     * Takes back commands that no device has been handed: a portion at once, the rest soon after. Answers how many
+     * Takes back commands that no device has been handed: a portion at once, the rest soon after. Returns how many
      * there were. Whoever stops a batch sees all devices that it still reaches. Throws `parameterBatchOver` and
      * `parameterBatchReachesBeyond`.
      */

@@ -89,7 +89,7 @@ const skipTexts: Record<BatchSkip, string> = {
   unknownFormer: '设备此前未上报过该参数',
 }
 
-/** Writes the targets of a batch. Answers how many there are, and how many of them are to be set. */
+/** Writes the targets of a batch. Returns how many there are, and how many of them are to be set. */
 export async function insertTargets(
   trx: Trx,
   batchId: number,

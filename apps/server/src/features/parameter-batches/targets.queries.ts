@@ -6,7 +6,7 @@ import { isUnsent, wasHanded } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
-import { type Mismatch, mismatchText } from './targets.mismatch.ts'
+import { type Mismatch, mismatchText } from './value-mismatch.ts'
 
 /** Something may still come of the target `t`. */
 export const isOpenTarget = sql<SqlBool>`t.state IN ('waiting', 'sent', 'confirming')`

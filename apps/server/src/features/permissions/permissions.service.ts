@@ -25,7 +25,7 @@ import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import type { Changes } from '../../platform/database/operation-log.ts'
-import { explain } from './permissions.explain.ts'
+import { explain } from './permission-explanation.ts'
 import * as queries from './permissions.queries.ts'
 
 const noEntries: Authorities = { O: [], ET: [], R: [] }
@@ -104,7 +104,7 @@ export function createPermissions({ db }: { db: Db }) {
 
     /**
      * Saves the data permissions of a user who is being added, in the transaction that adds the user: those asked for,
-     * or else the caller's own. Answers them for the operation log. Refuses what is asked for where the caller may not
+     * or else the caller's own. Returns them for the operation log. Refuses what is asked for where the caller may not
      * assign data permissions (403 `notPermitted`), 403 `cannotGrant`, and 400 for entries that name nothing.
      */
     async permitNewUser(

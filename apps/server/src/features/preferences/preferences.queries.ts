@@ -10,7 +10,7 @@ export async function listPreferences(db: Db, userId: number): Promise<Preferenc
   return db.selectFrom('user_preference').select(['key', 'value']).where('user_id', '=', userId).execute()
 }
 
-/** Answers false where the user has `most` others already: a known key can always be set again. */
+/** Returns false where the user has `most` others already: a known key can always be set again. */
 export async function keepPreference(
   db: Db,
   userId: number,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
-import { fullNameUnder } from './regions.names.ts'
+import { fullNameUnder } from './region-names.ts'
 
 interface RegionSeed {
   code: string

@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
-import { fullNameUnder } from './regions.names.ts'
+import { fullNameUnder } from './region-names.ts'
 import { regionsChanged } from './regions.notices.ts'
 import * as queries from './regions.queries.ts'
 
@@ -168,7 +168,7 @@ async function moveTarget(trx: Trx, actor: Actor, region: queries.RegionEntry, c
 /** From 1 at the top. */
 const levelOf = ({ path }: Pick<queries.RegionEntry, 'path'>) => path.split('/').length - 2
 
-/** Refuses (400) so many levels below a parent where the tree would become too deep. */
+/** Refuses (400) this number of levels below a parent where the tree would become too deep. */
 function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
   if ((parent ? levelOf(parent) : 0) + levels > deepestLevel) {
     refuseInput({ field: 'parentCode', message: `地区最多 ${deepestLevel} 级` })

@@ -55,7 +55,7 @@ export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly
 }
 
 /**
- * For a transaction that changes what roles or menus mean: locks the grants of all users until its end, and answers
+ * For a transaction that changes what roles or menus mean: locks the grants of all users until its end, and returns
  * those of the actor.
  */
 export async function lockGrants(trx: Trx, actor: Actor): Promise<queries.Grants> {

@@ -63,7 +63,7 @@ export async function lockCount(trx: Trx, userId: number, list: string): Promise
   return rows[0]?.count ?? 0
 }
 
-/** Answers the new id. */
+/** Returns the new id. */
 export async function insertSavedFilter(
   trx: Trx,
   userId: number,

@@ -28,9 +28,8 @@ export interface FilteredList {
 }
 
 /**
- * Filters under a name. A filter is applied to the reader's own list, so a shared one shows nobody more than before; of
- * its device codes a reader gets those in the own data scope. Shared filters are recorded in the operation log, private
- * ones are not.
+ * A filter is applied to the reader's own list, so a shared one shows nobody more than before; of its device codes a
+ * reader gets those in the own data scope. Shared filters are recorded in the operation log, private ones are not.
  */
 export function createSavedFilters({
   db,

@@ -11,9 +11,9 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/process/config.ts'
 import { listLogFiles, readLogFile } from '../../platform/process/log-files.ts'
 import type { Warnings } from '../../platform/process/warnings.ts'
-import { readLimits } from './server-status.limits.ts'
+import { figureOf, figuresBy, sampleRates } from './metric-rates.ts'
+import { readLimits } from './process-limits.ts'
 import * as queries from './server-status.queries.ts'
-import { figureOf, figuresBy, sampleRates } from './server-status.rates.ts'
 
 export interface ServerStatusNeeds {
   db: Db
@@ -38,7 +38,6 @@ export interface ServerStatusNeeds {
 
 export type ServerStatus = ReturnType<typeof createServerStatus>
 
-/** The process that answers, the machine under it, and its log files. */
 export function createServerStatus({
   db,
   metrics,

@@ -15,7 +15,7 @@ export interface Limits {
   pair: number
   /** Failures from one address, with whatever names. */
   address: number
-  /** From so many on, a name is tried at most once in `nameSpacingMs`. */
+  /** From this number on, a name is tried at most once in `nameSpacingMs`. */
   name: number
   nameSpacingMs: number
 }

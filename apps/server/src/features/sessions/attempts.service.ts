@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { refuse } from '../../platform/calls/refusal.ts'
 import { withinLimit } from '../../platform/database/connections/time-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { createChecks, createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
+import { createChecks, createConcurrencyLimit, createWaitingRoom } from './sign-in-concurrency.ts'
 
 /** Why an attempt was turned away before its password was checked. */
 export type TurnedAway = 'pair' | 'address' | 'slowed' | 'busy'
@@ -53,7 +53,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     })
   }
 
-  /** Counts the attempt from now on, and answers its id. */
+  /** Counts the attempt from now on, and returns its id. */
   async function reserve(key: queries.AttemptKey, isAlone: boolean): Promise<string> {
     // With so many waiting, another attempt would only wait behind them: it is turned away without a query.
     if (!isAlone && (waitingForTurn.get(key.name) ?? 0) >= mostForTurn) turnAway('slowed', key)
@@ -108,7 +108,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     /** Attempts under way in this process, those that wait too, and the most that there may be. */
     room,
 
-    /** Uses a connection for a query of signing in: only so many of them run at once. */
+    /** Uses a connection for a query of signing in: a limited number of them run at once. */
     limited,
 
     /**

@@ -31,7 +31,7 @@ const elsewhere = () => app.from(`10.1.${Math.floor(++hosts / 250)}.${(hosts % 2
 
 const sessionOf = (token: string) => sql`token_hash = sha256(convert_to(${token}, 'UTF8'))`
 
-/** So many sessions of the user are known in the database to have been used. */
+/** This number of sessions of the user is known in the database to have been used. */
 const usesAreWritten = (at: TestApp, userId: number, count: number) =>
   eventually(async () => {
     const { rows } = await sql`

@@ -77,7 +77,7 @@ export function createSessions({
     ...createOnlineSessions(db),
 
     /**
-     * Answers a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.
+     * Returns a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.
      * Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled user, and 429 as
      * `asAttempt` does. A browser that has signed in as this user before is counted apart from strangers, who can
      * therefore not lock the user out of it. Beyond the most sessions of a user the one used longest ago ends.

@@ -11,12 +11,12 @@ import type { Db } from '../../platform/database/database.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import type { Config } from '../../platform/process/config.ts'
 import type { SharedPictures } from '../advertisements/index.ts'
-import { createCache } from './site.cache.ts'
+import { createCache } from './answer-cache.ts'
 import * as queries from './site.queries.ts'
 
 export type Site = ReturnType<typeof createSite>
 
-/** How long answers for strangers are cached: a new release is shown so much later at most. */
+/** How long answers for strangers are cached: a new release is shown that much later at most. */
 const releasesKeptMs = 30_000
 const pagesKept = 200
 

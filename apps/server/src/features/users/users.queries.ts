@@ -140,7 +140,7 @@ const columnsOf = ({ userName, phone, type, organizationId, isEnabled }: UserVal
   is_enabled: isEnabled,
 })
 
-/** Answers the new id; undefined where the login name is taken, also by one that is being added just now. */
+/** Returns the new id; undefined where the login name is taken, also by one that is being added just now. */
 export async function insertUser(
   trx: Trx,
   credentials: { loginName: string; passwordHash: string; mustChangePassword: boolean },

@@ -68,7 +68,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
     return { organization: organization.name, roles: found.map(({ name }) => name) }
   }
 
-  /** Only roles that the user does not have yet must be the caller's to grant. Answers what the log shows. */
+  /** Only roles that the user does not have yet must be the caller's to grant. Returns what the log shows. */
   async function applyForm(
     trx: Trx,
     actor: Actor,
@@ -215,7 +215,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
     },
 
     /**
-     * Answers a random password, which is kept nowhere and must be changed at the next sign-in. Refuses what
+     * Returns a random password, which is kept nowhere and must be changed at the next sign-in. Refuses what
      * `userOf` does, and 403 `ownPasswordByOld`.
      */
     async resetUserPassword(actor: Actor, { id }: ParsedInputFor<typeof resetUserPassword>) {

@@ -18,8 +18,8 @@ export interface Subject<Row> {
 
 /**
  * The one way to change or delete a row, in a transaction of its own: lock it, compare versions, write, record.
- * `write` gets the locked row, checks the rules, writes, and answers what the operation log shows (nothing where
- * the change is a secret). Answers the row as it was before.
+ * `write` gets the locked row, checks the rules, writes, and returns what the operation log shows (nothing where
+ * the change is a secret). Returns the row as it was before.
  *
  * Refuses with `notFound` where `lock` finds nothing, and with `conflict` where a version is given and the row
  * has been changed since it was read.

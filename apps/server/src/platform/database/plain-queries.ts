@@ -15,7 +15,7 @@ export function plainQueries<T extends PlainTable>(table: T) {
   const name = table as 'plain'
   const plain = (trx: Trx) => trx as unknown as Plain
   return {
-    /** Answers the new id. */
+    /** Returns the new id. */
     async insert(trx: Trx, values: Insertable<Database[T]>): Promise<number> {
       const { id } = await plain(trx)
         .insertInto(name)

@@ -37,7 +37,7 @@ export function orderSeeds(seeds: readonly Seed[]): Seed[] {
   return [...ordered]
 }
 
-/** Plants what this installation has not had yet; answers the names. Safe in several processes at once. */
+/** Plants what this installation has not had yet; returns the names. Safe in several processes at once. */
 export async function plantSeeds(db: Db, seeds: readonly Seed[]): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('seeds', 0))`.execute(trx)

@@ -1,4 +1,6 @@
-// mount(): the one place where an endpoint of the contract becomes a call of a function.
+// mount(): the one place where an endpoint of the contract becomes a call of a function: authentication and function
+// code before the body is read, path, query and body merged into one input and validated, the answer formed by the
+// reply's schema (a column that the contract does not declare never leaves) and put into the envelope.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type {
@@ -83,11 +85,6 @@ const exportsInAll = 40
 /** What a signed-in user may do before the first password has been changed. */
 const openBeforePasswordChange = new Set(['/user/info', '/user/update/password', '/user/logout'])
 
-/**
- * The one place where a call becomes a function call: authentication and function code before the body
- * is read, path, query and body merged into one input and validated, the answer formed by the reply's
- * schema (a column that the contract does not declare never leaves) and put into the envelope.
- */
 export function createApi(
   app: FastifyInstance,
   parts: {

@@ -6,7 +6,7 @@ const toleranceMs = 1_000
 
 /**
  * Compares a clock with the steady one from look to look. The returned function takes the clock's present time and
- * answers by how many ms it was set since the last look, negative where it was set back, 0 where it has gone evenly.
+ * returns by how many ms it was set since the last look, negative where it was set back, 0 where it has gone evenly.
  * `unsureMs` is how long the reading may have been on its way.
  */
 export function createClockComparison(steady: () => number = () => performance.now()) {

@@ -2,7 +2,7 @@
 
 import type { Log } from './log.ts'
 
-/** Answers its line while the state lasts, null otherwise. Called for every look at the page, so it must be cheap. */
+/** Returns its line while the state lasts, null otherwise. Called for every look at the page, so it must be cheap. */
 export type WarningSource = () => string | null | readonly string[]
 
 export interface Warnings {

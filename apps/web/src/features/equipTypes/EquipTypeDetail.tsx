@@ -1,4 +1,4 @@
-// One equipment type beside the list, with its models.
+// One equipment type beside the list: its models, and the parts of the selected model.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
@@ -23,7 +23,6 @@ const ModelDialog = lazyDialog(() => import('./ModelDialog.tsx'))
 
 const { fields, models: words } = equipTypeTexts
 
-/** One type: its models, and the parts of the selected model. */
 export function EquipTypeDetail({
   id,
   modelId,

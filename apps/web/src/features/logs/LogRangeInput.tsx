@@ -1,4 +1,5 @@
-// The form field for the time range of a log extraction.
+// The form field for the time range of a log extraction, within the days that devices keep logs of. On a phone it uses
+// the native picker.
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
@@ -20,7 +21,6 @@ export interface LogRangeInputProps {
   onChange?: (value: Partial<LogRange> | undefined) => void
 }
 
-/** The time range, within the days that devices keep logs of. On a phone it uses the native picker. */
 export function LogRangeInput({ id, value, onChange }: LogRangeInputProps) {
   const now = serverNow()
   const { first, last } = logWindow(now)

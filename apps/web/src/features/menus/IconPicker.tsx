@@ -1,4 +1,5 @@
-// The icon picker of the menu form.
+// The icon picker of the menu form. The panel opens below its button: typing searches names and descriptions, arrow
+// keys move between the icons, Esc closes.
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { isComposing } from '../../lib/browser/composing.ts'
@@ -15,10 +16,6 @@ export interface IconPickerProps {
   onChange?: (name: string | undefined) => void
 }
 
-/**
- * Chooses one of the icons that a menu may have. The panel opens below its button: typing searches names and
- * descriptions, arrow keys move between the icons, Esc closes.
- */
 export default function IconPicker({ id, value, onChange }: IconPickerProps) {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')

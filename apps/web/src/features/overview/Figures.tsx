@@ -11,7 +11,6 @@ import { onlineRate } from './overview.words.ts'
 
 const words = overviewTexts
 
-/** The fleet in numbers; each number links to the list that it counts. */
 export function Figures({ overview }: { overview: Overview }) {
   const { change, activeAlarms } = overview
   const alarmCount = activeAlarms.reduce((sum, each) => sum + each.count, 0)

@@ -1,4 +1,5 @@
-// The actions on a batch: export, retry, stop, restore, with their confirmations.
+// The actions on a batch that are possible now for this user, in the list and on the batch's own page: export, retry,
+// stop, restore, with their confirmations.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   exportFailedBatchDevices,
@@ -41,7 +42,6 @@ export interface BatchAction {
   act: () => Promise<void>
 }
 
-/** The actions on a batch that are possible now for this user, in the list and on the batch's own page. */
 export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: boolean }) => BatchAction[] {
   const client = useQueryClient()
   const openBatch = useOpenBatch()

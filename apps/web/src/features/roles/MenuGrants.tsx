@@ -1,4 +1,5 @@
-// The menu-assignment tree of a role.
+// The menus that a role has, as a tree of checkboxes with keyboard control: arrow keys move, expand and collapse, Space
+// toggles. One row is in the Tab order (roving tabindex).
 import type { MenuNode } from '@voltkeep/contract/menus'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -29,10 +30,6 @@ export interface MenuGrantsProps {
 
 const nothing = () => false
 
-/**
- * The menus as a tree of checkboxes with keyboard control: arrow keys move, expand and collapse, Space toggles. One
- * row is in the Tab order (roving tabindex).
- */
 export function MenuGrants({
   id,
   value = [],

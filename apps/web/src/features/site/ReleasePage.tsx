@@ -93,7 +93,7 @@ function Release({ row, language }: { row: ReleaseRow; language: SiteLanguage })
   )
 }
 
-/** Releases have no id: the call answers one of several that are equal in all these fields. */
+/** Releases have no id: the call returns one of several that are equal in all these fields. */
 const keyOf = ({ version, partType, equipTypeName, models, note }: ReleaseRow) =>
   JSON.stringify([version, partType, equipTypeName, models, note])
 

@@ -1,4 +1,5 @@
-// The actions on a user, for buttons and menus.
+// The actions on a user, for buttons and menus, by the page's functions and by whether the caller may manage that user.
+// User 1 has none; the caller's own account has only the form.
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,
@@ -37,10 +38,6 @@ export interface UserAction {
   onSelect: () => void
 }
 
-/**
- * The actions on each user, by the page's functions and by whether the caller may manage that user. User 1 has none;
- * the caller's own account has only the form.
- */
 export function useUserActions({ onEdit, onPermissions, onPassword }: UserActionHandlers) {
   const { allRole } = usePage()
   const isSystem = useIsSystem()

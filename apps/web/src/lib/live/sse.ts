@@ -1,4 +1,4 @@
-/** Server-Sent Events as they arrive in pieces: give it text, it answers each whole message's data. */
+/** Server-Sent Events as they arrive in pieces: give it text, it returns each whole message's data. */
 export interface EventReader {
   /** The data of each message that the text completes. A heartbeat comment completes none. */
   read(text: string): string[]

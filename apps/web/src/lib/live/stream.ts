@@ -24,7 +24,7 @@ export function waitBeforeTry(failures: number, random: () => number = Math.rand
   return Math.round(full / 2 + (full / 2) * random())
 }
 
-/** Keeps one connection open until the function that it answers is called. */
+/** Keeps one connection open until the function that it returns is called. */
 export function keepLiveStream(): () => void {
   const stopped = new AbortController()
   void run(stopped.signal)

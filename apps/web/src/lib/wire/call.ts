@@ -93,7 +93,7 @@ export interface CallOptions {
 /** Any endpoint, with its types kept for inference. */
 export type AnyEndpoint = Endpoint<Schema, Reply>
 
-/** Makes one call of the contract and answers its data. Throws a CallError; shows nothing. */
+/** Makes one call of the contract and returns its data. Throws a CallError; shows nothing. */
 export async function call<E extends AnyEndpoint>(
   endpoint: E,
   input: InputFor<E>,
@@ -175,7 +175,7 @@ export async function errorOfAnswer(status: number, body: string): Promise<CallE
   return error
 }
 
-/** Opens a request and answers its response; for calls whose body is read as it comes. */
+/** Opens a request and returns its response; for calls whose body is read as it comes. */
 export async function request(
   outgoing: Outgoing,
   signal?: AbortSignal,

@@ -7,7 +7,7 @@ import { createQueryClient } from './queryClient.ts'
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => vi.useRealTimers())
 
-/** Reads the same key twice within a second. Answers how often the server was called. */
+/** Reads the same key twice within a second. Returns how often the server was called. */
 async function readTwice(between: () => void): Promise<number> {
   const client = createQueryClient()
   const queryFn = vi.fn(() => Promise.resolve('rows'))

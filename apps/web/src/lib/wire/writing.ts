@@ -8,7 +8,7 @@ import { keyOf } from './reading.ts'
 export interface WritingOptions<Answer> {
   /** The message on success; by default the server's message or 操作成功. `false`: the caller shows it. */
   said?: string | false | ((answer: Answer) => string)
-  /** Lets a form show an error at its fields. Answers true where it did. */
+  /** Lets a form show an error at its fields. Returns true where it did. */
   claim?: (error: CallError) => boolean
 }
 

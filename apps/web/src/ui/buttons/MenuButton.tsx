@@ -1,4 +1,4 @@
-// A button with a short menu.
+// A button with a short menu. Arrow keys walk it, Esc and a press elsewhere close it.
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -33,7 +33,6 @@ export interface MenuButtonProps {
   children: ReactNode
 }
 
-/** A button with a short menu. Arrow keys walk it, Esc and a press elsewhere close it. */
 export function MenuButton({
   label,
   choices,

@@ -1,4 +1,6 @@
-// The choice of devices by filters, by codes, or of all of them, with their number.
+// A choice of devices: by filters, by codes one per line, or all. Shows how many they are now, and which codes name
+// none. All devices are a choice of its own: filters that have been cleared choose none. A control of a form: its value
+// is `DeviceChoice` of the contract.
 import { useQuery } from '@tanstack/react-query'
 import { countChosenDevices } from '@voltkeep/contract/deviceChoice'
 import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'
@@ -35,11 +37,6 @@ type Way = 'filters' | 'codes' | 'all'
 const wayOf = ({ codes, isAll }: ChosenDevices = {}): Way =>
   isAll === 1 ? 'all' : codes === undefined ? 'filters' : 'codes'
 
-/**
- * A choice of devices: by filters, by codes one per line, or all. Shows how many they are now, and which codes name
- * none. All devices are a choice of its own: filters that have been cleared choose none. A control of a form: its value
- * is `DeviceChoice` of the contract.
- */
 export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
   const codesId = useId()
   const [way, setWay] = useState(() => wayOf(value))
@@ -172,7 +169,7 @@ function Count({
   )
 }
 
-/** So many unknown codes are listed; the copy has all of them. */
+/** The number of unknown codes that are listed; the copy has all of them. */
 const mostListed = 50
 
 function chosenBy(way: Way, filters: Record<string, unknown>, codes: readonly string[]): ChosenDevices {

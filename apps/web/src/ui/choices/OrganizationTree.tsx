@@ -44,7 +44,6 @@ const keysOf = (nodes: readonly Choice[]): string[] =>
   nodes.flatMap(({ id, children }) => [id, ...keysOf(children)])
 const noneKnown: readonly OrganizationNode[] = []
 
-/** A manufacturer out of the organization tree. */
 export default function OrganizationTree({
   id,
   describedBy,

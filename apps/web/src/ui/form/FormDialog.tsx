@@ -1,4 +1,5 @@
-// A form in a dialog. Its types follow from the call's schema: field names, values, and the sent input.
+// A form in a dialog of the one width. Its types follow from the call's schema: field names, values, and the sent
+// input.
 import type { FieldProblem, InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { Button, Form, Modal } from 'antd'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -66,9 +67,8 @@ export type FormDialogProps<E extends AnyEndpoint, S extends Schema = E['input']
   Conversion<E, S>
 
 /**
- * A form in a dialog of the one width. Problems that the schema or the server finds appear under their fields, other
- * errors in the one place for errors. The typed values survive a failed send. Mount it to open it, lazily: `{isOpen &&
- * <XDialog onClose=… />}`.
+ * Problems that the schema or the server finds appear under their fields, other errors in the one place for errors. The
+ * typed values survive a failed send. Mount it to open it, lazily: `{isOpen && <XDialog onClose=… />}`.
  */
 export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>({
   title,
@@ -251,7 +251,7 @@ function useTypedForm<S extends Schema>() {
     instance: form,
   }
 
-  /** Puts problems under their fields and focuses the first; answers whether every one found its field. */
+  /** Puts problems under their fields and focuses the first; returns whether every one found its field. */
   const showProblems = (problems: readonly FieldProblem[]): boolean => {
     const fields = form.getFieldsError().map(({ name }) => name.join('.'))
     // A problem inside a list or a group is shown at the list or the group.

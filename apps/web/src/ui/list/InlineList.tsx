@@ -1,4 +1,4 @@
-// A short list within a panel, with filters of its own.
+// A list within the page of something else: filters in one row, the rows, the pager.
 import type { ReactNode } from 'react'
 import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
@@ -31,7 +31,6 @@ export interface InlineListProps<Row>
   children: ReactNode
 }
 
-/** A list within the page of something else: filters in one row, the rows, the pager. */
 export function InlineList<Row extends { id: string }>({
   source: { isFiltered, paging },
   news,

@@ -1,4 +1,4 @@
-// The frame that list pages and tree pages share.
+// The frame that list pages and tree pages share: head, error, rows that fill the height, foot.
 import { Button } from 'antd'
 import type { ReactNode, RefObject } from 'react'
 import { texts } from '../../lib/texts/index.ts'
@@ -29,7 +29,6 @@ export interface ListFrameProps {
   foot?: ReactNode
 }
 
-/** The frame of every list and every tree: head, error, rows that fill the height, foot. */
 export function ListFrame({
   title,
   beside,

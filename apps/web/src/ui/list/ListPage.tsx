@@ -1,4 +1,4 @@
-// The page of a list: filters, table, pager, selection.
+// The one pattern of every list: title and count, filters, rows that fill the height, pager, selection.
 import { CheckSquareOutlined, FilterOutlined } from '@ant-design/icons'
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
@@ -61,7 +61,6 @@ export interface ListPageProps<I extends Schema, Row> {
   strip?: ReactNode
 }
 
-/** The one pattern of every list: title and count, filters, rows that fill the height, pager. */
 export function ListPage<I extends Schema, Row>({
   title,
   measure,

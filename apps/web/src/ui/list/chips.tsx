@@ -18,7 +18,6 @@ export function useIsChip(): boolean {
   return use(ChipsContext)
 }
 
-/** A chip for each filter that is in effect. */
 export function FilterChips({
   list,
   filters,

@@ -41,7 +41,7 @@ export function shownOf<Row>({ first, middle, last, hidden }: Arranged<Row>): Co
   return [...first, ...middle.filter(({ key }) => !hidden.has(key)), ...last]
 }
 
-/** The choice after a column has moved by so many places among the middle ones. */
+/** The choice after a column has moved by this number of places among the middle ones. */
 export function moved<Row>({ middle, hidden }: Arranged<Row>, key: string, by: number): ColumnChoice {
   const order = middle.map((column) => column.key)
   const from = order.indexOf(key)

@@ -23,7 +23,7 @@ export function presetsAt(today: Date): { label: string; first: string; last: st
   ]
 }
 
-/** So many days with `today` as the last: the first and the last, as bare days. */
+/** A number of days with `today` as the last: the first and the last, as bare days. */
 export function lastDays(days: number, today: Date): [first: string, last: string] {
   const first = new Date(today)
   first.setDate(first.getDate() - (days - 1))

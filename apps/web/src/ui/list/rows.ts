@@ -14,7 +14,7 @@ export function focusedRow(event: KeyboardEvent<HTMLElement>): HTMLElement | und
   return 'key' in target.dataset ? target : undefined
 }
 
-/** Where a key moves the focus among so many rows; undefined for keys that do not. */
+/** Where a key moves the focus among a number of rows; undefined for keys that do not. */
 export function rowStep(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowDown':

@@ -35,7 +35,7 @@ export interface LiveList<Row> {
   waitingCount: number
   /** The waiting rows, as they were when they came. */
   waiting: readonly Row[]
-  /** At least so many wait. */
+  /** More rows wait than `waiting` holds. */
   isOver: boolean
   /** The page differs from what the server would answer, in a way that is not shown. */
   isStale: boolean

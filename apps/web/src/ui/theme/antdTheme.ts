@@ -1,4 +1,4 @@
-// The theme of antd, made of the console's tokens.
+// The theme of antd, from the same tokens as everything else.
 import { type ThemeConfig, theme } from 'antd'
 import { type Colours, colours, faces, sizes } from './tokens.ts'
 
@@ -25,7 +25,6 @@ const meaningful = (c: Colours) => ({
   colorInfo: c.brandText,
 })
 
-/** The antd theme, from the same tokens as everything else. */
 export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeConfig {
   const c = isDark ? colours.dark : colours.light
   return {

@@ -19,7 +19,7 @@ import { type TreeRow, type TreeShape, treeRows } from './treeRows.ts'
 
 const Search = z.object({ keyword: z.optional(text('关键字', 64)) })
 
-/** What a query of TanStack answers, as far as the page needs it. */
+/** What a query of TanStack returns, as far as the page needs it. */
 export interface TreeQuery<Node> {
   data: readonly Node[] | undefined
   isFetching: boolean

@@ -1,4 +1,4 @@
-// A tree as a table, walked by keys.
+// A tree as a table: arrow keys walk it, right opens, left closes or goes to the parent. Only visible rows are drawn.
 import { DownOutlined, RightOutlined } from '@ant-design/icons'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
@@ -33,9 +33,6 @@ export interface TreeTableProps<Node> {
   scroller: RefObject<HTMLElement | null>
 }
 
-/**
- * A tree as a table: arrow keys walk it, right opens, left closes or goes to the parent. Only visible rows are drawn.
- */
 export function TreeTable<Node>({
   label,
   rows,

@@ -1,4 +1,3 @@
-// The state of a piece of work, or of one device in it, as a word with a mark.
 import type { ReactNode } from 'react'
 import styles from './StateTag.module.css'
 import { outcomeOf, type Shares } from './shares.ts'

@@ -1,4 +1,3 @@
-// The preview beside the form of a work.
 import { useQuery } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { type ReactNode, useEffect } from 'react'

@@ -1,4 +1,4 @@
-// Writes batches of alarm reports: reads the states that it does not know, lets alarms.track.ts decide, and writes
+// Writes batches of alarm reports: reads the states that it does not know, lets semaphore-track.ts decide, and writes
 // states and episodes.
 
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
@@ -21,15 +21,14 @@ import {
   updateAlarmStates,
   updateEpisodes,
   wasFirst,
-} from './alarms.intake.queries.ts'
-import { Track } from './alarms.track.ts'
+} from './alarm-intake.queries.ts'
+import { Track } from './semaphore-track.ts'
 
 /** This cache takes some 60 MB. */
 const rememberedStates = 200_000
 /** A batch with more episodes publishes no ids: clients read their lists again. */
 const namedEpisodes = 500
 
-/** Writes alarm reports; see alarms.track.ts for what they mean. */
 export function createAlarmWriter({
   notices,
   rowIds,

@@ -9,7 +9,7 @@ import { createWriteLanes } from '../../../platform/devices/ingest/write-lanes.t
 import { createLog } from '../../../platform/process/log.ts'
 import { createAlarmWriter } from '../intake/alarms.intake.ts'
 import { insertRecovery } from './recoveries.queries.ts'
-import { createRecoveryQueue } from './recoveries.work.ts'
+import { createRecoveryQueue } from './recoveries.queue.ts'
 
 let database: TestDatabase
 let notices: Notices

@@ -39,7 +39,7 @@ export async function listRecoveries(db: Db, userId: number, endedSince: Date): 
 }
 
 /**
- * Locks the beginning of recoveries until the transaction ends, and answers the episodes that recoveries under way have
+ * Locks the beginning of recoveries until the transaction ends, and returns the episodes that recoveries under way have
  * still to process.
  */
 export async function lockPending(trx: Trx): Promise<string[]> {

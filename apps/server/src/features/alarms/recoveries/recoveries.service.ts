@@ -1,4 +1,4 @@
-// Recovery of many alarms by a user: the request and its progress. The work itself is in recoveries.work.ts.
+// Recovery of many alarms by a user: the request and its progress. The work itself is in recoveries.queue.ts.
 import { mayGrowTo, type ParsedInputFor, recoverAlarms, recoveredAtOnce } from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
@@ -7,14 +7,14 @@ import type { Db } from '../../../platform/database/database.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
-import { listActiveKeys, readStates } from '../alarms.current.queries.ts'
-import { stateFilterOf } from '../alarms.filters.ts'
+import { stateFilterOf } from '../alarm-filters.ts'
+import { listActiveKeys, readStates } from '../current-alarms.queries.ts'
 import { insertRecovery, listRecoveries, lockPending } from './recoveries.queries.ts'
-import { recoveryTable } from './recoveries.work.ts'
+import { recoveryTable } from './recoveries.queue.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
 
-/** The operation log names so many kinds of alarms; every alarm has its own record of who recovered it. */
+/** The number of kinds of alarms that the operation log names; every alarm has its own record of who recovered it. */
 const namedAtMost = 3
 
 export function createRecoveries({ db }: { db: Db }) {

@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
 import { type ReadRow, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
 import { readSpreadsheet } from '../../../platform/files/sheets/spreadsheet-reader.ts'
-import { hashSecret } from '../devices.secrets.ts'
+import { hashSecret } from '../device-secrets.ts'
 
 const titles = Object.values(importColumns)
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))

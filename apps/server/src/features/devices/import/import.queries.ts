@@ -61,7 +61,7 @@ export async function listTakenCodes(
 }
 
 /**
- * Writes them all in the order given, in one statement, and answers their ids. A code that another transaction took
+ * Writes them all in the order given, in one statement, and returns their ids. A code that another transaction took
  * meanwhile is left out: then there are fewer ids, and the caller has to roll back.
  */
 export async function insertDevices(

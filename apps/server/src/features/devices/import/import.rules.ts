@@ -77,7 +77,7 @@ export function readTitles({ cells }: ReadRow): Titles {
 }
 
 /**
- * Checks rows one after the other: answers the device of each, or all its problems. It remembers the codes of earlier
+ * Checks rows one after the other: returns the device of each, or all its problems. It remembers the codes of earlier
  * rows; those in the database are read separately (`listTakenCodes`).
  */
 export function createRowCheck(titles: Titles, reference: Reference) {
@@ -148,7 +148,7 @@ export function createRowCheck(titles: Titles, reference: Reference) {
   }
 }
 
-/** A problem quotes so much of its cell: one long text that every cell shares made an answer of 300 MB. */
+/** The number of characters that a problem quotes: one long text that every cell shares made an answer of 300 MB. */
 const shownLength = 100
 
 export function placeOf(row: number, column: ImportColumn, value: string | undefined) {

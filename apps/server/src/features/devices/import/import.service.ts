@@ -18,12 +18,12 @@ import { recordOperation, shownDevices } from '../../../platform/database/operat
 import { createSheetReader, type ReadSheetApart } from '../../../platform/files/sheets/read-apart.ts'
 import { fileNameAt, type ReadRow } from '../../../platform/files/sheets/spreadsheet.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { hashSecret, makeSecret } from '../device-secrets.ts'
 import { devicesChanged } from '../devices.notices.ts'
-import { hashSecret, makeSecret } from '../devices.secrets.ts'
 import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
-import { resultOf, secretsOf, templateOf } from './import.sheets.ts'
-import { createImportSlots } from './import.slots.ts'
+import { resultOf, secretsOf, templateOf } from './import-sheets.ts'
+import { createImportSlots } from './import-slots.ts'
 import { findImport, finishImport, insertImport, lockUnconnected, updateSecrets } from './imports.queries.ts'
 
 /** Rows that are checked before other work gets its turn: some milliseconds. */
@@ -50,7 +50,7 @@ export function createDeviceImport({
   const inSlot = createImportSlots({ log, metrics })
 
   /**
-   * A dry run answers every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
+   * A dry run returns every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
    * problems, or 409 `deviceCodeTaken` for a code taken in between; 429 `importRunning` and `tooManyImports` where
    * too many run. The answer is the only place where the secrets can be read.
    */

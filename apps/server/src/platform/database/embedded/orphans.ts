@@ -1,5 +1,3 @@
-// What an earlier server left in the data directory: processes that still run, and a stale pid file.
-
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,5 +1,6 @@
-// Locks of periodic jobs: on one connection outside the pool, released by the database when a process is killed.
-
+// Advisory locks of periodic jobs, on one connection outside the pool. A running job therefore takes no connection of
+// the pool: with a lock on a pooled connection each, jobs took the whole pool and waited in it for one another. A
+// killed process leaves no lock, since the database ends the locks of a connection with the connection.
 import pg from 'pg'
 
 /** One lock at a time for each job's name, over all processes on one database. */
@@ -29,11 +30,6 @@ interface Session {
   lost: AbortController
 }
 
-/**
- * Advisory locks on one connection outside the pool. A running job therefore takes no connection of the pool:
- * with a lock on a pooled connection each, jobs took the whole pool and waited in it for one another. A killed
- * process leaves no lock, since the database ends the locks of a connection with the connection.
- */
 export function createJobLocks(pool: pg.Pool): JobLocks {
   /** An advisory lock is re-entrant within its connection, so this process keeps its own account. */
   const taken = new Set<string>()

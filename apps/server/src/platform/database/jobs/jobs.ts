@@ -7,7 +7,6 @@ import { mayTakeLong } from '../connections/query-limit.ts'
 import { errorFields } from '../database.ts'
 import { createJobLocks } from './job-locks.ts'
 
-/** Periodic work. Of all processes with the role, one at a time runs it. */
 export interface Job {
   /** Unique, e.g. `history.fold`. */
   name: string

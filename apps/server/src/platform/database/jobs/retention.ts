@@ -4,7 +4,7 @@ const dayMs = 86_400_000
 /** Rows of one statement, which is a transaction of its own: writers of the table wait for none of them long. */
 const deletedAtOnce = 5_000
 
-/** Deletes rows from before a moment, no more than `limit`; answers how many. */
+/** Deletes rows from before a moment, no more than `limit`; returns how many. */
 export type DeleteOld = (old: { before: Date; limit: number }) => Promise<number>
 
 /** Deletes what is older than `keptDays`, piece by piece, until nothing is left or the signal is aborted. */

@@ -23,8 +23,8 @@ export type NamedIds<Id> = readonly Id[] | null
 export const notice = <Id extends string | number = never>(name: string): Notice<Id> => ({ name })
 
 /**
- * The clock of this process or of the database was set by so many ms (negative: back), or its machine slept: what waits
- * for a moment has to be looked at. Told within each process alone, by whoever finds it.
+ * The clock of this process or of the database was set by this number of ms (negative: back), or its machine slept:
+ * what waits for a moment has to be looked at. Told within each process alone, by whoever finds it.
  */
 export const clockJumped = notice<number>('clockJumped')
 

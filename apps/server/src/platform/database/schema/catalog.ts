@@ -2,7 +2,6 @@
 
 import type pg from 'pg'
 
-/** The catalog of a migrated database: schema.sql and tables.ts are written from it. */
 export interface Catalog {
   tables: CatalogTable[]
   /** Those of no column. */

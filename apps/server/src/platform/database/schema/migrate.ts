@@ -1,5 +1,5 @@
-// Schema migrations: the numbered SQL files of apps/server/migrations, applied in order at every start.
-
+// Schema migrations: the numbered SQL files of apps/server/migrations, applied in order at every start, each in its own
+// transaction.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,10 +21,9 @@ interface Migration {
 }
 
 /**
- * Brings the database to the newest schema: every `NNNN_name.sql` that was not applied yet, in
- * order, each in its own transaction. Forward only. Several processes may start at once; one applies,
- * the others wait. A file that was changed or removed after it was applied is refused (StartupError): the
- * database would not have the schema of the files. Returns the names that were applied.
+ * Forward only. Several processes may start at once; one applies, the others wait. A file that was changed or removed
+ * after it was applied is refused (StartupError): the database would not have the schema of the files. Returns the
+ * names that were applied.
  */
 export async function migrate(pool: pg.Pool, directory: string = migrationsDir): Promise<string[]> {
   const migrations = readMigrations(directory)

@@ -4,7 +4,7 @@ export interface AttemptRule {
   maxAttempts: number
   /** From the first attempt to the second, ms. */
   intervalMs: number
-  /** Each interval is so many times the one before it; 1 (the default) leaves them equal. */
+  /** Each interval is the one before it times this factor; 1 (the default) leaves them equal. */
   growth?: number
   /** Growing intervals stop growing here, ms. */
   longestIntervalMs?: number

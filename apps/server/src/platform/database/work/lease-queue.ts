@@ -39,7 +39,7 @@ export interface LeaseQueueOptions<Row> {
   reschedulesAll?: boolean
   /**
    * Handles rows that are due, in the transaction that claims them. The handler writes the next_at of each; a row that
-   * it leaves alone comes due again when its lease runs out. Answers what is to be done after the commit: sending,
+   * it leaves alone comes due again when its lease runs out. Returns what is to be done after the commit: sending,
    * calling out.
    */
   handle(connection: Connection, rows: Row[]): Promise<(() => void) | undefined>
@@ -49,8 +49,8 @@ export interface LeaseQueueOptions<Row> {
 const workDue = notice<string>('workDue')
 
 /**
- * The statement that tells every process that a row of the table comes due in so many ms. It has to run in the
- * transaction that writes the row's next_at.
+ * The statement that tells every process that a row of the table comes due after this number of ms. It has to run in
+ * the transaction that writes the row's next_at.
  *
  * It is the one exception to the rule that nothing is published inside a transaction, where it could be rolled back:
  * PostgreSQL keeps a NOTIFY with the transaction and delivers it with the commit, or never. A notice sent after the
@@ -91,7 +91,7 @@ export function createLeaseQueue<Row>(
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
   let pauseMs = firstPauseMs
-  /** So many rows are claimed one by one: the handler fails on one of them. */
+  /** The number of rows still to be claimed one by one: the handler fails on one of them. */
   let singlesLeft = 0
   let isStarted = false
   let isStopped = false
@@ -122,7 +122,7 @@ export function createLeaseQueue<Row>(
   const setBackText = `
     UPDATE ${table} SET next_at = next_at - $1 * interval '1 ms' WHERE next_at > now() + $1 * interval '1 ms'`
 
-  /** Claims a batch and hands it over; answers how many rows there were. */
+  /** Claims a batch and hands it over; returns how many rows there were. */
   async function work(): Promise<number> {
     const isSingle = singlesLeft > 0
     let count = 0

@@ -228,7 +228,7 @@ export async function listWaitingDevices(
 }
 
 /**
- * Deletes commands that ended before the moment, no more than `limit`; answers how many. A command that ended before
+ * Deletes commands that ended before the moment, no more than `limit`; returns how many. A command that ended before
  * was made before, and ids ascend with time: so the rows are found by the primary key, past the few old ones that ended
  * late or are open.
  */

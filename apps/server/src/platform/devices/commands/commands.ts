@@ -56,7 +56,7 @@ export type NewCommand = {
 export interface CommandResultHandler {
   /**
    * Runs in the transaction that ends the commands, so that the feature's own rows move with them. The commands
-   * are locked already, and in ascending order of id; lock own rows in one order, too. Answers what is to be done
+   * are locked already, and in ascending order of id; lock own rows in one order, too. Returns what is to be done
    * after the commit. Where it throws, the commands do not end: the answer is not acknowledged, and the
    * device is asked again at the interval.
    * Not called for commands that the feature cancels itself.
@@ -71,12 +71,12 @@ export type CommandResultHandlers = { readonly [Name in DownTopicName]?: Command
 /** What features use. */
 export interface Commands {
   /**
-   * Writes commands in the feature's own transaction and answers their ids, in the order given. They go out after
+   * Writes commands in the feature's own transaction and returns their ids, in the order given. They go out after
    * its commit. Throws a TypeError where a body is not what its down topic carries.
    */
   send(trx: Trx, commands: readonly NewCommand[]): Promise<string[]>
   /**
-   * Ends commands that are not final yet as cancelled, and answers which those are. A device that has one already
+   * Ends commands that are not final yet as cancelled, and returns which those are. A device that has one already
    * may still execute it, and its answer is then a late one. Call it before locking own rows: handlers of results
    * lock commands first and own rows after them, and the other way round would be a deadlock.
    */
@@ -88,7 +88,7 @@ export interface CommandStates {
   /** Registers the handlers for the results of down topics. */
   handle(handlers: CommandResultHandlers): void
   /**
-   * Applies the events to locked rows, in order; writes what changes and tells the features. Answers the rows as they
+   * Applies the events to locked rows, in order; writes what changes and tells the features. Returns the rows as they
    * are afterwards, and what is to be done after the commit.
    */
   advance(

@@ -19,8 +19,8 @@ const mostReturns = 20
 const returnsWithinMs = 600_000
 
 /**
- * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not that the device has it: so
- * no command becomes `delivered` here, and the device's reply is the first sign of it.
+ * The broker's PUBACK says that the broker has the message, not that the device has it: so no command becomes
+ * `delivered` here, and the device's reply is the first sign of it.
  *
  * Commands that were sent and not answered go out again when a device says that it has connected, since a broker keeps
  * nothing for a clean session, and when this process has connected to the broker, since the old connection or an

@@ -21,7 +21,8 @@ export interface Defects {
 }
 
 /**
- * A defect with the data of one device belongs to the entry; with so many devices in a row it belongs to the writer.
+ * A defect with the data of one device belongs to the entry; with this number of devices in a row it belongs to the
+ * writer.
  */
 const devicesUntilSuspended = 5
 const suspensionMs = 30_000

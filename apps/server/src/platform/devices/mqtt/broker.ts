@@ -1,6 +1,5 @@
-// The embedded MQTT broker: devices sign in, publish to the server and subscribe to their own topics.
-// A message is acknowledged when the server has called `done`; until then its connection is not read.
-
+// The embedded broker for MQTT 3.1.1: devices sign in, publish to the server and subscribe to their own topics. A
+// message is acknowledged when the server has called `done`; until then its connection is not read.
 import type { Socket } from 'node:net'
 import type { AedesOptions, AuthenticateError, PublishPacket, Subscription } from 'aedes'
 import { errorFields } from '../../database/database.ts'
@@ -62,7 +61,7 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    */
   publish(peer: Peer<Identity>, message: Message, done: (answer?: Answer) => void): void
   /**
-   * A packet of a signed-in client has come, whatever its kind. Answers for how long from now on its connection is
+   * A packet of a signed-in client has come, whatever its kind. Returns for how long from now on its connection is
    * not read, ms.
    */
   received(peer: Peer<Identity>, sizeBytes: number): number
@@ -108,9 +107,7 @@ interface DeviceClient<Identity> extends ReadClient {
   hasSaidConnect?: boolean
 }
 
-/**
- * The embedded broker for MQTT 3.1.1. A message of a device goes to `publish` and to no other client.
- */
+/** A message of a device goes to `publish` and to no other client. */
 export async function createBroker<Identity extends object>(
   options: BrokerOptions<Identity>,
 ): Promise<Broker> {

@@ -1,5 +1,3 @@
-// From the bytes of a connection to whole MQTT packets.
-
 /** A packet lies in `bytes` from `at` to `end`; its body, which follows kind and length, begins at `bodyAt`. */
 export type PacketVisitor = (bytes: Buffer, at: number, bodyAt: number, end: number) => void
 

@@ -47,7 +47,7 @@ export class Reading {
   }
 
   /**
-   * Makes `read` answer null while reading is paused: the bytes then stay in the socket's buffer, and after that at the
+   * Makes `read` return null while reading is paused: the bytes then stay in the socket's buffer, and after that at the
    * sender. A client that has not signed in (`isStranger`) is read further: it cannot have a waiting message.
    */
   follow(socket: Socket, client: ReadClient, isStranger: () => boolean): void {

@@ -31,7 +31,7 @@ export interface Subscriber {
   onConnected(listener: () => void): void
   /**
    * Publishes with QoS 1. `acknowledged` is called once the broker has taken it, and never where the connection ends
-   * first. Answers false where there is no connection.
+   * first. Returns false where there is no connection.
    */
   publish(message: Message, acknowledged: () => void): boolean
   /** Reads no message any more; waiting messages can still be acknowledged. */
@@ -47,9 +47,9 @@ const messageOverheadBytes = 512
 const subscribeId = 1
 
 /**
- * Receives messages from an external broker. The session is persistent: messages that arrive while the server
- * is away wait at the broker, and unacknowledged messages are sent again. Each PUBACK is sent when its own
- * message is done, in any order: mqtt.js acknowledges strictly in order, which measured 270 messages a second.
+ * Messages that arrive while the server is away wait at the broker, and unacknowledged messages are sent again. Each
+ * PUBACK is sent when its own message is done, in any order: mqtt.js acknowledges strictly in order, which measured 270
+ * messages a second.
  */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
   const { log } = options

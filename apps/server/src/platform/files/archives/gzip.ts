@@ -6,7 +6,7 @@ import { objectionTo } from './limits.ts'
 
 const chunkBytes = 64 * 1024
 
-/** So much is unpacked at a time: at deflate's best ratio, of a thousand, it comes to 4 MB. */
+/** The number of bytes that is unpacked at a time: at deflate's best ratio, of a thousand, it comes to 4 MB. */
 const sliceBytes = 4 * 1024
 /** Checksum and size at the end of the file. */
 const trailerBytes = 8

@@ -20,7 +20,7 @@ export interface ZipEntryInfo {
 export interface Zip {
   /** As the archive says it, folders included. */
   entryCount: number
-  /** The files among the first so many entries. */
+  /** The files among the first entries, up to this number of them. */
   list(limit: number): Promise<ZipEntryInfo[]>
   /** Unpacks one entry as it is read, then closes the archive. Throws `archiveEntryNotFound` and `archiveUnreadable`. */
   stream(index: number): AsyncGenerator<Uint8Array>

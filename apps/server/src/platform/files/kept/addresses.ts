@@ -47,7 +47,7 @@ export function signAddress(
 }
 
 /**
- * Answers whom the address was made for. Throws `addressInvalid` where the signature does not match, and
+ * Returns whom the address was made for. Throws `addressInvalid` where the signature does not match, and
  * `addressExpired` where the time is over.
  */
 export function checkAddress(key: Buffer, address: SignedAddress): HolderKind {

@@ -15,7 +15,7 @@ export type BlobPlace =
     }
   | {
       kind: 'bucket'
-      /** An address that the bucket itself answers, signed for so many seconds. */
+      /** An address that the bucket itself answers, signed for this number of seconds. */
       addressOf(
         id: string,
         options: { expiresInSeconds: number; contentType: string; contentDisposition: string },
@@ -39,7 +39,7 @@ export interface Blobs {
   /** Resolves as well where there is none. */
   remove(id: string): Promise<void>
   list(): AsyncIterable<{ id: string; changedAt: Date }>
-  /** Removes blobs that `put` began before that time and did not finish; answers how many. */
+  /** Removes blobs that `put` began before that time and did not finish; returns how many. */
   removeUnfinished(before: Date): Promise<number>
   /** The installation whose blobs these are; null where nobody has written it. */
   readOwner(): Promise<string | null>

@@ -15,9 +15,9 @@ const sweptAfterMs = dayMs
 const batchSize = 500
 
 export interface Collector {
-  /** Removes files that no row has referred to for an hour. Answers how many. */
+  /** Removes files that no row has referred to for an hour. Returns how many. */
   collect(signal?: AbortSignal): Promise<number>
-  /** Removes bytes without a row, and uploads that nobody finished, older than a day. Answers how many. */
+  /** Removes bytes without a row, and uploads that nobody finished, older than a day. Returns how many. */
   sweep(signal?: AbortSignal): Promise<number>
 }
 

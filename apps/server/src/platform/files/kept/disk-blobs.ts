@@ -1,4 +1,6 @@
-// Kept files on disk, under DATA_DIR.
+// Kept files on disk, under DATA_DIR: in 256 folders by the first two digits of the id. A blob is written under another
+// name in `incoming`, synchronised with the disk, renamed, and its folder is synchronised: it survives a power cut from
+// the moment that `put` resolves.
 import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -19,11 +21,6 @@ export interface DiskBlobsOptions {
   disk?: Pick<DiskWatch, 'roomFor' | 'leftForFiles' | 'suspect'>
 }
 
-/**
- * Blobs as files, in 256 folders by the first two digits of the id. A blob is written under another name in
- * `incoming`, synchronised with the disk, renamed, and its folder is synchronised: it survives a power cut from
- * the moment that `put` resolves.
- */
 export function openDiskBlobs({ directory, isGroupReadable = false, disk }: DiskBlobsOptions): Blobs {
   const fileMode = isGroupReadable ? 0o640 : 0o600
   const folderMode = isGroupReadable ? 0o750 : 0o700

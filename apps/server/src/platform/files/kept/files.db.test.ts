@@ -64,7 +64,7 @@ const rowCount = async () => {
   const { rows } = await database.pool.query('SELECT count(*)::int4 AS n FROM stored_file')
   return rows[0].n
 }
-/** Simulates so much time without a reference. */
+/** Simulates this number of minutes without a reference. */
 const ageRows = (minutes = 61) =>
   database.pool.query(`UPDATE stored_file SET unused_since = now() - $1 * interval '1 minute'`, [minutes])
 

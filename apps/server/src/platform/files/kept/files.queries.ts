@@ -120,7 +120,7 @@ export async function markUnused(db: Db): Promise<void> {
 }
 
 /**
- * Deletes rows that no row refers to, unused since before that time, at most so many; answers their ids.
+ * Deletes rows that no row refers to, unused since before that time, no more than `limit`; returns their ids.
  *
  * A row is locked first. A reference that is being made has the row locked as well (FOR KEY SHARE), so such a row
  * is skipped; and a reference that comes later waits for the lock and then fails, as its file is gone. The second

@@ -43,7 +43,7 @@ function abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Read
 
 export interface Files extends Collector {
   /**
-   * Stores a stream and answers its row. Memory does not grow with the stream; without `signal`, the memory of a piece
+   * Stores a stream and returns its row. Memory does not grow with the stream; without `signal`, the memory of a piece
    * is free when the next one is asked for. The file is collected after an hour unless a row refers to it by then. Throws
    * what the stream throws, `bodyTooLarge`, `unusedFilesOfUser`, `unusedFilesOfOrganization`, `filesFull` and
    * `filesAway`; then nothing is left behind.

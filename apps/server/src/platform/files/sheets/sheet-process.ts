@@ -7,7 +7,7 @@ import { tooMuchContent, UnreadableSheet } from './unreadable-sheet.ts'
 /** What the worker is given. */
 export interface SheetTask {
   path: string
-  /** So many rows are read, and no more. */
+  /** The number of rows that are read at most. */
   rowLimit: number
 }
 

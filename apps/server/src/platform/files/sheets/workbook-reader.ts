@@ -1,4 +1,5 @@
-// Reads the rows of the first sheet of an .xlsx file, as a stream and within limits.
+// Reads the rows of the first sheet of an .xlsx file, as a stream and within limits: only the texts that cells share
+// are kept in memory.
 import type { Readable } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { elements, type Handlers } from './bounded-xml.ts'
@@ -6,10 +7,7 @@ import { cellLimit, columnLimit, invalidCharacter } from './cell-limits.ts'
 import type { ReadRow } from './spreadsheet.ts'
 import { brokenFile, tooMuchContent, UnreadableSheet, wrongType } from './unreadable-sheet.ts'
 
-/**
- * The rows of the first sheet of an .xlsx, read as a stream: only the texts that cells share are kept in memory. Throws
- * UnreadableSheet.
- */
+/** Throws UnreadableSheet. */
 export async function* readWorkbook(path: string): AsyncGenerator<ReadRow> {
   let archive: Archive | undefined
   try {

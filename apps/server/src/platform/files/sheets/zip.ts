@@ -1,4 +1,5 @@
-// Writes a ZIP archive as a stream.
+// Writes a ZIP archive as a stream: no entry is ever whole in memory. Compression runs on zlib's threads. Each entry
+// and the archive stay below 4 GB.
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
@@ -19,10 +20,6 @@ const dosDate = 0x0021
 /** Beyond, the format needs 8-byte fields. */
 const sizeLimitBytes = 0xffff_ffff
 
-/**
- * A ZIP archive as a stream: no entry is ever whole in memory. Compression runs on zlib's threads. Each
- * entry and the archive stay below 4 GB.
- */
 export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = []
   let offset = 0

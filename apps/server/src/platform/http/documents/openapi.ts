@@ -1,4 +1,5 @@
-// The OpenAPI document, made of the contract.
+// The contract as OpenAPI 3.1, from the constants that the server itself was mounted from. Inputs show what a value
+// must be after the lenient part (numbers sent as text, lists comma-joined) has been undone.
 import * as contract from '@voltkeep/contract'
 import {
   businessStatuses,
@@ -13,10 +14,6 @@ import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
 
-/**
- * The contract as OpenAPI 3.1, from the constants that the server itself was mounted from. Inputs show
- * what a value must be after the lenient part (numbers sent as text, lists comma-joined) has been undone.
- */
 export function openApiOf(endpoints: readonly Endpoint[], { version }: { version: string }): Json {
   const schemas: Record<string, Json> = { Problem: problemSchema, Error: errorSchema }
   const paths: Record<string, Json> = {}

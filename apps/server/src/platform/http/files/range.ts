@@ -9,7 +9,7 @@ export function rangeOf(header: string | undefined, sizeBytes: number): ByteRang
   if (!match) return 'whole'
   const [, first = '', last = ''] = match
   if (first === '') {
-    // The last so many bytes.
+    // `bytes=-500` asks for the last 500 bytes.
     if (last === '') return 'whole'
     const count = Math.min(Number(last), sizeBytes)
     return count === 0 ? 'outside' : { start: sizeBytes - count, end: sizeBytes - 1 }

@@ -4,7 +4,7 @@ import { refuse } from '../../calls/refusal.ts'
 /**
  * Places that users have for something that lasts: at most `perUser` for each, and `inAll`. A group of users (an
  * organization) gets no more than it leaves free, so that half of the places are there for others, half of the rest for
- * yet others, and so on. `take` throws `ownRefusal` or `refusal` where there is none, and answers what gives the place
+ * yet others, and so on. `take` throws `ownRefusal` or `refusal` where there is none, and returns what gives the place
  * back.
  */
 export function createPlaces({

@@ -1,4 +1,8 @@
-// Watches the disks that the server writes to: warns, and refuses writing, before they are full.
+// Watches the file system of DATA_DIR, which the embedded database is on as well. Warns when little is free. Files are
+// refused while there still is room for reports of devices. When the disk is nearly full, intake stops before
+// PostgreSQL would stop by itself: messages are not acknowledged, so that the devices keep them. Both go on by
+// themselves when there is room again. The disk of an external database is not seen from here: there its error "disk
+// full" has the same effect.
 import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { refuse } from '../../calls/refusal.ts'
@@ -14,8 +18,8 @@ export interface DiskWatch {
   /** What files may still take, in bytes. */
   readonly leftForFiles: number
   /**
-   * Room for a file of so many bytes; 0 where nobody knows how many will come. Throws `filesFull` where they would take
-   * what intake needs.
+   * Room for a file of this number of bytes; 0 where nobody knows how many will come. Throws `filesFull` where they
+   * would take what intake needs.
    */
   roomFor(bytes: number): Room
   /** A write has failed for lack of room: checks at once. */
@@ -30,12 +34,6 @@ const usualPauseMs = 5_000
 const closePauseMs = 500
 const gigabyte = 1024 ** 3
 
-/**
- * Watches the file system of DATA_DIR, which the embedded database is on as well. Warns when little is free. Files are
- * refused while there still is room for reports of devices. When the disk is nearly full, intake stops before PostgreSQL
- * would stop by itself: messages are not acknowledged, so that the devices keep them. Both go on by themselves when there
- * is room again. The disk of an external database is not seen from here: there its error "disk full" has the same effect.
- */
 export function watchDisk({
   config,
   log,

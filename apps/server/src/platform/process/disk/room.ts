@@ -2,7 +2,7 @@ import { refuse } from '../../calls/refusal.ts'
 
 /** Room on the disk that a file takes, from its first byte to its last. */
 export interface Room {
-  /** The file needs so many bytes more than were asked for. Throws `filesFull` where they are not free. */
+  /** The file needs this number of bytes more than were asked for. Throws `filesFull` where they are not free. */
   grow(bytes: number): void
   /** The file is complete, or will not come. */
   end(): void
@@ -29,7 +29,7 @@ export function createRooms() {
     leftBytes,
     /** Whether files have ended that no look has seen. */
     isUnseen: () => endedBytes > 0,
-    /** Call it when a look begins, and what it answers with the bytes that files may take by that look. */
+    /** Call it when a look begins, and what it returns with the bytes that files may take by that look. */
     look() {
       const seenBytes = endedBytes
       return (bytes: number) => {
@@ -37,7 +37,7 @@ export function createRooms() {
         endedBytes -= seenBytes
       }
     },
-    /** Throws `filesFull` where so many bytes are not free. */
+    /** Throws `filesFull` where this number of bytes is not free. */
     open(bytes: number): Room {
       take(bytes)
       let ownBytes = bytes

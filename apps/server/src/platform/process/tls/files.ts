@@ -101,7 +101,7 @@ function unreadable(error: unknown): string {
 
 function interpret(texts: TlsTexts, paths: TlsPaths): TlsMaterial | { problems: string[] } {
   const problems: string[] = []
-  /** Answers undefined where it cannot be read, and says so. */
+  /** Returns undefined where it cannot be read, and says so. */
   const attempt = <T>(name: keyof TlsPaths, what: string, read: () => T): T | undefined => {
     try {
       return read()

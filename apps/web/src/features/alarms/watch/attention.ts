@@ -12,8 +12,8 @@ export type AlarmNotice = PreferenceValue<'alarmNotice'>
 export const canNotifyDesktop = () => typeof Notification !== 'undefined' && window.isSecureContext
 
 /**
- * Answers true in exactly one tab, which notifies for all: the one that has the Web Lock. It stays connected while
- * hidden. Without the Web Locks API, the visible tab answers true.
+ * Returns true in exactly one tab, which notifies for all: the one that has the Web Lock. It stays connected while
+ * hidden. Without the Web Locks API, it returns true in the visible tab.
  */
 export function useSpeaker(isWanted: boolean): () => boolean {
   const hasLock = useRef(false)

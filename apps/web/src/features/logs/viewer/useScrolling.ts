@@ -34,7 +34,7 @@ export interface Scrolling {
   room: number
   heightPx: number
   onScroll: () => void
-  /** Scrolls by so many pixels. */
+  /** Scrolls by this number of pixels. */
   by: (px: number) => void
   /** Scrolls a row into view; a visible row stays where it is. */
   show: (place: number) => void

@@ -1,4 +1,5 @@
-// The editor of a parameter's value, by the parameter's kind.
+// The editor of a parameter's value, by the parameter's kind: a switch, a number with its unit, lamps, or an address
+// with a port.
 import { contactNames, type Parameter } from '@voltkeep/contract/parameters'
 import { Input, InputNumber, Switch } from 'antd'
 import { batchTexts } from '../parameterBatches.texts.ts'
@@ -14,7 +15,6 @@ export interface ValueInputProps {
   hasProblem: boolean
 }
 
-/** The editor for a parameter's kind: a switch, a number with its unit, lamps, or an address with a port. */
 export function ValueInput({ parameter, value, onChange, hasProblem }: ValueInputProps) {
   const { name, kind } = parameter
   const status = hasProblem ? 'error' : ''

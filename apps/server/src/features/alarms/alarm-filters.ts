@@ -1,0 +1,25 @@
+// From the filters of a list of alarms, as they came over the wire, to those of the queries.
+import type { exportAlarmHistory, exportAlarms, ParsedInputFor } from '@voltkeep/contract'
+import { type HistoryFilter, resolveFilter } from '../../domain/history/index.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
+import type { StateFilter } from './current-alarms.queries.ts'
+
+export type CurrentFilter = Omit<ParsedInputFor<typeof exportAlarms>, 'status'> & {
+  status?: StateFilter['kind']
+}
+export type PastFilter = ParsedInputFor<typeof exportAlarmHistory>
+
+/** Of the current list; active alarms where no status is asked for. */
+export async function stateFilterOf(db: Db, actor: Actor, asked: CurrentFilter): Promise<StateFilter> {
+  return {
+    ...(await resolveFilter(db, actor, 'ALARM', asked)),
+    ...rangeEdges(asked),
+    kind: asked.status ?? '1',
+  }
+}
+
+export async function historyFilterOf(db: Db, actor: Actor, asked: PastFilter): Promise<HistoryFilter> {
+  return { ...(await resolveFilter(db, actor, 'ALARM', asked)), range: historyRange(asked) }
+}

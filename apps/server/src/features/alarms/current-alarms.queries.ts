@@ -1,0 +1,229 @@
+// SQL of current alarms: the newest state for each device and semaphore.
+import { type RawBuilder, sql } from 'kysely'
+import {
+  deviceColumns,
+  deviceJoins,
+  type Exclusion,
+  type HistoryFilter,
+  type PlaceFilter,
+  passes,
+  passesNothing,
+  type RowKey,
+} from '../../domain/history/index.ts'
+import type { PlacedRow } from '../../platform/calls/live-noun.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type AlarmRecord, episodeColumns, meaningOf, namesOf } from './alarm-records.queries.ts'
+
+/** Which of the states: active ones, recovered ones, or both. */
+export type StateKind = '1' | '0' | 'all'
+
+export interface StateFilter extends PlaceFilter {
+  codes: readonly string[] | null
+  kind: StateKind
+  from: Date | null
+  to: Date | null
+}
+
+export interface StateKey {
+  deviceId: number
+  semaphoreCode: string
+  occurredAt: string
+  /** The episode's. */
+  id: string
+}
+
+function passingStates(filter: StateFilter) {
+  const parts = [passes(filter)]
+  if (filter.kind === '1') parts.push(sql`is_active`)
+  else parts.push(sql`episode_id IS NOT NULL`)
+  if (filter.kind === '0') parts.push(sql`NOT is_active`)
+  if (filter.from) parts.push(sql`occurred_at >= ${filter.from}`)
+  if (filter.to) parts.push(sql`occurred_at < ${filter.to}`)
+  return sql`FROM alarm_state WHERE ${sql.join(parts, sql` AND `)}`
+}
+
+export async function countStates(db: Db, filter: StateFilter): Promise<number> {
+  if (passesNothing(filter)) return 0
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n ${passingStates(filter)}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export interface CodeCount {
+  code: string
+  /** 0 where the dictionary does not know the code. */
+  level: number
+  count: number
+}
+
+/** How many states of each semaphore pass. */
+export async function countStatesByCode(db: Db, filter: StateFilter): Promise<CodeCount[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<CodeCount>`
+    SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
+    FROM (SELECT semaphore_code, count(*)::int AS n ${passingStates(filter)} GROUP BY semaphore_code) AS s
+    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+  `.execute(db)
+  return rows
+}
+
+/** The active episodes that pass, of these where some are named, a device's together. At most `limit`. */
+export async function listActiveKeys(
+  db: Db,
+  filter: StateFilter,
+  { ids, except }: { ids: readonly string[] | null; except: readonly string[] },
+  limit: number,
+): Promise<StateKey[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<StateKey>`
+    SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
+      episode_id AS id
+    ${passingStates({ ...filter, kind: '1' })}
+      ${ids ? sql`AND episode_id = ANY(${ids}::bigint[])` : sql``}
+      ${except.length > 0 ? sql`AND episode_id <> ALL(${except}::bigint[])` : sql``}
+    ORDER BY device_id, semaphore_code LIMIT ${limit}
+  `.execute(db)
+  return rows
+}
+
+/** Newest first, or oldest first, equal moments by id. `after` continues a list that is newest first. */
+export async function listStateKeys(
+  db: Db,
+  filter: StateFilter,
+  {
+    limit,
+    offset = 0,
+    after,
+    isOldestFirst = false,
+  }: { limit: number; offset?: number; after?: RowKey | undefined; isOldestFirst?: boolean },
+): Promise<StateKey[]> {
+  if (passesNothing(filter)) return []
+  const rest = after
+    ? sql`AND (occurred_at, episode_id) < (${after.occurredAt}::timestamptz, ${after.id}::bigint)`
+    : sql``
+  // The index is sorted within active and within recovered states: the two are merged, not sorted.
+  const kinds = filter.kind === 'all' ? (['1', '0'] as const) : [filter.kind]
+  const parts = kinds.map(
+    (kind) => sql`
+      SELECT device_id, semaphore_code, occurred_at, episode_id ${passingStates({ ...filter, kind })} ${rest}`,
+  )
+  const { rows } = await sql<StateKey>`
+    SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
+      occurred_at::text AS "occurredAt", episode_id AS id
+    FROM (
+      SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS state
+      ORDER BY ${isOldestFirst ? sql`occurred_at, episode_id` : sql`occurred_at DESC, episode_id DESC`}
+      LIMIT ${limit} OFFSET ${offset}
+    ) AS page
+  `.execute(db)
+  return rows
+}
+
+/** The rows of a page of keys, in their order. */
+export async function readStates(db: Db, keys: readonly StateKey[]): Promise<AlarmRecord[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<AlarmRecord>`
+    SELECT ${stateColumns}
+    FROM unnest(
+      ${keys.map(({ deviceId }) => deviceId)}::int[], ${keys.map(({ semaphoreCode }) => semaphoreCode)}::text[]
+    ) WITH ORDINALITY AS k (device_id, semaphore_code, n)
+    JOIN alarm_state s ON s.device_id = k.device_id AND s.semaphore_code = k.semaphore_code
+    ${stateJoins}
+    ORDER BY k.n
+  `.execute(db)
+  return rows
+}
+
+/**
+ * Those of these episodes that pass the filter, newest first. The state of a semaphore is its newest episode;
+ * an episode that a newer one has replaced is over, and passes where recovered alarms do.
+ */
+export async function readStatesById(
+  db: Db,
+  filter: StateFilter,
+  episodeIds: readonly string[],
+): Promise<AlarmRecord[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<AlarmRecord>`
+    SELECT ${stateColumns}
+    FROM (SELECT * ${passingStates(filter)} AND episode_id = ANY(${episodeIds}::bigint[])) s
+    ${stateJoins}
+    ORDER BY s.occurred_at DESC, s.episode_id DESC
+  `.execute(db)
+  if (filter.kind === '1' || rows.length === episodeIds.length) return rows
+  const found = new Set(rows.map(({ id }) => id))
+  const replaced = await readReplacedById(
+    db,
+    filter,
+    episodeIds.filter((id) => !found.has(id)),
+  )
+  return [...rows, ...replaced].sort(
+    (a, b) =>
+      b.occurrenceTime.getTime() - a.occurrenceTime.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1),
+  )
+}
+
+/** Of these episodes, those that are no semaphore's newest and pass the filter. */
+async function readReplacedById(
+  db: Db,
+  { from, to, ...filter }: StateFilter,
+  ids: readonly string[],
+): Promise<AlarmRecord[]> {
+  const parts = [passes(filter), sql`id = ANY(${ids}::bigint[])`]
+  if (from) parts.push(sql`occurred_at >= ${from}`)
+  if (to) parts.push(sql`occurred_at < ${to}`)
+  const { rows } = await sql<AlarmRecord>`
+    SELECT ${episodeColumns}
+    FROM (
+      SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
+        AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
+    ) h
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
+  `.execute(db)
+  return rows
+}
+
+/** Where the devices of these episodes stand. */
+export async function readPlacesOfEpisodes(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
+  const read = async (relation: RawBuilder<unknown>, some: readonly string[]) => {
+    const { rows } = await sql<PlacedRow>`
+      SELECT e.id::text AS id, e.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId",
+        e.region_id AS "regionId"
+      FROM ${relation} e JOIN equip_model m ON m.id = e.model_id
+      WHERE e.id = ANY(${some}::bigint[])
+    `.execute(db)
+    return rows
+  }
+  const current = await read(
+    sql`(SELECT episode_id AS id, operator_id, model_id, region_id FROM alarm_state)`,
+    ids,
+  )
+  const found = new Set(current.map(({ id }) => id))
+  const replaced = ids.filter((id) => !found.has(id))
+  return replaced.length > 0 ? [...current, ...(await read(sql`alarm_history`, replaced))] : current
+}
+
+/** The active episodes of a filter, which a list of recovered ones excludes. */
+export function activeEpisodes({ range, ...filter }: HistoryFilter): Exclusion {
+  return {
+    rows: sql`
+      SELECT occurred_at, episode_id AS id
+      ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to })}`,
+  }
+}
+
+const stateColumns = sql`
+  s.episode_id AS id, ${deviceColumns},
+  s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
+  e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
+  ${meaningOf(sql`last.value`)} AS meaning,
+  s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
+  s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note`
+
+// A recovery sets a state to zero; its episode still knows what was wrong. OFFSET 0: looked up once a row.
+const stateJoins = sql`
+  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')}
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.is_active THEN s.value ELSE (
+      SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+    ) END AS value OFFSET 0
+  ) AS last`

@@ -1,0 +1,194 @@
+// Presence: which devices are online, and what their clocks show.
+
+import type { Notices } from '../../../platform/database/notices/notices.ts'
+import type { WriteLanes } from '../../../platform/devices/ingest/write-lanes.ts'
+import type { Outcome, Writer } from '../../../platform/devices/ingest/writer.ts'
+import {
+  type PresenceChange,
+  readOnlineDevices,
+  type Sighting,
+  upsertPresence,
+  upsertSightings,
+} from '../device-intake.queries.ts'
+import { devicesOnline } from '../devices.notices.ts'
+import { clockAfter, createClocks, isCurrent } from './device-clock.ts'
+
+/** A device whose connection broke is offline after this time, unless it connects again. */
+const breakGraceMs = 5_000
+/** After a start of the server, devices that were online have this long to connect again. */
+const restartGraceMs = 60_000
+const sightingPauseMs = 30_000
+
+/** `unwritten`: the report must not be acknowledged. */
+type Done = (outcome?: Outcome) => void
+
+/** `done` is called when the change is written, or needs no writing. */
+export interface Presence {
+  /** A device has connected, for the first time or in place of an earlier connection. */
+  connected(deviceId: number, address: string | null, done?: Done): void
+  /** A connection has ended: with DISCONNECT (`isProper`), or broken. */
+  disconnected(deviceId: number, isProper: boolean, done?: Done): void
+  /**
+   * A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time; `isOfNow`: it was
+   * written when it was sent. Returns what the device's clock shows now, ms since 1970; null where the message is late
+   * by that clock, or nothing is known of the clock.
+   */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
+  /** Sets devices offline that are online in the database and do not connect again in time. */
+  awaitReturn(): Promise<void>
+  close(): void
+}
+
+interface Break {
+  atMs: number
+  timer: NodeJS.Timeout
+  done: Done
+}
+
+interface Known {
+  address: string | null
+  isConnected: boolean
+  /** The connection broke, and the device may connect again soon. */
+  broken: Break | undefined
+  heardWrittenAtMs: number
+  /** The clock offset since the last write; the smallest lag counts. */
+  clockOffsetMs: number | null
+  /** How far the clock is ahead now. */
+  clockMs: number | null
+}
+
+/** Which devices are online, from connections and last wills. All writes go through the device's lane. */
+export function createPresence({
+  lanes,
+  notices,
+  pool,
+  byReports = false,
+}: {
+  lanes: Pick<WriteLanes, 'put'>
+  notices: Pick<Notices, 'publish'>
+  pool: Parameters<typeof readOnlineDevices>[0]
+  /**
+   * At an external broker devices report their presence, and another process may receive the next report of a
+   * device: so every report is written, and the database decides which one is the newest.
+   */
+  byReports?: boolean
+}): Presence {
+  const devices = new Map<number, Known>()
+  const clocks = createClocks()
+  let returnTimer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const presenceWriter: Writer<PresenceChange> = {
+    name: 'presence',
+    async write(connection, changes) {
+      const latest = new Map(changes.map((change) => [change.deviceId, change]))
+      const deviceIds = await upsertPresence(connection, [...latest.values()], byReports)
+      if (deviceIds.length === 0) return undefined
+      return () => notices.publish(devicesOnline, deviceIds)
+    },
+  }
+  const sightingWriter: Writer<Sighting> = {
+    name: 'sighting',
+    async write(connection, sightings) {
+      const latest = new Map(sightings.map((sighting) => [sighting.deviceId, sighting]))
+      await upsertSightings(connection, [...latest.values()])
+      return undefined
+    },
+  }
+
+  const known = (deviceId: number): Known => {
+    let device = devices.get(deviceId)
+    if (!device) {
+      device = {
+        address: null,
+        isConnected: false,
+        broken: undefined,
+        heardWrittenAtMs: 0,
+        clockOffsetMs: null,
+        clockMs: null,
+      }
+      devices.set(deviceId, device)
+    }
+    return device
+  }
+  const write = (entry: PresenceChange, done: Done) => {
+    lanes.put({ deviceId: entry.deviceId, writer: presenceWriter, entry, messageId: null, done })
+  }
+  const leave = (deviceId: number, atMs: number, done: Done) => {
+    devices.delete(deviceId)
+    write({ deviceId, isOnline: false, atMs, address: null }, done)
+  }
+  /** Forgets the break: newer information has come. */
+  const mend = (device: Known) => {
+    clearTimeout(device.broken?.timer)
+    device.broken?.done()
+    device.broken = undefined
+  }
+
+  return {
+    connected(deviceId, address, done = () => {}) {
+      if (isClosed && !byReports) return
+      const device = known(deviceId)
+      const isBack = device.isConnected || device.broken !== undefined
+      mend(device)
+      device.isConnected = true
+      if (isBack && device.address === address && !byReports) {
+        done()
+        return
+      }
+      device.address = address
+      write({ deviceId, isOnline: true, atMs: Date.now(), address }, done)
+    },
+    disconnected(deviceId, isProper, done = () => {}) {
+      if (isClosed && !byReports) return
+      const device = known(deviceId)
+      mend(device)
+      device.isConnected = false
+      const atMs = Date.now()
+      if (isProper || isClosed) {
+        leave(deviceId, atMs, done)
+        return
+      }
+      const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, done)
+      device.broken = { atMs, timer, done }
+    },
+    heard(deviceId, receivedAtMs, clockOffsetMs, isOfNow = false) {
+      const device = known(deviceId)
+      const told = clocks.offsetOf(deviceId, receivedAtMs, clockOffsetMs, isOfNow)
+      if (told !== null) device.clockOffsetMs = Math.max(told, device.clockOffsetMs ?? told)
+      device.clockMs = clockAfter(device.clockMs, told, isOfNow)
+      const presentMs = isCurrent(device.clockMs, told) ? receivedAtMs + (device.clockMs ?? 0) : null
+      if (receivedAtMs - device.heardWrittenAtMs < sightingPauseMs) return presentMs
+      lanes.put({
+        deviceId,
+        writer: sightingWriter,
+        entry: { deviceId, lastReportAtMs: receivedAtMs, clockOffsetMs: device.clockOffsetMs },
+        messageId: null,
+        done: () => {},
+      })
+      device.heardWrittenAtMs = receivedAtMs
+      device.clockOffsetMs = null
+      return presentMs
+    },
+    async awaitReturn() {
+      const wereOnline = await readOnlineDevices(pool)
+      returnTimer = setTimeout(() => {
+        for (const deviceId of wereOnline) {
+          const device = devices.get(deviceId)
+          if (!device?.isConnected && !device?.broken) leave(deviceId, Date.now(), () => {})
+        }
+      }, restartGraceMs)
+    },
+    close() {
+      isClosed = true
+      clearTimeout(returnTimer)
+      for (const [deviceId, { broken }] of [...devices]) {
+        if (!broken) continue
+        clearTimeout(broken.timer)
+        // With the embedded broker every device is offline when the server stops, which the next start records. At
+        // an external broker the device reports once; if it is back already, that report is newer.
+        if (byReports) leave(deviceId, broken.atMs, broken.done)
+      }
+    },
+  }
+}

@@ -1,0 +1,225 @@
+// SQL that device reports write: versions, parameters, status, presence.
+import type pg from 'pg'
+import {
+  booleanArray,
+  int4Array,
+  int8Array,
+  readNumbers,
+  textArray,
+  timestampArray,
+  unparsed,
+} from '../../platform/database/arrays.ts'
+
+/** The tables of devices' newest states, with the column of their time. */
+const stateTimes = {
+  device_version: 'reported_at',
+  device_parameter: 'reported_at',
+  device_state: 'status_at',
+} as const
+export type StateTable = keyof typeof stateTimes
+
+/** Sets times of a device's rows that are later than `clockLimitMs` back to `toMs`; each device at most once. */
+export async function setBackTimes(
+  db: pg.ClientBase,
+  table: StateTable,
+  devices: readonly { deviceId: number; clockLimitMs: number; toMs: number }[],
+): Promise<void> {
+  const time = stateTimes[table]
+  await db.query({
+    name: `devices.setBackTimes.${table}`,
+    text: `
+      UPDATE ${table} s SET ${time} = m.to_time
+      FROM unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) AS m(device_id, clock_limit, to_time)
+      WHERE s.device_id = m.device_id AND s.${time} > m.clock_limit`,
+    values: [
+      int4Array(devices.map(({ deviceId }) => deviceId)),
+      timestampArray(devices.map(({ clockLimitMs }) => clockLimitMs)),
+      timestampArray(devices.map(({ toMs }) => toMs)),
+    ],
+  })
+}
+
+export interface PartVersion {
+  deviceId: number
+  partType: string
+  addrId: string
+  version: string
+  hwVersion: string | null
+  pcbCode: string | null
+  reportedAtMs: number
+}
+
+/** Keeps the newest version of each part; each part at most once in the list. */
+export async function upsertVersions(db: pg.ClientBase, versions: readonly PartVersion[]): Promise<void> {
+  await db.query({
+    name: 'devices.upsertVersions',
+    text: `
+      INSERT INTO device_version (device_id, part_type, addr_id, version, hw_version, pcb_code, reported_at)
+      SELECT m.* FROM unnest(
+        $1::int4[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[]
+      ) AS m(device_id, part_type, addr_id, version, hw_version, pcb_code, reported_at)
+      JOIN device d ON d.id = m.device_id
+      ON CONFLICT (device_id, part_type, addr_id) DO UPDATE
+      SET version = excluded.version, hw_version = excluded.hw_version, pcb_code = excluded.pcb_code,
+        reported_at = excluded.reported_at
+      WHERE device_version.reported_at <= excluded.reported_at`,
+    values: [
+      int4Array(versions.map(({ deviceId }) => deviceId)),
+      textArray(versions.map(({ partType }) => partType)),
+      textArray(versions.map(({ addrId }) => addrId)),
+      textArray(versions.map(({ version }) => version)),
+      textArray(versions.map(({ hwVersion }) => hwVersion)),
+      textArray(versions.map(({ pcbCode }) => pcbCode)),
+      timestampArray(versions.map(({ reportedAtMs }) => reportedAtMs)),
+    ],
+  })
+}
+
+export interface ParameterValue {
+  deviceId: number
+  parameterId: string
+  value: string
+  reportedAtMs: number
+}
+
+/** Keeps the newest value of each parameter; each parameter at most once in the list. */
+export async function upsertParameters(db: pg.ClientBase, values: readonly ParameterValue[]): Promise<void> {
+  await db.query({
+    name: 'devices.upsertParameters',
+    text: `
+      INSERT INTO device_parameter (device_id, parameter_id, value, reported_at)
+      SELECT m.* FROM unnest($1::int4[], $2::text[], $3::text[], $4::timestamptz[])
+        AS m(device_id, parameter_id, value, reported_at)
+      JOIN device d ON d.id = m.device_id
+      ON CONFLICT (device_id, parameter_id) DO UPDATE
+      SET value = excluded.value, reported_at = excluded.reported_at
+      WHERE device_parameter.reported_at <= excluded.reported_at`,
+    values: [
+      int4Array(values.map(({ deviceId }) => deviceId)),
+      textArray(values.map(({ parameterId }) => parameterId)),
+      textArray(values.map(({ value }) => value)),
+      timestampArray(values.map(({ reportedAtMs }) => reportedAtMs)),
+    ],
+  })
+}
+
+export interface DeviceStatus {
+  deviceId: number
+  status: Record<string, unknown>
+  reportedAtMs: number
+}
+
+/** Keeps the newest status; each device at most once in the list. */
+export async function upsertStatuses(db: pg.ClientBase, statuses: readonly DeviceStatus[]): Promise<void> {
+  await db.query({
+    name: 'devices.upsertStatuses',
+    text: `
+      INSERT INTO device_state (device_id, status, status_at)
+      SELECT m.device_id, m.status::jsonb, m.status_at
+      FROM unnest($1::int4[], $2::text[], $3::timestamptz[]) AS m(device_id, status, status_at)
+      JOIN device d ON d.id = m.device_id
+      ON CONFLICT (device_id) DO UPDATE SET status = excluded.status, status_at = excluded.status_at
+      WHERE device_state.status_at IS NULL OR device_state.status_at <= excluded.status_at`,
+    values: [
+      int4Array(statuses.map(({ deviceId }) => deviceId)),
+      textArray(statuses.map(({ status }) => JSON.stringify(status))),
+      timestampArray(statuses.map(({ reportedAtMs }) => reportedAtMs)),
+    ],
+  })
+}
+
+export interface Sighting {
+  deviceId: number
+  lastReportAtMs: number
+  /** How far the device's clock is ahead of ours; null where this is not known. */
+  clockOffsetMs: number | null
+}
+
+/** Notes when devices were last heard of; each device at most once in the list. */
+export async function upsertSightings(db: pg.ClientBase, sightings: readonly Sighting[]): Promise<void> {
+  await db.query({
+    name: 'devices.upsertSightings',
+    text: `
+      INSERT INTO device_state (device_id, last_report_at, clock_offset_ms)
+      SELECT m.* FROM unnest($1::int4[], $2::timestamptz[], $3::int8[])
+        AS m(device_id, last_report_at, clock_offset_ms)
+      JOIN device d ON d.id = m.device_id
+      ON CONFLICT (device_id) DO UPDATE
+      SET last_report_at = greatest(excluded.last_report_at, device_state.last_report_at),
+        clock_offset_ms = coalesce(excluded.clock_offset_ms, device_state.clock_offset_ms)`,
+    values: [
+      int4Array(sightings.map(({ deviceId }) => deviceId)),
+      timestampArray(sightings.map(({ lastReportAtMs }) => lastReportAtMs)),
+      int8Array(sightings.map(({ clockOffsetMs }) => clockOffsetMs)),
+    ],
+  })
+}
+
+export interface PresenceChange {
+  deviceId: number
+  isOnline: boolean
+  atMs: number
+  /** Where it connected from; null leaves what is known. */
+  address: string | null
+}
+
+/**
+ * Sets online states; each device at most once in the list. Returns which devices came or went by it.
+ *
+ * `byReports`: what several processes hear, each a part of it. The time of every report is kept, and what is older
+ * changes nothing: a break does not end the connection that came after it. (A time beyond now is from before the
+ * clock was set back.)
+ */
+export async function upsertPresence(
+  db: pg.ClientBase,
+  changes: readonly PresenceChange[],
+  byReports: boolean,
+): Promise<number[]> {
+  const { rows } = await db.query<{ deviceId: number; changedAt: Date | null }>({
+    name: 'devices.upsertPresence',
+    text: `
+      INSERT INTO device_state (device_id, is_online, online_changed_at, connected_from)
+      SELECT m.device_id, m.is_online, m.at, nullif(m.address, '')
+      FROM unnest($1::int4[], $2::bool[], $3::timestamptz[], $4::text[])
+        AS m(device_id, is_online, at, address)
+      JOIN device d ON d.id = m.device_id
+      ON CONFLICT (device_id) DO UPDATE
+      SET is_online = excluded.is_online,
+        online_changed_at = CASE
+          WHEN device_state.is_online = excluded.is_online AND NOT $5::bool THEN device_state.online_changed_at
+          ELSE excluded.online_changed_at
+        END,
+        connected_from = coalesce(excluded.connected_from, device_state.connected_from)
+      WHERE CASE
+        WHEN $5::bool THEN coalesce(
+          device_state.online_changed_at <= excluded.online_changed_at
+            OR device_state.online_changed_at > now() + interval '1 minute',
+          true
+        )
+        ELSE device_state.is_online <> excluded.is_online
+          OR device_state.connected_from IS DISTINCT FROM
+            coalesce(excluded.connected_from, device_state.connected_from)
+      END
+      RETURNING device_id AS "deviceId", online_changed_at AS "changedAt"`,
+    values: [
+      int4Array(changes.map(({ deviceId }) => deviceId)),
+      booleanArray(changes.map(({ isOnline }) => isOnline)),
+      timestampArray(changes.map(({ atMs }) => atMs)),
+      textArray(changes.map(({ address }) => address ?? '')),
+      byReports,
+    ],
+  })
+  const times = new Map(changes.map(({ deviceId, atMs }) => [deviceId, atMs]))
+  return rows
+    .filter(({ deviceId, changedAt }) => changedAt?.getTime() === times.get(deviceId))
+    .map(({ deviceId }) => deviceId)
+}
+
+/** Devices that the database takes for online. */
+export async function readOnlineDevices(db: pg.ClientBase | pg.Pool): Promise<number[]> {
+  const { rows } = await db.query({
+    text: 'SELECT array_agg(device_id) AS ids FROM device_state WHERE is_online',
+    types: unparsed,
+  })
+  return readNumbers(rows[0].ids) as number[]
+}

@@ -1,0 +1,92 @@
+import type { ClientCertificate } from './client-certificates.ts'
+
+/** A registered device, as sign-in needs it. */
+export interface Device {
+  id: number
+  code: string
+  secretHash: Buffer
+  /** What this connection has signed in with beside or in place of the secret. */
+  certificate?: ClientCertificate
+}
+
+export interface Identities {
+  /** Null when no such device is registered. */
+  find(code: string): Promise<Device | null>
+  /** Drops these from the cache; null drops all. */
+  forget(codes: readonly string[] | null): void
+}
+
+/** How long an entry of the cache is used: a notice of a change may be lost. */
+export const freshForMs = 60_000
+const gatherMs = 4
+const askedAtOnce = 5_000
+
+interface Lookup {
+  resolve(device: Device | null): void
+  reject(error: unknown): void
+}
+
+/**
+ * Looks devices up by code, many in one query: ten thousand devices that reconnect together are a handful of
+ * queries. Codes that are not registered are not cached, so an attacker's guesses cost no memory.
+ */
+export function createIdentities({
+  read,
+  capacity = 200_000,
+}: {
+  read(codes: string[]): Promise<Device[]>
+  capacity?: number
+}): Identities {
+  const known = new Map<string, { device: Device; readAtMs: number }>()
+  let lookups = new Map<string, Lookup[]>()
+  let timer: NodeJS.Timeout | undefined
+  /** Grows with each `forget`: an answer that was under way then may be stale, and is not cached. */
+  let generation = 0
+
+  async function ask(): Promise<void> {
+    timer = undefined
+    const asked = lookups
+    lookups = new Map()
+    const codes = [...asked.keys()]
+    for (let start = 0; start < codes.length; start += askedAtOnce) {
+      const part = codes.slice(start, start + askedAtOnce)
+      const askedIn = generation
+      const readAtMs = performance.now()
+      try {
+        const devices = new Map((await read(part)).map((device) => [device.code, device]))
+        for (const code of part) {
+          const device = devices.get(code) ?? null
+          if (device && askedIn === generation) keep(device, readAtMs)
+          for (const { resolve } of asked.get(code) ?? []) resolve(device)
+        }
+      } catch (error) {
+        for (const code of part) for (const { reject } of asked.get(code) ?? []) reject(error)
+      }
+    }
+  }
+
+  function keep(device: Device, readAtMs: number): void {
+    known.set(device.code, { device, readAtMs })
+    if (known.size <= capacity) return
+    const [oldest] = known.keys()
+    known.delete(oldest as string)
+  }
+
+  return {
+    find(code) {
+      const answer = known.get(code)
+      if (answer && performance.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
+      return new Promise((resolve, reject) => {
+        const waiting = lookups.get(code)
+        if (waiting) waiting.push({ resolve, reject })
+        else lookups.set(code, [{ resolve, reject }])
+        if (!timer) timer = setTimeout(ask, gatherMs)
+      })
+    },
+    forget(codes) {
+      generation += 1
+      if (codes === null) known.clear()
+      else for (const code of codes) known.delete(code)
+    },
+  }
+}

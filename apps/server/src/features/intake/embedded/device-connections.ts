@@ -1,0 +1,59 @@
+// The devices that are connected to the embedded broker, by their codes; a connection ends when its proof no longer holds.
+import type { Notices } from '../../../platform/database/notices/notices.ts'
+import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
+import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { devicesChanged } from '../../devices/index.ts'
+import { isStillValid } from '../client-certificates.ts'
+import { type Device, freshForMs, type Identities } from '../device-identities.ts'
+
+interface ConnectionsNeeds extends Pick<ListenersOptions, 'secure'> {
+  identities: Identities
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+}
+
+/** Closes the connections of devices that were deleted, have a new secret, or whose certificate is not valid any more. */
+export function createConnections({ identities, notices, secure, log }: ConnectionsNeeds) {
+  const peers = new Map<string, Peer<Device>>()
+
+  async function recheck(codes: readonly string[]): Promise<void> {
+    await Promise.all(
+      codes.map(async (code) => {
+        const peer = peers.get(code)
+        if (!peer) return
+        const device = await identities.find(code)
+        const { id, secretHash, certificate } = peer.identity
+        const isSame = device?.id === id && device.secretHash.equals(secretHash)
+        const isValid = !certificate || (secure && isStillValid(certificate, secure.tls.current))
+        if (!isSame || !isValid) peer.close()
+      }),
+    )
+  }
+  const changed = (codes: readonly string[] | null) => {
+    identities.forget(codes)
+    recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
+  }
+  const unsubscribe = notices.subscribe(devicesChanged, changed)
+  secure?.tls.onChange((current, former) => {
+    for (const peer of peers.values()) {
+      const { certificate } = peer.identity
+      const isOfOthers = current.texts.clientCa !== former.texts.clientCa
+      if (certificate && (isOfOthers || !isStillValid(certificate, current))) peer.close()
+    }
+  })
+  // A notice may be lost, and certificates expire while connections last for weeks.
+  const recheckTimer = setInterval(changed, freshForMs, null)
+
+  return {
+    add: (peer: Peer<Device>) => void peers.set(peer.identity.code, peer),
+    remove(peer: Peer<Device>): void {
+      if (peers.get(peer.identity.code) === peer) peers.delete(peer.identity.code)
+    },
+    end: (code: string) => peers.get(code)?.close(),
+    stopChecking(): void {
+      unsubscribe()
+      clearInterval(recheckTimer)
+    },
+  }
+}

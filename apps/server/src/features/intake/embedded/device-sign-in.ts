@@ -1,0 +1,77 @@
+// Which device a connection to the embedded broker is, by its secret or its certificate, and whether it may come now.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { throttleReasons } from '@voltkeep/contract/devices'
+import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
+import { certificateOf, faultOf } from '../client-certificates.ts'
+import type { Device, Identities } from '../device-identities.ts'
+import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
+import { printable } from '../message-decoding.ts'
+import type { Conduct } from './device-conduct.ts'
+import { createAttempts } from './secret-attempts.ts'
+
+/** A code of another form cannot be registered, and is not looked up. */
+const codePattern = /^[A-Za-z0-9]{1,32}$/
+
+interface SignInNeeds {
+  identities: Identities
+  conduct: Conduct
+  refusals: Pick<Refusals, 'record'>
+}
+
+/** Returns the device, or why it is refused; each refusal is recorded. */
+export function createSignIn({ identities, conduct, refusals }: SignInNeeds) {
+  const attempts = createAttempts()
+
+  return async (login: Login): Promise<Device | LoginRefusal> => {
+    const { clientId, userName, address, certificate: shown } = login
+    const code = userName ?? clientId
+    const refuse = (reason: IntakeRefusal['reason'], device: Device | null, detail: string | null) =>
+      refusals.record({
+        deviceCode: printable(Buffer.from(code)),
+        deviceId: device?.id ?? null,
+        reason,
+        topic: null,
+        detail,
+        payload: null,
+        address,
+      })
+    const device = codePattern.test(code) ? await identities.find(code) : null
+    if (!device) {
+      refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
+      return 'wrongCredentials'
+    }
+    if (!attempts.mayTry(code, address)) {
+      refuse('tooManySignIns', device, '该地址多次使用错误的密钥，稍后再试')
+      return 'unavailable'
+    }
+    const fault = shown && faultOf(shown, code)
+    if (fault !== null) {
+      refuse('wrongCertificate', device, fault)
+      return 'wrongCredentials'
+    }
+    // One proof is enough, and each that is shown has to be valid.
+    if ((!shown || login.password !== null) && !isSecretOf(device, login.password)) {
+      attempts.failed(code, address)
+      refuse('wrongSecret', device, login.password === null ? '未提供密码，应为设备密钥' : null)
+      return 'wrongCredentials'
+    }
+    if (clientId !== code) {
+      refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
+      return 'wrongClientId'
+    }
+    attempts.succeeded(code, address)
+    const ban = conduct.connects(device.id)
+    if (ban) {
+      refuse('throttled', device, throttleReasons[ban.reason])
+      return 'unavailable'
+    }
+    return shown ? { ...device, certificate: certificateOf(shown) } : device
+  }
+}
+
+function isSecretOf({ secretHash }: Device, password: Buffer | null): boolean {
+  const hash = createHash('sha256')
+    .update(password ?? '')
+    .digest()
+  return timingSafeEqual(hash, secretHash)
+}

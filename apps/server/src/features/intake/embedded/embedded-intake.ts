@@ -1,0 +1,143 @@
+// Intake over the embedded broker: devices connect to this process.
+
+import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
+import { createEmbeddedTransport } from '../../../platform/devices/commands/transport.embedded.ts'
+import { createBroker } from '../../../platform/devices/mqtt/broker.ts'
+import type { ConnectionLimits } from '../../../platform/devices/mqtt/connection-limiter.ts'
+import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
+import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
+import { amongNetworks } from '../../../platform/process/networks.ts'
+import type { Warnings } from '../../../platform/process/warnings.ts'
+import { createIdentities, type Device } from '../device-identities.ts'
+import { findDevicesByCode } from '../intake.queries.ts'
+import { createRefusals, type Refusals } from '../intake-refusals.ts'
+import { isOwnDownFilter } from '../message-decoding.ts'
+import {
+  createMessageHandler,
+  drained,
+  type Intake,
+  type IntakeNeeds,
+  waitingLimitBytes,
+} from '../message-handler.ts'
+import { observeConnections, observeLimits } from './connection-limits.ts'
+import { type ConductLimits, createConduct } from './device-conduct.ts'
+import { createConnections } from './device-connections.ts'
+import { createSignIn } from './device-sign-in.ts'
+
+/** The largest payload with room for topic and packet id; a larger packet closes its connection. */
+const packetLimitBytes = maxPayloadBytes + 512
+/** Some thirty messages of one device at a time. */
+const pieceBytes = 4_096
+
+interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure'> {
+  /** Addresses and networks of proxies, with any number of devices behind them. */
+  proxies: readonly string[]
+  /** Whether they begin each connection with a PROXY header. */
+  hasProxyHeader: boolean
+  limits: ConnectionLimits
+  warnings: Warnings
+  conductLimits: ConductLimits
+}
+
+/** Devices at the embedded broker: what they may publish and subscribe to, and their presence. */
+export async function createEmbeddedIntake({
+  host,
+  port,
+  secure,
+  proxies,
+  hasProxyHeader,
+  limits,
+  warnings,
+  conductLimits,
+  ...needs
+}: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
+  const { db, log, notices, metrics, lanes, presence, throttling } = needs
+  const refusals = createRefusals({ db, log, metrics })
+  const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
+  const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
+  const connections = createConnections({ identities, notices, secure, log })
+  const transport = createEmbeddedTransport()
+  const handle = createMessageHandler(
+    needs,
+    refusals,
+    // The broker knows who is connected: `connection` reports are acknowledged and ignored.
+    (_sender, _report, done) => done(),
+    ({ id, code }) => {
+      // After its PUBACK.
+      if (conduct.refused(id)) setImmediate(() => connections.end(code))
+    },
+  )
+
+  const broker = await createBroker<Device>({
+    host,
+    port,
+    secure,
+    proxyHeaderFrom: hasProxyHeader ? proxies : [],
+    log,
+    limits,
+    isProxy: amongNetworks(proxies),
+    limitMet: observeLimits({ limits, metrics, log }),
+    packetLimitBytes,
+    waitingLimitBytes,
+    // Without a limit there may be only a few devices, and large pieces are faster.
+    readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
+    authenticate: createSignIn({ identities, conduct, refusals }),
+    publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
+    received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
+    maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
+    ...recordedBy(refusals),
+    connected(peer) {
+      connections.add(peer)
+      presence.connected(peer.identity.id, peer.address)
+    },
+    subscribed: transport.subscribed,
+    disconnected(peer, isProper) {
+      transport.disconnected(peer)
+      connections.remove(peer)
+      presence.disconnected(peer.identity.id, isProper)
+    },
+  })
+  observeConnections(broker, { limits, metrics, log, warnings })
+
+  return {
+    listen: () => broker.listen(),
+    transport,
+    async ping() {},
+    async close() {
+      broker.stopReading()
+      connections.stopChecking()
+      conduct.close()
+      await drained(lanes)
+      await broker.close()
+      await refusals.close()
+    },
+  }
+}
+
+/** What a signed-in device is refused by the broker itself. */
+function recordedBy(refusals: Refusals) {
+  return {
+    subscriptionRefused({ identity: device, address }: Peer<Device>, filter: string, limit: number | null) {
+      refusals.record({
+        deviceCode: device.code,
+        deviceId: device.id,
+        reason: 'badSubscription',
+        topic: filter,
+        detail: limit === null ? `只能订阅 ${downFilterOf(device.code)}` : `最多同时订阅 ${limit} 个主题`,
+        payload: null,
+        address,
+      })
+    },
+    cutOff({ identity: device, address }: Peer<Device>, sizeBytes: number) {
+      refusals.record({
+        deviceCode: device.code,
+        deviceId: device.id,
+        reason: 'tooLarge',
+        topic: null,
+        detail: `报文 ${sizeBytes} 字节，连接已断开`,
+        payload: null,
+        address,
+      })
+    },
+  }
+}

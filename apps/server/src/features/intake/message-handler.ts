@@ -1,0 +1,265 @@
+// The part that the embedded and the external broker share: from a message to its entry in a lane.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IntakeReason } from '@voltkeep/contract'
+import type { AlarmReport, ConnectionReport, UpTopicName } from '@voltkeep/contract/topics/index'
+import { Counter, type Registry } from 'prom-client'
+import type { Db } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import type { CommandTransport } from '../../platform/devices/commands/transport.ts'
+import type { Report, ReportWriters } from '../../platform/devices/ingest/reports.ts'
+import type { WriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
+import type { Outcome, Pending, Writer } from '../../platform/devices/ingest/writer.ts'
+import type { Answer } from '../../platform/devices/mqtt/broker.ts'
+import type { BrokerPorts } from '../../platform/devices/mqtt/listeners.ts'
+import type { Message } from '../../platform/devices/mqtt/outgoing.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { CodeBudget } from './code-budget.ts'
+import type { Throttling } from './device-throttling.ts'
+import type { Refusals } from './intake-refusals.ts'
+import { decode, type Payload, printable, topicDetails, upTopicName } from './message-decoding.ts'
+
+/** The registered device that sent a message. */
+export interface Sender {
+  id: number
+  code: string
+}
+
+/** Intake reports here which devices are connected. */
+export interface IntakePresence {
+  /** `done`, here and below: it is written, or something newer is; `unwritten` where a defect prevents it. */
+  connected(deviceId: number, address: string | null, done?: (outcome?: Outcome) => void): void
+  /** `isProper`: the device sent DISCONNECT. */
+  disconnected(deviceId: number, isProper: boolean, done?: (outcome?: Outcome) => void): void
+  /**
+   * `clockOffsetMs`: the time in the message minus the server's time; `isOfNow`: it was written when it was sent.
+   * Returns what the device's clock shows now, ms since 1970; null where the message is late, or may be.
+   */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
+}
+
+export interface MessageHandlerNeeds {
+  metrics: Registry
+  lanes: Pick<WriteLanes, 'put'>
+  writers: ReportWriters
+  presence: Pick<IntakePresence, 'heard'>
+  codes: Pick<CodeBudget, 'refusal'>
+  /** The earliest moment for which a report can be stored. */
+  oldestMs(): number
+}
+
+export interface IntakeNeeds extends MessageHandlerNeeds {
+  db: Db
+  log: Log
+  notices: Pick<Notices, 'subscribe'>
+  lanes: WriteLanes
+  presence: IntakePresence
+  throttling: Throttling
+}
+
+/** Receives the messages of devices, over the embedded broker or an external one. */
+export interface Intake {
+  /** Starts to receive. Resolves with the ports on which devices connect to this process. */
+  listen(): Promise<BrokerPorts>
+  /** Sends commands to the same devices. */
+  transport: CommandTransport
+  /** Throws when devices cannot reach this process. */
+  ping(): Promise<void>
+  /** Stops reading, waits until what was read is written and acknowledged, then disconnects. */
+  close(): Promise<void>
+}
+
+/** While messages of this many bytes wait for the database, nothing is read. */
+export const waitingLimitBytes = 64 * 1024 * 1024
+const drainLimitMs = 10_000
+
+/** Waits until all is written and acknowledged. While the database is away: ten seconds; the devices send it again. */
+export async function drained(lanes: WriteLanes): Promise<void> {
+  await Promise.race([lanes.drained(), delay(drainLimitMs, undefined, { ref: false })])
+  lanes.close()
+}
+
+/** `done` answers the message: without an argument it is acknowledged. */
+export type HandleMessage = (
+  sender: Sender,
+  message: Message,
+  address: string | null,
+  done: (answer?: Answer) => void,
+) => void
+
+interface Records {
+  refusals: Pick<Refusals, 'record'>
+  stored: Counter
+  unwritten: Counter<'topic'>
+}
+
+/**
+ * One message, from its receipt to its answer. Thousands wait for the database, and V8's collections copy everything
+ * that waits: so a message is one object, for the lanes and for its writer, and has no closures.
+ */
+class Received implements Pending<Report<Payload>>, Report<Payload> {
+  readonly deviceId: number
+  readonly receivedAtMs: number
+  writer!: Writer<Report<Payload>>
+  payload!: Payload
+  occurredAtMs = 0
+  clockLimitMs: number | null = null
+  readonly #records: Records
+  readonly #sender: Sender
+  readonly #message: Message
+  readonly #address: string | null
+  readonly #answer: (answer?: Answer) => void
+  #name: UpTopicName | undefined
+
+  constructor(
+    records: Records,
+    sender: Sender,
+    message: Message,
+    address: string | null,
+    answer: (answer?: Answer) => void,
+  ) {
+    this.deviceId = sender.id
+    this.receivedAtMs = Date.now()
+    this.#records = records
+    this.#sender = sender
+    this.#message = message
+    this.#address = address
+    this.#answer = answer
+  }
+
+  get entry(): Report<Payload> {
+    return this
+  }
+
+  get messageId(): string {
+    return this.payload.id
+  }
+
+  /** The message could be read: returns it as an entry of its lane. */
+  isOf(name: UpTopicName, writer: Writer<Report<Payload>>): this {
+    this.#name = name
+    this.writer = writer
+    return this
+  }
+
+  refuse(reason: IntakeReason, detail: string | null, place?: () => string): void {
+    this.#records.refusals.record({
+      deviceCode: this.#sender.code,
+      deviceId: this.deviceId,
+      reason,
+      topic: this.#message.topic,
+      detail,
+      ...(place && { place }),
+      payload: printable(this.#message.payload),
+      address: this.#address,
+    })
+  }
+
+  done(outcome: Outcome, error?: unknown): void {
+    switch (outcome) {
+      case 'stored':
+        this.#records.stored.inc()
+        break
+      case 'unstorable':
+        this.refuse('notStorable', `数据库不接受其内容（${(error as { code?: string }).code ?? '内部错误'}）`)
+        break
+      case 'unwritten':
+        this.#records.unwritten.inc({ topic: this.#name ?? '' })
+        break
+    }
+    this.#answer(answerTo(outcome))
+  }
+}
+
+/** A time further ahead than this is replaced by the time of receipt. */
+const clockLeadMs = 5 * 60_000
+/**
+ * A process knows a device's present from the least delayed of the messages that it has received, so two processes, or one
+ * before and after its restart, differ. Without this margin, of two reports within such a delay the older one, received
+ * last, would look like one of a clock that was set back.
+ */
+const presentDoubtMs = 60_000
+const oldestPauseMs = 60_000
+
+/**
+ * Handles one message: checks topic and payload, decides its time, and puts it into the device's lane. A message
+ * that cannot be read is acknowledged and recorded, since the device would send it for ever; a message on the
+ * topic of another device is refused.
+ */
+export function createMessageHandler(
+  { metrics, lanes, writers, presence, codes, oldestMs }: MessageHandlerNeeds,
+  refusals: Pick<Refusals, 'record'>,
+  connectionReported: (sender: Sender, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
+  /** A message could not be read. */
+  unreadable: (sender: Sender) => void = () => {},
+): HandleMessage {
+  const messages = new Counter({
+    name: 'voltkeep_intake_messages_total',
+    help: 'Messages of devices that were stored and acknowledged, repeated ones included',
+    registers: [metrics],
+  })
+  const unwritten = new Counter({
+    name: 'voltkeep_intake_unwritten_messages_total',
+    help: 'Messages of devices that a defect of the server kept from being written: not acknowledged',
+    labelNames: ['topic'],
+    registers: [metrics],
+  })
+  let oldest = { ms: oldestMs(), askedAtMs: Date.now() }
+
+  const records: Records = { refusals, stored: messages, unwritten }
+
+  return (sender, message, address, done) => {
+    const received = new Received(records, sender, message, address, done)
+    const { receivedAtMs } = received
+    if (Math.abs(receivedAtMs - oldest.askedAtMs) > oldestPauseMs)
+      oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
+
+    const name = upTopicName(sender.code, message.topic)
+    if (name === 'foreignTopic') {
+      received.refuse(name, topicDetails.foreignTopic(sender.code))
+      done('refused')
+      return
+    }
+    if (name === 'unknownTopic') {
+      received.refuse(name, topicDetails.unknownTopic(sender.code))
+      done()
+      unreadable(sender)
+      return
+    }
+    const decoded = decode(name, message.payload)
+    if ('reason' in decoded) {
+      received.refuse(decoded.reason, decoded.detail, decoded.place)
+      done()
+      unreadable(sender)
+      return
+    }
+    const { payload } = decoded
+    const offsetMs = payload.time - receivedAtMs
+    if (name === 'connection') {
+      const report = payload as ConnectionReport
+      // A device reports that it is online when it is. A last will was written long before: its time says nothing.
+      if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs, true)
+      connectionReported(sender, report, (outcome) => done(answerTo(outcome)))
+      return
+    }
+    const presentMs = presence.heard(sender.id, receivedAtMs, offsetMs)
+    if (name === 'alarm' || name === 'event') {
+      const { code, value } = payload as AlarmReport
+      const over = codes.refusal(sender.id, code, name === 'alarm' ? value : null)
+      if (over) {
+        received.refuse(over.reason, over.detail)
+        done()
+        return
+      }
+    }
+    const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
+    received.payload = payload
+    received.occurredAtMs = isBelieved ? payload.time : receivedAtMs
+    const clockMs = isBelieved ? presentMs : receivedAtMs
+    received.clockLimitMs = clockMs === null ? null : clockMs + presentDoubtMs
+    lanes.put(received.isOf(name, writers[name] as Writer<Report<Payload>>))
+  }
+}
+
+const answerTo = (outcome: Outcome | undefined): Answer =>
+  outcome === 'unwritten' ? 'unacknowledged' : 'acknowledged'

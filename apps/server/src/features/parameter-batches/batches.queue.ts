@@ -1,0 +1,153 @@
+// Timed work on batches: silent devices, values that no notice told of, and the end.
+import { describeStop } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
+import type pg from 'pg'
+import { deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
+import { nothing } from '../../domain/access/reaches.ts'
+import { type Portion, together } from '../../domain/device-work/device-work.ts'
+import { createOwnerQueue } from '../../domain/device-work/owners.ts'
+import { isUnsent } from '../../domain/device-work/work.queries.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { standingOf, standingOfAsker } from './batches.deciders.ts'
+import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
+import { batchAfter } from './batches.states.ts'
+import { isSilent, ofBatch, readMismatches } from './targets.queries.ts'
+import { reasons } from './targets.states.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
+
+export const batchTable = 'parameter_batch'
+/** How often a batch is checked thoroughly. */
+const checkEveryMs = 30_000
+
+export interface BatchWorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Pick<Commands, 'cancel'>
+  tellBatches: (ids: readonly number[]) => void
+  tellTargets: (ids: readonly string[]) => void
+}
+
+export const createBatchQueue = (needs: BatchWorkNeeds): Worker =>
+  createOwnerQueue(needs, {
+    table: batchTable,
+    lock: lockForWork,
+    async look(trx, batch) {
+      const changed = await lookAt(trx, batch, needs.commands)
+      return () => {
+        needs.tellBatches([batch.id])
+        needs.tellTargets(changed.map(({ id }) => id))
+      }
+    },
+  })
+
+/** Returns the targets that it changed. */
+async function lookAt(
+  trx: Trx,
+  batch: LockedBatch,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<MovingTarget[]> {
+  const nowMs = Date.now()
+  const portions: Portion<MovingTarget>[] = []
+  let { state } = batch
+  const isOver = batch.endsAt.getTime() <= nowMs
+  const isCheckDue = !isOver && nowMs - batch.checkedAt.getTime() >= checkEveryMs
+  if (isOver || isCheckDue) portions.push(await targets.verify(trx, ofBatch(batch.id), commands))
+  if (isOver && !together(portions).hasMore) portions.push(await endPortion(trx, batch.id, commands))
+  if (isCheckDue) {
+    portions.push(
+      await targets.takeBack(trx, sql`${ofBatch(batch.id)} AND ${isSilent}`, commands, () => ({
+        kind: 'unanswered',
+        nowMs,
+      })),
+    )
+    if (state === 'running') {
+      const upheld = await uphold(trx, batch, commands)
+      if (upheld) portions.push(...upheld)
+      else state = 'stopping'
+    }
+  }
+  // A command that failed or was made while the batch was being stopped may have been missed by the stop.
+  if (state === 'stopping') portions.push(await stopPortion(trx, batch.id, commands))
+  const { rows, hasMore } = together(portions)
+  if (isCheckDue && !hasMore) await markChecked(trx, batch.id)
+  if (await targets.hasOpen(trx, ofBatch(batch.id))) {
+    const nextMs = Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime()))
+    await writeBatch(trx, batch.id, { state, dueAt: new Date(hasMore ? nowMs : nextMs) })
+  } else {
+    const final = batchAfter(state, 'completed')
+    if (final !== null) await writeBatch(trx, batch.id, { state: final, dueAt: null })
+  }
+  return rows
+}
+
+/**
+ * Takes back commands whose devices the creator or who asked for the attempt does not reach any more. Null where the
+ * creator's decision does not stand; the batch keeps why.
+ */
+async function uphold(
+  trx: Trx,
+  batch: LockedBatch,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<Portion<MovingTarget>[] | null> {
+  const { scope, stopped } = await standingOf(trx, batch)
+  if (stopped) {
+    await writeStopNote(trx, batch.id, describeStop(stopped))
+    return null
+  }
+  const unsent = sql<SqlBool>`${ofBatch(batch.id)} AND ${isUnsent}`
+  const portions: Portion<MovingTarget>[] = []
+  if (scope !== everything) {
+    const reason = reasons.beyondCreator
+    const beyond = sql<SqlBool>`${unsent} AND NOT ${deviceWithinScope(scope)}`
+    portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'stopped', reason })))
+  }
+  for (const asker of await targets.listUnsentAskers(trx, ofBatch(batch.id))) {
+    const standing = await standingOfAsker(trx, asker)
+    if (standing.scope === everything) continue
+    const reason = standing.stopped ? describeStop(standing.stopped) : reasons.beyondAsker
+    const beyond = sql<SqlBool>`${unsent} AND t.asked_by = ${asker.userId}
+      AND NOT ${deviceWithinScope(standing.scope ?? nothing)}`
+    portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'unasked', reason })))
+  }
+  return portions
+}
+
+const endPortion = (trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>) =>
+  targets.end<Map<string, string>>(
+    trx,
+    ofBatch(batchId),
+    commands,
+    ({ id, isUnderWay, wasSent }, mismatches) =>
+      isUnderWay && !wasSent ? { kind: 'neverThere' } : { kind: 'ended', mismatch: mismatches?.get(id) },
+    (ids) => readMismatches(trx, ids),
+  )
+
+/**
+ * Takes back commands that no device has been handed. Targets without a command come first: a call that waits for their
+ * locks then finds the commands that the work queue has made meanwhile. (A waiting target has no command under way, so
+ * code that ends commands does not take these locks.)
+ */
+export async function stopPortion(
+  trx: Trx,
+  batchId: number,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<Portion<MovingTarget>> {
+  const waiting = sql<SqlBool>`${ofBatch(batchId)} AND t.state = 'waiting'`
+  const unsent = sql<SqlBool>`${ofBatch(batchId)} AND ${isUnsent}`
+  return together([
+    await targets.end(trx, waiting, commands, () => ({ kind: 'stopped' })),
+    await targets.takeBack(trx, unsent, commands, () => ({ kind: 'stopped' })),
+  ])
+}
+
+/** A batch is looked at at once. */
+export async function wakeBatches(trx: Trx): Promise<void> {
+  await statementsOf(trx).query(wake(batchTable, 0))
+}
