@@ -93,7 +93,8 @@ const forbidden = [
   },
   {
     name: 'upgrades-rooms-are-entered-by-the-door',
-    comment: 'A room of upgrades is used through its index.ts alone, and a new one has its place in the order.',
+    comment:
+      'A room of upgrades is used through its index.ts alone, and a new one has its place in the order.',
     from: { path: `${server}/`, pathNot: [`${upgrades}/[^/]+/`, test] },
     to: {
       path: `${upgrades}/[^/]+/`,
