@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 
-/** Makes a file larger than the socket buffers for a client that does not read. */
-const deviceCount = 60_000
+/** Make a file larger than the socket buffers for a client that does not read: few devices, of which each is long. */
+const deviceCount = 5_000
+const addressParts = 70
 
 let app: TestApp
 let admin: string
@@ -17,10 +18,10 @@ beforeAll(async () => {
   const first = await insertDevice(app.db, { code: 'EX0' })
   await app.database.pool.query(
     `INSERT INTO device (code, name, operator_id, model_id, region_id, address, secret_hash)
-     SELECT 'EX' || n, md5(n::text) || md5((n + 1)::text), operator_id, model_id, region_id,
-       md5((n + 2)::text) || md5((n + 3)::text) || md5((n + 4)::text), ''
+     SELECT 'EX' || n, md5(n::text), operator_id, model_id, region_id,
+       (SELECT string_agg(md5((n * $3::int + part)::text), '') FROM generate_series(1, $3::int) part), ''
      FROM device, generate_series(1, $2::int) n WHERE id = $1`,
-    [first.id, deviceCount],
+    [first.id, deviceCount, addressParts],
   )
   ;({ token: other } = await app.asUser({ functionCodes: ['equip:export'] }))
 })
