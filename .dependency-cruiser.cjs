@@ -17,13 +17,19 @@ const rooms = {
   http: ['calls', 'process', 'database', 'files'],
 }
 
-const upgrades = `${feature}/upgrades`
-/** The rooms of upgrades, likewise; the files at the feature's root are above all of them, but for what is `below`. */
-const upgradeRooms = {
-  gate: { rooms: [], below: [] },
-  targets: { rooms: [], below: ['matching', 'transitions\\.queries'] },
-  stages: { rooms: ['gate', 'targets'], below: ['transitions\\.queries'] },
-  tasks: { rooms: ['stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
+/**
+ * Features with rooms: what a room imports of its feature. The files at the feature's root are above all rooms, but for
+ * what is `below`.
+ */
+const roomsOf = {
+  upgrades: {
+    gate: { rooms: [], below: [] },
+    targets: { rooms: [], below: ['matching', 'transitions\\.queries'] },
+    stages: { rooms: ['gate', 'targets'], below: ['transitions\\.queries'] },
+    tasks: { rooms: ['stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
+  },
+  'parameter-batches': { targets: { rooms: [], below: [] } },
+  'log-extraction': { levels: { rooms: [], below: [] } },
 }
 const oneOf = (names) => (names.length > 0 ? `(${names.join('|')})` : '(?!)')
 
@@ -91,29 +97,33 @@ const forbidden = [
     from: { path: `${feature}/([^/]+)/` },
     to: { path: `${feature}/[^/]+/`, pathNot: [`${feature}/$1/`, `${feature}/[^/]+/index\\.ts$`] },
   },
-  {
-    name: 'upgrades-rooms-are-entered-by-the-door',
-    comment:
-      'A room of upgrades is used through its index.ts alone, and a new one has its place in the order.',
-    from: { path: `${server}/`, pathNot: [`${upgrades}/[^/]+/`, test] },
-    to: {
-      path: `${upgrades}/[^/]+/`,
-      pathNot: `${upgrades}/${oneOf(Object.keys(upgradeRooms))}/index\\.ts$`,
-    },
-  },
-  ...Object.entries(upgradeRooms).map(([room, may]) => ({
-    name: `upgrades-${room}-imports-downward`,
-    comment: `Of upgrades, ${room}/ imports ${may.rooms.length > 0 ? `the doors of ${may.rooms.join(', ')} and ` : ''}itself.`,
-    from: { path: `${upgrades}/${room}/`, pathNot: test },
-    to: {
-      path: `${upgrades}/`,
-      pathNot: [
-        `${upgrades}/${room}/`,
-        `${upgrades}/${oneOf(may.rooms)}/index\\.ts$`,
-        `${upgrades}/${oneOf(may.below)}\\.ts$`,
-      ],
-    },
-  })),
+  ...Object.entries(roomsOf).flatMap(([name, rooms]) => {
+    const whole = `${feature}/${name}`
+    return [
+      {
+        name: `${name}-rooms-are-entered-by-the-door`,
+        comment: `A room of ${name} is used through its index.ts alone, and a new one has its place in the order.`,
+        from: { path: `${server}/`, pathNot: [`${whole}/[^/]+/`, test] },
+        to: {
+          path: `${whole}/[^/]+/`,
+          pathNot: `${whole}/${oneOf(Object.keys(rooms))}/index\\.ts$`,
+        },
+      },
+      ...Object.entries(rooms).map(([room, may]) => ({
+        name: `${name}-${room}-imports-downward`,
+        comment: `Of ${name}, ${room}/ imports ${may.rooms.length > 0 ? `the doors of ${may.rooms.join(', ')} and ` : ''}itself.`,
+        from: { path: `${whole}/${room}/`, pathNot: test },
+        to: {
+          path: `${whole}/`,
+          pathNot: [
+            `${whole}/${room}/`,
+            `${whole}/${oneOf(may.rooms)}/index\\.ts$`,
+            `${whole}/${oneOf(may.below)}\\.ts$`,
+          ],
+        },
+      })),
+    ]
+  }),
   {
     name: 'features-stand-on-platform-and-domain',
     comment: 'What composes features (app.ts, main.ts, seeds) is not imported by them.',

@@ -12,9 +12,9 @@ import {
   updateLogLevel,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
+import type { LogLevels } from './levels/index.ts'
 import type { LogContents } from './log-contents.service.ts'
 import type { LogExtractions } from './log-extraction.service.ts'
-import type { LogLevels } from './log-levels.service.ts'
 
 export function mountLogLevels(api: Api, levels: LogLevels): void {
   api.mount(listLogLevels, ({ input }) => levels.listLogLevels(input))

@@ -23,11 +23,11 @@ import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import { waitForEnd } from './extraction-end.ts'
+import { findLevel, type LogLevelRow } from './levels/index.ts'
 import * as queries from './log-extraction.queries.ts'
 import { addressLifeMs, beginWithinMs, logRange, runningPerUser } from './log-extraction.rules.ts'
 import { extractions, type MovingExtraction } from './log-extraction.work.ts'
 import { logFileName } from './log-file-name.ts'
-import { findLevel, type LogLevelRow } from './log-levels.queries.ts'
 import { uploadPurpose } from './log-uploads.ts'
 
 export type LogExtractions = ReturnType<typeof createLogExtractions>

@@ -11,8 +11,7 @@ import { type Decider, listKeptBack, type Standing, standingScope } from '../../
 import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { reachesBeyond } from './batches.queries.ts'
-import { reasons, type TargetEvent } from './targets.states.ts'
-import { targets } from './targets.work.ts'
+import { reasons, type TargetEvent, targets } from './targets/index.ts'
 
 export interface Created {
   kind: ParameterBatchKind

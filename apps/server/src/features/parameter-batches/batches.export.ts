@@ -6,7 +6,7 @@ import {
   parameterName,
 } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
-import type { TargetRecord } from './target-lists.queries.ts'
+import type { TargetRecord } from './targets/index.ts'
 
 const { device, operator, region, deviceState, reason, attempts, value, former, current, changeTime } =
   batchDeviceFieldNames

@@ -5,7 +5,7 @@ import { type DataScope, deviceWithinScope, everything } from '../../domain/acce
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { isOpenTarget } from './targets.queries.ts'
+import { isOpenTarget } from './targets/index.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 

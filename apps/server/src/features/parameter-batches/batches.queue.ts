@@ -17,9 +17,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { standingOf, standingOfAsker } from './batches.deciders.ts'
 import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
-import { isSilent, ofBatch, readMismatches } from './targets.queries.ts'
-import { reasons } from './targets.states.ts'
-import { type MovingTarget, targets } from './targets.work.ts'
+import { isSilent, type MovingTarget, ofBatch, readMismatches, reasons, targets } from './targets/index.ts'
 
 export const batchTable = 'parameter_batch'
 /** How often a batch is checked thoroughly. */

@@ -6,7 +6,7 @@ import {
 } from '@voltkeep/contract'
 import { refuseInput } from '../../platform/calls/refusal.ts'
 import { endMoment } from '../../platform/process/clock.ts'
-import type { PlanSummary, Wanted } from './plan.queries.ts'
+import type { PlanSummary, Wanted } from './targets/index.ts'
 
 const dayMs = 86_400_000
 /** How long a batch lasts where its form names no end; devices that are away longer are left out. */

@@ -28,8 +28,7 @@ import { failedDevicesSheet } from './batches.export.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
 import { makeBatch } from './create-batch.ts'
-import { planOfValues, summarize } from './plan.queries.ts'
-import * as lists from './target-lists.queries.ts'
+import { lists, planOfValues, summarize } from './targets/index.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 

@@ -3,7 +3,7 @@ import { scopeOf } from '../../domain/access/data-scope.ts'
 import type { TaskSource } from '../../platform/calls/task-source.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { listBatches } from './batches.queries.ts'
-import { noDevices, readCounts } from './target-lists.queries.ts'
+import { noDevices, readCounts } from './targets/index.ts'
 
 const listedAtMost = 20
 

@@ -20,9 +20,14 @@ import { stopPortion, wakeBatches } from './batches.queue.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
 import { makeBatch, targetOf } from './create-batch.ts'
-import { lockPlanning, planOfRestoration, summarize } from './plan.queries.ts'
-import { countUnsent, retryableWithin } from './targets.queries.ts'
-import { targets } from './targets.work.ts'
+import {
+  countUnsent,
+  lockPlanning,
+  planOfRestoration,
+  retryableWithin,
+  summarize,
+  targets,
+} from './targets/index.ts'
 
 export type BatchControl = ReturnType<typeof createBatchControl>
 

@@ -12,8 +12,7 @@ import { recordOperation, shownDevices } from '../../platform/database/operation
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { wakeBatches } from './batches.queue.ts'
 import { endOf } from './batches.rules.ts'
-import { insertTargets, lockPlanning, type Plan } from './plan.queries.ts'
-import { targets } from './targets.work.ts'
+import { insertTargets, lockPlanning, type Plan, targets } from './targets/index.ts'
 
 export interface BatchForm {
   kind: ParameterBatchKind

@@ -5,7 +5,6 @@ import { createReschedule } from '../../domain/device-work/owners.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import { feature } from '../../platform/feature.ts'
 import { listUnknownCodes, parametersReported } from '../devices/index.ts'
-import { createAttemptsJob } from './attempts.jobs.ts'
 import { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.ts'
 import { batchTable, createBatchQueue } from './batches.queue.ts'
 import { mountParameterBatches } from './batches.routes.ts'
@@ -13,10 +12,14 @@ import { batchSeeds } from './batches.seeds.ts'
 import { createParameterBatches } from './batches.service.ts'
 import { createBatchTasks } from './batches.tasks.ts'
 import { createBatchControl } from './control.service.ts'
-import { readPlacesOfBatches } from './target-lists.queries.ts'
+import {
+  createAttemptsJob,
+  eventOf,
+  type MovingTarget,
+  readPlacesOfBatches,
+  targets,
+} from './targets/index.ts'
 import { createTargetQueue } from './targets.queue.ts'
-import { eventOf } from './targets.results.ts'
-import { type MovingTarget, targets } from './targets.work.ts'
 
 /** Batch settings: values of parameters for many devices, each followed until the device reports them. */
 export const parameterBatches = feature({

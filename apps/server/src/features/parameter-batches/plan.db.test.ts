@@ -5,10 +5,10 @@ import { insertFleet, lampCode, reportValues, soc } from '../../../test/batches.
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { TestDevice } from '../../../test/factories.ts'
 import { insertBatch } from './batches.queries.ts'
-import { normalForm } from './normal-form.ts'
-import { insertTargets, planOfValues } from './plan.queries.ts'
-import { ofBatch } from './targets.queries.ts'
-import { targets } from './targets.work.ts'
+import { normalForm } from './targets/normal-form.ts'
+import { insertTargets, planOfValues } from './targets/plan.queries.ts'
+import { ofBatch } from './targets/targets.queries.ts'
+import { targets } from './targets/targets.work.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -4,9 +4,14 @@ import type { QueueNeeds } from '../../domain/device-work/device-work.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { NewCommand } from '../../platform/devices/commands/commands.ts'
 import { readObstacles } from './batches.deciders.ts'
-import { readMismatches, readOrders, type TargetOrder } from './targets.queries.ts'
-import type { TargetEvent } from './targets.states.ts'
-import { type MovingTarget, targets } from './targets.work.ts'
+import {
+  type MovingTarget,
+  readMismatches,
+  readOrders,
+  type TargetEvent,
+  type TargetOrder,
+  targets,
+} from './targets/index.ts'
 
 interface Look {
   orders: ReadonlyMap<string, TargetOrder>

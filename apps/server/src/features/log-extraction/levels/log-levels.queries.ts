@@ -1,5 +1,5 @@
 import type { LogFileType } from '@voltkeep/contract'
-import type { Db, Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 
 export interface LogLevelRow {
   id: number

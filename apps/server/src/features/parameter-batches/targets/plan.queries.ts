@@ -1,8 +1,8 @@
 // The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
 import type { BatchSkip } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import { normalForm } from './normal-form.ts'
 
 /** Parameter id → value. */

@@ -1,9 +1,9 @@
 // SQL of targets: conditions on them, and what their commands and their ends are made of.
 import type { ParameterBatchKind } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { isUnsent, wasHanded } from '../../domain/device-work/work.queries.ts'
-import type { Trx } from '../../platform/database/database.ts'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { isUnsent, wasHanded } from '../../../domain/device-work/work.queries.ts'
+import type { Trx } from '../../../platform/database/database.ts'
 import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
 import { type Mismatch, mismatchText } from './value-mismatch.ts'

@@ -1,4 +1,4 @@
-import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
+import type { FinishedCommand } from '../../../platform/devices/commands/commands.moves.ts'
 import type { TargetEvent } from './targets.states.ts'
 
 /** What the end of its newest command is to a target. */

@@ -1,7 +1,7 @@
 // The log of attempts: a row when the command is made, completed when it is over.
 import type { AttemptResult } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import type { Db, Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 
 export interface NewAttempt {
   batchId: number

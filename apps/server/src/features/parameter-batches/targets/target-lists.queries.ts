@@ -1,11 +1,11 @@
 // Devices of batches and their log, as pages and the Excel file show them.
 import type { AttemptResult, BatchCounts, BatchDeviceState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { deviceIdsByCode } from '../../domain/access/device-search.ts'
-import type { PlacedRow } from '../../platform/calls/live-noun.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
+import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Page } from '../../../platform/database/paging.ts'
 
 const isEverything = ({ operatorIds, equipTypeIds, regionIds }: DataScope) =>
   operatorIds === null && equipTypeIds === null && regionIds === null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { insertDevice } from '../../../test/factories.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { insertDevice } from '../../../../test/factories.ts'
 import { createAttemptsJob } from './attempts.jobs.ts'
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 // Targets of batches as work on devices: their table, their states, and the log of their attempts.
 import type { BatchDeviceState } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { deviceWork } from '../../domain/device-work/device-work.ts'
-import type { Asker, WorkRow } from '../../domain/device-work/work.queries.ts'
+import { deviceWork } from '../../../domain/device-work/device-work.ts'
+import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
 import { type AttemptChange, insertAttempts, writeAttempts } from './attempts.queries.ts'
 import { isOpenTarget, isVerified } from './targets.queries.ts'
 import {

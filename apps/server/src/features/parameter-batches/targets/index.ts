@@ -1,0 +1,26 @@
+export { createAttemptsJob } from './attempts.jobs.ts'
+export {
+  insertTargets,
+  lockPlanning,
+  type Plan,
+  type PlanSummary,
+  planOfRestoration,
+  planOfValues,
+  summarize,
+  type Wanted,
+} from './plan.queries.ts'
+export * as lists from './target-lists.queries.ts'
+export { noDevices, readCounts, readPlacesOfBatches, type TargetRecord } from './target-lists.queries.ts'
+export {
+  countUnsent,
+  isOpenTarget,
+  isSilent,
+  ofBatch,
+  readMismatches,
+  readOrders,
+  retryableWithin,
+  type TargetOrder,
+} from './targets.queries.ts'
+export { eventOf } from './targets.results.ts'
+export { reasons, type TargetEvent } from './targets.states.ts'
+export { type MovingTarget, targets } from './targets.work.ts'
