@@ -23,14 +23,16 @@ const steps = {
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
   // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.
-  tests: vitest('unit', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
+  tests: vitest('unit', 'dom', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
   pg15: withOldestPostgres,
   web: program('../scripts/web-build.mjs'),
   budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
   e2e: withBrowser(),
 }
 /** Single projects by name, as parts of `tests`. */
-const parts = Object.fromEntries(['unit', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]))
+const parts = Object.fromEntries(
+  ['unit', 'dom', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]),
+)
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in steps) && !(name in parts))

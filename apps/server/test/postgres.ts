@@ -31,7 +31,7 @@ declare module 'vitest' {
   }
 }
 
-const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
+const projectsWithoutDatabase = new Set(['', 'unit', 'dom', 'e2e'])
 
 /**
  * Once per test run: one PostgreSQL and migrated templates with and without seeds, which createTestDatabase() clones.
