@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './scripts/longest-first.mjs'
 
 // What main.ts does with the configured zone; the tests' databases are in it too.
 process.env.TZ = 'Asia/Shanghai'
@@ -47,6 +48,7 @@ export default defineConfig({
     // The larger tests mostly wait: for a process, a broker, a disk. One worker fewer than cores, vitest's
     // own choice, left two cores idle for half of the time.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     // Vitest gives up what cleans up behind a run after ten seconds, and leaves its files.
     teardownTimeout: 300_000,
     projects: [
