@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './scripts/longest-first.mjs'
 
 // What main.ts does with the configured zone; the tests' databases are in it too.
 process.env.TZ = 'Asia/Shanghai'
@@ -13,8 +16,27 @@ const expectPatiently = { expect: { poll: { timeout: 20_000 } } }
  * reject a whole change. The run names such tests at its end (scripts/second-tries.mjs). Elsewhere nothing is tried
  * again, so that a race is met.
  */
-const secondTry = { retry: process.env.CI === 'true' ? 1 : 0, setupFiles: ['e2e/second-try.ts'] }
-const withDatabase = { testTimeout: 180_000, hookTimeout: 180_000, ...expectPatiently, ...secondTry }
+const retry = process.env.CI === 'true' ? 1 : 0
+const secondTry = 'e2e/second-try.ts'
+/**
+ * A worker keeps its modules from file to file: their imports took longer than the tests. So what a test changes in a
+ * module or in the process is put back by its end, or by this file.
+ */
+const putBack = 'apps/server/test/put-back.ts'
+const withDatabase = {
+  isolate: false,
+  setupFiles: [putBack, secondTry],
+  retry,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  ...expectPatiently,
+}
+const neverTests = ['**/node_modules/**', '**/dist/**']
+/** Tests that ask for a document leave their elements in it, so each has one of its own, and modules of its own. */
+const withDocument = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
+  (path) =>
+    readFileSync(join(import.meta.dirname, path), 'utf8').includes('// @vitest-environment happy-dom'),
+)
 
 /**
  * The projects are the sizes of test, told apart by the file's name. Those that need a database get a
@@ -26,6 +48,7 @@ export default defineConfig({
     // The larger tests mostly wait: for a process, a broker, a disk. One worker fewer than cores, vitest's
     // own choice, left two cores idle for half of the time.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     // Vitest gives up what cleans up behind a run after ten seconds, and leaves its files.
     teardownTimeout: 300_000,
     projects: [
@@ -33,7 +56,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.{db,http,mqtt,system}.test.ts'],
+          exclude: [...neverTests, ...withDocument, '**/*.{db,http,mqtt,system}.test.ts'],
+          isolate: false,
+          setupFiles: [putBack],
+          testTimeout: 60_000,
+          ...expectPatiently,
+        },
+      },
+      {
+        test: {
+          name: 'dom',
+          include: withDocument,
           testTimeout: 60_000,
           ...expectPatiently,
         },
@@ -48,17 +81,20 @@ export default defineConfig({
           include: ['apps/**/*.system.test.ts'],
           testTimeout: 400_000,
           hookTimeout: 120_000,
+          setupFiles: [secondTry],
+          retry,
           ...expectPatiently,
-          ...secondTry,
         },
       },
-      // A server, a database and a browser each. One at a time left two cores idle for 30 to 60 % of the time.
+      // A server and a database each, and a browser for each worker. One at a time left two cores idle for 30 to 60 %
+      // of the time.
       {
         test: {
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
           globalSetup: ['e2e/installation.ts'],
-          setupFiles: ['e2e/second-try.ts'],
+          isolate: false,
+          setupFiles: [putBack, secondTry],
           maxWorkers: 2,
           // Vitest runs projects with other numbers of workers in groups of their own.
           sequence: { groupOrder: 1 },

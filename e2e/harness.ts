@@ -18,6 +18,33 @@ const browserPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
 
 export { patiently }
 
+let launched: Promise<Browser> | undefined
+
+/** The worker's browser, for one spec after the other, each with contexts of its own; it ends with the worker. */
+function browserOfWorker(): Promise<Browser> {
+  launched ??= launch()
+  return launched
+}
+
+async function launch(): Promise<Browser> {
+  const forget = () => {
+    launched = undefined
+  }
+  try {
+    const browser = await chromium.launch({
+      executablePath: browserPath,
+      // As root, Chromium has no sandbox.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+    // After a crash the next spec gets another one.
+    browser.on('disconnected', forget)
+    return browser
+  } catch (error) {
+    forget()
+    throw error
+  }
+}
+
 export interface Look {
   width: number
   height: number
@@ -74,7 +101,7 @@ async function setStage({
   })
   const devices: VirtualDevice[] = []
   const faults: string[] = []
-  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
   let administrators: Promise<BrowserContext> | undefined
   let token: Promise<string> | undefined
   const administratorToken = () => {
@@ -83,19 +110,13 @@ async function setStage({
   }
 
   async function otherBrowser(cookie?: string, locale = 'zh-CN'): Promise<BrowserContext> {
-    if (!browser) {
-      browser = await chromium.launch({
-        executablePath: browserPath,
-        // As root, Chromium has no sandbox.
-        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-      })
-    }
-    const context = await browser.newContext({
+    const context = await (await browserOfWorker()).newContext({
       locale,
       timezoneId: 'Asia/Shanghai',
       // On a slow machine, a click on an element that is still moving misses it.
       reducedMotion: 'reduce',
     })
+    contexts.push(context)
     context.setDefaultTimeout(patiently.timeout)
     context.on('weberror', (fault) => faults.push(fault.error().message))
     if (cookie !== undefined) {
@@ -133,7 +154,7 @@ async function setStage({
     },
     async close() {
       for (const device of devices) device.cutPower()
-      await browser?.close()
+      await Promise.allSettled(contexts.map((context) => context.close()))
       await server.remove()
     },
   }

@@ -107,7 +107,10 @@ describe('a page without its data', () => {
         await page.goto(stage.server.url + path, { waitUntil: 'commit' })
         await page.getByRole('main').locator(last).first().waitFor(patiently)
         // A shift is reported with the frame after.
-        await page.waitForTimeout(500)
+        await page.evaluate(async () => {
+          for (let frames = 0; frames < 3; frames += 1)
+            await new Promise((resolve) => requestAnimationFrame(resolve))
+        })
         return await page.evaluate(() => (window as unknown as { moved: number }).moved)
       } finally {
         await page.close()

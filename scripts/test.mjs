@@ -1,9 +1,19 @@
 // `npm test [-- step …]`: every check of the repository, cheapest first, and a summary line with the numbers of
 // passed, failed and skipped. A step that is not a test run counts as one.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { texts } from './texts.mjs'
 
 const root = join(import.meta.dirname, '..')
@@ -12,6 +22,14 @@ const isCi = process.env.CI === 'true'
 /** Debian installs mosquitto in a directory that is not in an ordinary user's PATH. */
 const toolPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-run-'))
+/** The temporary directory of the run's processes, which tells them from those of others; removed with its files. */
+const temporaryDir = join(scratchDir, 'tmp')
+mkdirSync(temporaryDir)
+// As root, the database and the proxies run as other users.
+chmodSync(scratchDir, 0o711)
+chmodSync(temporaryDir, 0o1777)
+/** A database that is told to end takes so long on a loaded machine. */
+const endLimitMs = 30_000
 const systemPostgres = oldestPostgres()
 
 const steps = {
@@ -23,14 +41,16 @@ const steps = {
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
   // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.
-  tests: vitest('unit', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
+  tests: vitest('unit', 'dom', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
   pg15: withOldestPostgres,
   web: program('../scripts/web-build.mjs'),
   budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
   e2e: withBrowser(),
 }
 /** Single projects by name, as parts of `tests`. */
-const parts = Object.fromEntries(['unit', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]))
+const parts = Object.fromEntries(
+  ['unit', 'dom', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]),
+)
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in steps) && !(name in parts))
@@ -164,23 +184,59 @@ function asOne(isGood) {
   return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 }
 }
 
-/** In its own process group, which is killed when the step ends, so that no forgotten process remains. */
-function run(argv, env = {}) {
-  return new Promise((resolve) => {
-    current = spawn(process.execPath, argv, {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      detached: true,
-      env: { ...process.env, NODE_ENV: 'test', PATH: toolPath, ...env },
-    })
-    const { pid } = current
-    current.on('error', () => resolve(1))
-    current.on('exit', (code) => {
-      clearGroup(pid, 'SIGKILL')
-      current = undefined
-      resolve(code ?? 1)
-    })
+/** The exit code; 1 where the step has left processes behind, which are named as failures and killed. */
+async function run(argv, env = {}) {
+  current = spawn(process.execPath, argv, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A process group of its own, to be killed with the run.
+    detached: true,
+    env: { ...process.env, NODE_ENV: 'test', PATH: toolPath, TMPDIR: temporaryDir, ...env },
   })
+  const { pid } = current
+  const code = await new Promise((resolve) => {
+    current.on('error', () => resolve(1))
+    current.on('exit', (exitCode) => resolve(exitCode ?? 1))
+  })
+  const until = performance.now() + endLimitMs
+  while (processesOfRun().length > 0 && performance.now() < until) await delay(50)
+  const left = processesOfRun()
+  for (const { command } of left) failures.push(`left behind: ${command}`)
+  killLeft()
+  clearGroup(pid, 'SIGKILL')
+  current = undefined
+  return left.length > 0 ? 1 : code
+}
+
+/** The living processes that have the run's temporary directory, or work in it. Without /proc none is found. */
+function processesOfRun() {
+  if (!existsSync('/proc/self/environ')) return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+        const isOurs =
+          environment.includes(`TMPDIR=${temporaryDir}`) ||
+          readlinkSync(`/proc/${pid}/cwd`).startsWith(`${temporaryDir}/`)
+        if (!isOurs) return []
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+        return [{ pid: Number(pid), command }]
+      } catch {
+        // Has ended meanwhile, or belongs to another user.
+        return []
+      }
+    })
+}
+
+function killLeft() {
+  for (const { pid } of processesOfRun()) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // Has ended meanwhile.
+    }
+  }
 }
 
 function clearGroup(pid, signal) {
@@ -193,6 +249,7 @@ function clearGroup(pid, signal) {
 
 function abandon() {
   if (current) clearGroup(current.pid, 'SIGKILL')
+  killLeft()
   rmSync(scratchDir, { recursive: true, force: true })
   process.exit(130)
 }

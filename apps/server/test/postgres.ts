@@ -31,7 +31,7 @@ declare module 'vitest' {
   }
 }
 
-const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
+const projectsWithoutDatabase = new Set(['', 'unit', 'dom', 'e2e'])
 
 /**
  * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to create databases and

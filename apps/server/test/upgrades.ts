@@ -156,6 +156,18 @@ export async function lookNow(db: Db): Promise<void> {
   )
 }
 
+/** Lets so much time pass for the stages and devices of a task, and has every open task checked. */
+export async function passMinutes(db: Db, taskId: string, minutes: number): Promise<void> {
+  await sql`UPDATE upgrade_target SET started_at = started_at - ${minutes} * interval '1 minute',
+      verified_at = verified_at - ${minutes} * interval '1 minute'
+    WHERE task_id = ${taskId}::int`.execute(db)
+  await sql`UPDATE upgrade_stage SET started_at = started_at - ${minutes} * interval '1 minute',
+      soaking_at = soaking_at - ${minutes} * interval '1 minute',
+      soak_until = soak_until - ${minutes} * interval '1 minute'
+    WHERE task_id = ${taskId}::int`.execute(db)
+  await lookNow(db)
+}
+
 /** Inserts an active alarm that began this many minutes ago. */
 export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): Promise<void> {
   await sql`

@@ -1,8 +1,9 @@
+// The walk through every screen, which several specs share: each takes the screens of its part of the console.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { shareAdvertisement } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { screens } from '../apps/server/test/proofs.ts'
 import { bringAxe, expectAccessible } from './accessibility.ts'
 import { specifiedColumns, specifiedFilters } from './columns.ts'
@@ -27,19 +28,36 @@ const themes = ['light', 'dark'] as const
 
 const root = join(import.meta.dirname, '..')
 /** Set by `npm run docs:screens`: the walk then also writes the images of docs/screens.md. */
-const isWriting = process.env.WRITE_SCREENS === '1'
+export const isWriting = process.env.WRITE_SCREENS === '1'
 const folder = join(root, 'docs/images/screens')
-const page = join(root, 'docs/screens.md')
+export const page = join(root, 'docs/screens.md')
 /** Small enough for the repository, and still legible. */
 const image = { quality: 45, scale: { 1440: 0.65, 390: 0.8 } } as const
 
+/** Of the public screens the one that shows an advertisement, whose id each run has anew. */
 const shared = '/pic?id=…'
+export const openScreens: readonly string[] = [...publicScreens, shared]
 const places: readonly (readonly [path: string, states: States])[] = [
   ...screens,
-  ...[...publicScreens, shared].map((path) => [path, { [path]: asItIs }] as const),
+  ...openScreens.map((path) => [path, { [path]: asItIs }] as const),
 ]
 
-describe('every screen, light and dark, at 1440 and 390 px', () => {
+/** The parts of the console that are walked together, by how their addresses begin. */
+const parts: readonly (readonly [part: 'maintenance' | 'devices', start: string])[] = [
+  ['maintenance', '/maintenance/'],
+  ['devices', '/dashboard'],
+  ['devices', '/equipment/'],
+  ['devices', '/upgrade/'],
+]
+
+const partOf = (path: string) => parts.find(([, start]) => path.startsWith(start))?.[0] ?? 'others'
+
+/** The screens of a part with their states: each screen belongs to one. */
+export const screensOf = (part: ReturnType<typeof partOf>) =>
+  screens.filter(([path]) => partOf(path) === part)
+
+/** A stage with something to show on every screen, for the tests of the suite that calls this, and the walks. */
+export function stageOfWalk() {
   const stage = stageFor({
     environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
   })
@@ -54,22 +72,19 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     if (isWriting) mkdirSync(folder, { recursive: true })
   })
 
-  for (const [path, states] of screens) {
-    // proves: screen 1; screen 2; screen 3; screen 5; screen 6; screen 8; screen 9; screen 10; screen 11; screen 13
-    // proves: screen 14; screen 15
-    it(`is whole: ${path}, ${Object.keys(states).join(', ')}`, async () => {
-      const opened = await stage.open(path)
-      try {
-        await expectColumns(opened, specifiedColumns[path] ?? [])
-        await expectFilters(opened, specifiedFilters[path] ?? [])
-        await walk(opened, path, states)
-      } finally {
-        await opened.close()
-      }
-    })
+  async function walkScreen(path: string, states: States): Promise<void> {
+    const opened = await stage.open(path)
+    try {
+      await expectColumns(opened, specifiedColumns[path] ?? [])
+      await expectFilters(opened, specifiedFilters[path] ?? [])
+      await walk(opened, path, states)
+    } finally {
+      await opened.close()
+    }
   }
 
-  it.each([...publicScreens, shared])('is whole before anybody has signed in: %s', async (path) => {
+  /** Walks one of `openScreens`, signed out. */
+  async function walkOpenScreen(path: string): Promise<void> {
     const context = await stage.otherBrowser()
     try {
       const opened = await context.newPage()
@@ -78,19 +93,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     } finally {
       await context.close()
     }
-  })
-
-  it.runIf(isWriting || existsSync(page))('stands in docs/screens.md (npm run docs:screens)', () => {
-    const wanted = new Set(places.flatMap(([, states]) => Object.keys(states).flatMap(imagesOf)))
-    const others = () => readdirSync(folder).filter((name) => !wanted.has(name))
-    if (isWriting) {
-      for (const name of others()) rmSync(join(folder, name))
-      writeFileSync(page, documentOf())
-    }
-    expect([...wanted].filter((name) => !existsSync(join(folder, name)))).toEqual([])
-    expect(others()).toEqual([])
-    expect(readFileSync(page, 'utf8')).toBe(documentOf())
-  })
+  }
 
   /** Expects these among the titles of the list's columns, in this order. */
   async function expectColumns(on: Page, wanted: readonly string[]): Promise<void> {
@@ -150,7 +153,9 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     expect(popupProblems).toEqual([])
     expect(stage.faults).toEqual([])
   }
-})
+
+  return { walkScreen, walkOpenScreen }
+}
 
 interface Size {
   readonly width: 1440 | 390
@@ -183,13 +188,26 @@ const nameOf = (state: string, width: number, theme: string) =>
 const imagesOf = (state: string) =>
   sizes.flatMap(({ width }) => themes.map((theme) => nameOf(state, width, theme)))
 
+/** Expects docs/screens.md to show every state in an image; with `isWriting`, after the walks, it is written first. */
+export function expectDocument(): void {
+  const wanted = new Set(places.flatMap(([, states]) => Object.keys(states).flatMap(imagesOf)))
+  const others = () => readdirSync(folder).filter((name) => !wanted.has(name))
+  if (isWriting) {
+    for (const name of others()) rmSync(join(folder, name))
+    writeFileSync(page, documentOf())
+  }
+  expect([...wanted].filter((name) => !existsSync(join(folder, name)))).toEqual([])
+  expect(others()).toEqual([])
+  expect(readFileSync(page, 'utf8')).toBe(documentOf())
+}
+
 function documentOf(): string {
   const base = relative(join(root, 'docs'), folder).replaceAll('\\', '/')
   return [
     '# Screens',
     '',
     'Every page and dialog, at 1440 and at 390 px, light and dark, with the data of the demonstration. Written by',
-    '`npm run docs:screens`; the walk is `e2e/screens.are-walked.spec.ts`, its lists are `apps/server/test/proofs/`.',
+    '`npm run docs:screens`; the walk is `e2e/walk.ts`, its lists are `apps/server/test/proofs/`.',
     ...places.flatMap(([path, states]) => [
       '',
       `## \`${path}\``,
