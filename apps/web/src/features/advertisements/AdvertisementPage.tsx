@@ -6,14 +6,12 @@ import {
   listAdvertisements,
   liveDeliveries,
 } from '@voltkeep/contract/advertisements'
-import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -21,7 +19,6 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Permitted } from '../../ui/Permitted.tsx'
 import { AdvertisementDetail } from './AdvertisementDetail.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
@@ -38,24 +35,21 @@ export default function AdvertisementPage() {
   const list = useList(listAdvertisements)
   const row = useOpenRow()
   const adding = useAdding(createAdvertisement, advertisementTexts)
-  const deleting = useWriting(deleteAdvertisement, [listAdvertisements], { said: remove.done })
   useLiveReading(list.retry, (event) => concerns(event, liveDeliveries.noun), countsPauseMs)
 
   const actions = ({ id, adName, counts }: AdvertisementRow) => (
     <RowActions
       more={
-        <Permitted code={deleteAdvertisement.access}>
-          <DeleteButton
-            words={remove}
-            asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
-            onConfirm={() => deleting.mutateAsync({ id })}
-          />
-        </Permitted>
+        <DeleteRow
+          endpoint={deleteAdvertisement}
+          input={{ id }}
+          stale={[listAdvertisements]}
+          words={remove}
+          asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
+        />
       }
     >
-      <Button type="link" size="small" onClick={() => row.open(id)}>
-        {advertisementTexts.view}
-      </Button>
+      <RowButton onClick={() => row.open(id)}>{advertisementTexts.view}</RowButton>
     </RowActions>
   )
   const columns: Column<AdvertisementRow>[] = [

@@ -5,13 +5,12 @@ import {
   type VersionedDevice,
 } from '@voltkeep/contract/deviceVersions'
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { connectionOf } from '../../lib/browser/connection.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { PartTypeFilter } from '../../ui/choices/filters.tsx'
@@ -92,9 +91,7 @@ export default function DeviceVersionPage() {
     },
     operationColumn(96, ({ id }) => (
       <RowActions>
-        <Button type="link" size="small" onClick={() => row.open(id)}>
-          {deviceVersionTexts.view}
-        </Button>
+        <RowButton onClick={() => row.open(id)}>{deviceVersionTexts.view}</RowButton>
       </RowActions>
     )),
   ]

@@ -11,6 +11,7 @@ import { connectionOf } from '../../lib/browser/connection.ts'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { RowButton } from '../../ui/buttons/RowActions.tsx'
 import { StepButtons, type Steps, useStepKeys } from '../../ui/detail/steps.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
@@ -137,9 +138,9 @@ function Part({
               <>
                 <span>{deviceVersionTexts.newest(newest.version)}</span>
                 {onUpgrade && (
-                  <Button type="link" size="small" onClick={() => onUpgrade(newest.softwareVersionId)}>
+                  <RowButton onClick={() => onUpgrade(newest.softwareVersionId)}>
                     {deviceVersionTexts.upgrade.action}
-                  </Button>
+                  </RowButton>
                 )}
               </>
             )}

@@ -6,11 +6,10 @@ import {
   renewDeviceSecret,
   updateDevice,
 } from '@voltkeep/contract/devices'
-import { Button } from 'antd'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { deviceTexts } from './devices.texts.ts'
 import type { FreshSecret } from './form/devices.secret.ts'
@@ -26,7 +25,6 @@ export interface DeviceActionsProps {
 
 /** The actions on one device, each for a user with its function code. */
 export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceActionsProps) {
-  const deleting = useWriting(deleteDevice, [listDevices], { said: remove.done })
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
   return (
     <RowActions
@@ -53,24 +51,20 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
               {secret.renew}
             </ConfirmButton>
           </Permitted>
-          <Permitted code={deleteDevice.access}>
-            <DeleteButton
-              words={remove}
-              asks={[remove.ask(device.code, device.name), remove.warn]}
-              onConfirm={async () => {
-                await deleting.mutateAsync({ id: device.id })
-                onDeleted?.()
-              }}
-            />
-          </Permitted>
+          <DeleteRow
+            endpoint={deleteDevice}
+            input={{ id: device.id }}
+            stale={[listDevices]}
+            words={remove}
+            asks={[remove.ask(device.code, device.name), remove.warn]}
+            onDeleted={onDeleted}
+          />
         </>
       }
     >
-      <Permitted code={updateDevice.access}>
-        <Button type="link" size="small" onClick={() => onEdit(device)}>
-          {deviceTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={updateDevice.access} onClick={() => onEdit(device)}>
+        {deviceTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

@@ -4,11 +4,9 @@ import {
   deleteDictionaryEntry,
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
-import { Button } from 'antd'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
-import { useDeleting, useTypeName } from './dictionary.api.ts'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
+import { stale, useTypeName } from './dictionary.api.ts'
 import { dictionaryTexts } from './dictionary.texts.ts'
 
 const { remove } = dictionaryTexts
@@ -26,33 +24,28 @@ export function DictionaryActions({
   onEdit: (entry: DictionaryRow) => void
   onDeleted?: () => void
 }) {
-  const deleting = useDeleting()
   const typeName = useTypeName()
   return (
     <RowActions
       more={
         !entry.isFixed && (
-          <Permitted code={deleteDictionaryEntry.access}>
-            <DeleteButton
-              words={remove}
-              asks={[
-                remove.ask(typeName(entry.type), entry.code, entry.name),
-                entry.type === alarmType && remove.alarmWarn,
-              ]}
-              onConfirm={async () => {
-                await deleting.mutateAsync({ id: entry.id })
-                onDeleted?.()
-              }}
-            />
-          </Permitted>
+          <DeleteRow
+            endpoint={deleteDictionaryEntry}
+            input={{ id: entry.id }}
+            stale={stale}
+            words={remove}
+            asks={[
+              remove.ask(typeName(entry.type), entry.code, entry.name),
+              entry.type === alarmType && remove.alarmWarn,
+            ]}
+            onDeleted={onDeleted}
+          />
         )
       }
     >
-      <Permitted code={updateDictionaryEntry.access}>
-        <Button type="link" size="small" onClick={() => onEdit(entry)}>
-          {dictionaryTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={updateDictionaryEntry.access} onClick={() => onEdit(entry)}>
+        {dictionaryTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

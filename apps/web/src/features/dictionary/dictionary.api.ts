@@ -1,13 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  deleteDictionaryEntry,
-  listDictionary,
-  listDictionaryTypes,
-  readEnums,
-} from '@voltkeep/contract/dictionary'
+import { listDictionary, listDictionaryTypes, readEnums } from '@voltkeep/contract/dictionary'
 import { reading } from '../../lib/wire/reading.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
-import { dictionaryTexts } from './dictionary.texts.ts'
 
 /** The reads that any change of the dictionary makes stale. */
 export const stale = [listDictionary, listDictionaryTypes, readEnums]
@@ -20,8 +13,4 @@ export function useDictionaryTypes() {
 export function useTypeName(): (type: string) => string {
   const types = useDictionaryTypes()
   return (type) => types.data?.find((known) => known.type === type)?.name ?? type
-}
-
-export function useDeleting() {
-  return useWriting(deleteDictionaryEntry, stale, { said: dictionaryTexts.remove.done })
 }

@@ -1,8 +1,7 @@
 import { deleteEquipType, type EquipType, updateEquipType } from '@voltkeep/contract/equipTypes'
-import { Button } from 'antd'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
-import { DeletePermitted } from './DeletePermitted.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
+import { staleTypes } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
 /** The actions on one type, each for a user with its function code. */
@@ -18,20 +17,19 @@ export function EquipTypeActions({
   return (
     <RowActions
       more={
-        <DeletePermitted
+        <DeleteRow
           endpoint={deleteEquipType}
           input={{ id: type.id }}
-          title={equipTypeTexts.remove.title}
-          body={equipTypeTexts.remove.ask(type.name)}
+          stale={staleTypes}
+          words={equipTypeTexts.remove}
+          asks={[equipTypeTexts.remove.ask(type.name)]}
           onDeleted={onDeleted}
         />
       }
     >
-      <Permitted code={updateEquipType.access}>
-        <Button type="link" size="small" onClick={() => onEdit(type)}>
-          {equipTypeTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={updateEquipType.access} onClick={() => onEdit(type)}>
+        {equipTypeTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

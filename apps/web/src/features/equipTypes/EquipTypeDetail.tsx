@@ -3,7 +3,8 @@ import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -12,9 +13,8 @@ import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { DeletePermitted } from './DeletePermitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
-import { type Model, useEquipType } from './equipTypes.api.ts'
+import { type Model, staleTypes, useEquipType } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 import { ModelParts } from './ModelParts.tsx'
@@ -99,19 +99,18 @@ function Models({
       (model) => (
         <RowActions
           more={
-            <DeletePermitted
+            <DeleteRow
               endpoint={deleteModel}
               input={{ id: model.id }}
-              title={words.removeTitle}
-              body={words.removeAsk(model.name)}
+              stale={staleTypes}
+              words={{ ...equipTypeTexts.remove, title: words.removeTitle }}
+              asks={[words.removeAsk(model.name)]}
             />
           }
         >
-          <Permitted code={updateModel.access}>
-            <Button type="link" size="small" onClick={() => setEdited(model)}>
-              {equipTypeTexts.edit}
-            </Button>
-          </Permitted>
+          <RowButton code={updateModel.access} onClick={() => setEdited(model)}>
+            {equipTypeTexts.edit}
+          </RowButton>
         </RowActions>
       ),
       [updateModel.access, deleteModel.access],

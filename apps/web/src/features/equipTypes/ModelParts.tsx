@@ -3,15 +3,15 @@ import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { DetailSection } from '../../ui/detail/DetailPanel.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import { DeletePermitted } from './DeletePermitted.tsx'
-import { type Model, useModelParts } from './equipTypes.api.ts'
+import { type Model, staleTypes, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
@@ -44,17 +44,16 @@ export function ModelParts({ model }: { model: Model }) {
         <Permitted code={deleteModelPart.access}>
           <RowActions
             more={
-              <DeletePermitted
+              <DeleteRow
                 endpoint={deleteModelPart}
                 input={{ id: part.id }}
-                title={words.removeTitle}
-                body={words.removeAsk(model.name, part.name ?? part.partTypeName)}
+                stale={staleTypes}
+                words={{ ...equipTypeTexts.remove, title: words.removeTitle }}
+                asks={[words.removeAsk(model.name, part.name ?? part.partTypeName)]}
               />
             }
           >
-            <Button type="link" size="small" onClick={() => setEdited(part)}>
-              {equipTypeTexts.edit}
-            </Button>
+            <RowButton onClick={() => setEdited(part)}>{equipTypeTexts.edit}</RowButton>
           </RowActions>
         </Permitted>
       ),

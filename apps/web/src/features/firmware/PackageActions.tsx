@@ -1,9 +1,6 @@
 import type { PackageRow } from '@voltkeep/contract/firmware'
-import { Button } from 'antd'
-import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { type PackageView, packageLists } from './packageViews.ts'
 
@@ -27,30 +24,23 @@ export function PackageActions({
   onEdit: (row: PackageRow) => void
   onDeleted?: (() => void) | undefined
 }) {
-  const deleting = useWriting(view.remove, packageLists, { said: remove.done })
   return (
     <RowActions
       more={
-        <Permitted code={view.remove.access}>
-          <DeleteButton
-            words={{ ...remove, title: view.words.remove }}
-            asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
-            onConfirm={async () => {
-              await deleting.mutateAsync({ versionId: row.id })
-              onDeleted?.()
-            }}
-          />
-        </Permitted>
+        <DeleteRow
+          endpoint={view.remove}
+          input={{ versionId: row.id }}
+          stale={packageLists}
+          words={{ ...remove, title: view.words.remove }}
+          asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
+          onDeleted={onDeleted}
+        />
       }
     >
-      <Button type="link" size="small" onClick={() => onJson(row)}>
-        {firmwareTexts.json}
-      </Button>
-      <Permitted code={view.update.access}>
-        <Button type="link" size="small" onClick={() => onEdit(row)}>
-          {firmwareTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton onClick={() => onJson(row)}>{firmwareTexts.json}</RowButton>
+      <RowButton code={view.update.access} onClick={() => onEdit(row)}>
+        {firmwareTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

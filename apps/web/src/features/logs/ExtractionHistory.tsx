@@ -12,7 +12,7 @@ import type { ReactNode } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { useDownload } from '../../lib/wire/download.ts'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { type Opening, openedFrom } from '../../ui/detail/useWalk.ts'
@@ -48,9 +48,7 @@ export default function ExtractionHistory({
 
   const actions = (row: LogExtractionRow) => (
     <RowActions>
-      <Button type="link" size="small" onClick={() => open(row)}>
-        {row.hasFile ? logTexts.open : logTexts.look}
-      </Button>
+      <RowButton onClick={() => open(row)}>{row.hasFile ? logTexts.open : logTexts.look}</RowButton>
       {row.hasFile && (
         <Permitted code={downloadExtractedLog.access}>
           <Button

@@ -3,6 +3,7 @@
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { isComposing } from '../../lib/browser/composing.ts'
+import { RowButton } from '../../ui/buttons/RowActions.tsx'
 import { MenuIcon, menuIconName, menuIcons } from '../../ui/menuIcons.tsx'
 import styles from './IconPicker.module.css'
 import { menuTexts } from './menus.texts.ts'
@@ -91,11 +92,7 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
         >
           {chosen ? (labels[chosen] ?? chosen) : words.choose}
         </Button>
-        {value && (
-          <Button type="link" size="small" onClick={() => onChange?.(undefined)}>
-            {words.clear}
-          </Button>
-        )}
+        {value && <RowButton onClick={() => onChange?.(undefined)}>{words.clear}</RowButton>}
       </div>
       {isOpen && (
         <fieldset id={panelId} className={styles.panel} aria-label={words.list} onKeyDown={onKeyDown}>

@@ -1,11 +1,8 @@
 import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
-import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { takesChildren } from './menus.choices.ts'
 import { menuTexts } from './menus.texts.ts'
 
@@ -20,40 +17,35 @@ export interface MenuActionsProps {
 
 /** The actions on one menu, each for a user with its function code. */
 export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActionsProps) {
-  const deleting = useWriting(deleteMenu, [listMenus], { said: remove.done })
   const { id, roleCount } = menu
   const hasChildren = menu.children.length > 0
   return (
     <RowActions
       more={
-        <Permitted code={deleteMenu.access}>
-          <span title={hasChildren ? remove.hasChildren : undefined}>
-            <DeleteButton
-              words={remove}
-              asks={[remove.ask(menu.name), roleCount > 0 && remove.fromRoles(formatCount(roleCount))]}
-              disabled={hasChildren}
-              onConfirm={async () => {
-                await deleting.mutateAsync({ id, roleCount })
-                tellAccessChanged()
-                onDeleted?.()
-              }}
-            />
-          </span>
-        </Permitted>
+        <span title={hasChildren ? remove.hasChildren : undefined}>
+          <DeleteRow
+            endpoint={deleteMenu}
+            input={{ id, roleCount }}
+            stale={[listMenus]}
+            words={remove}
+            asks={[remove.ask(menu.name), roleCount > 0 && remove.fromRoles(formatCount(roleCount))]}
+            disabled={hasChildren}
+            onDeleted={() => {
+              tellAccessChanged()
+              onDeleted?.()
+            }}
+          />
+        </span>
       }
     >
       {takesChildren(menu) && (
-        <Permitted code={insertMenu.access}>
-          <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
-            {menuTexts.addChild}
-          </Button>
-        </Permitted>
+        <RowButton code={insertMenu.access} onClick={() => onAddBelow(menu)}>
+          {menuTexts.addChild}
+        </RowButton>
       )}
-      <Permitted code={updateMenu.access}>
-        <Button type="link" size="small" onClick={() => onEdit(menu)}>
-          {menuTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={updateMenu.access} onClick={() => onEdit(menu)}>
+        {menuTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

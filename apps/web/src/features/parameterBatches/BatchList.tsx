@@ -8,12 +8,11 @@ import {
   type ParameterBatchRow,
   parameterBatchStates,
 } from '@voltkeep/contract/parameterBatches'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
 import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
@@ -64,9 +63,9 @@ export function BatchList() {
     const others = actions.filter(({ key }) => key !== 'export')
     return (
       <RowActions>
-        <Button type="link" size="small" onClick={() => openBatch(batch.id, 'log', openedFrom(live.rows))}>
+        <RowButton onClick={() => openBatch(batch.id, 'log', openedFrom(live.rows))}>
           {batchTexts.log}
-        </Button>
+        </RowButton>
         {exporting && <BatchActionButton action={exporting} type="link" size="small" />}
         {others.length > 0 && (
           <MenuButton
@@ -103,9 +102,7 @@ export function BatchList() {
           <span className={styles.cut} title={parametersLine(batch)}>
             {parametersLine(batch)}
           </span>
-          <Button type="link" size="small" onClick={() => setShown(batch)}>
-            {batchTexts.view}
-          </Button>
+          <RowButton onClick={() => setShown(batch)}>{batchTexts.view}</RowButton>
         </span>
       ),
     },

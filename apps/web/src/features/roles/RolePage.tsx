@@ -1,20 +1,18 @@
 // All roles of the installation; the server marks those that the user may change.
 import { deleteRole, insertRole, type RoleRow, searchRoles, updateRole } from '@voltkeep/contract/roles'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import styles from './roles.module.css'
 import { roleTexts } from './roles.texts.ts'
 
@@ -83,7 +81,6 @@ export default function RolePage() {
 }
 
 function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) => void }) {
-  const deleting = useWriting(deleteRole, [searchRoles], { said: remove.done })
   if (!role.isEditable) {
     const isSystem = role.id === systemRoleId
     return (
@@ -95,20 +92,18 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
   return (
     <RowActions
       more={
-        <Permitted code={deleteRole.access}>
-          <DeleteButton
-            words={remove}
-            asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
-            onConfirm={() => deleting.mutateAsync({ id: role.id })}
-          />
-        </Permitted>
+        <DeleteRow
+          endpoint={deleteRole}
+          input={{ id: role.id }}
+          stale={[searchRoles]}
+          words={remove}
+          asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
+        />
       }
     >
-      <Permitted code={updateRole.access}>
-        <Button type="link" size="small" onClick={() => onEdit(role)}>
-          {roleTexts.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={updateRole.access} onClick={() => onEdit(role)}>
+        {roleTexts.edit}
+      </RowButton>
     </RowActions>
   )
 }

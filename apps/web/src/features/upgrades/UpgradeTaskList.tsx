@@ -9,13 +9,11 @@ import {
   upgradeStatuses,
   upgradeTypes,
 } from '@voltkeep/contract/upgrades'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
-import { DeleteButton } from '../../ui/buttons/DeleteButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
+import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
@@ -28,7 +26,6 @@ import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColu
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
 import { useOpenTask } from './upgrades.page.ts'
@@ -52,31 +49,26 @@ export function UpgradeTaskList() {
   const openRow = ({ id }: UpgradeTaskRow) => openTask(id, openedFrom(live.rows))
   const adding = useAdding(insertUpgradeTask, upgradeTexts)
   const [edited, setEdited] = useState<UpgradeTaskRow>()
-  const deleting = useWriting(deleteUpgradeTask, [listUpgradeTasks], { said: remove.done })
 
   const actions = (task: UpgradeTaskRow) => (
     <RowActions
       more={
         task.state === 'planned' && (
-          <Permitted code={deleteUpgradeTask.access}>
-            <DeleteButton
-              words={remove}
-              asks={[remove.ask(`${task.equipTypeName} ${goalOf(task)}`), remove.warn]}
-              onConfirm={() => deleting.mutateAsync({ id: task.id })}
-            />
-          </Permitted>
+          <DeleteRow
+            endpoint={deleteUpgradeTask}
+            input={{ id: task.id }}
+            stale={[listUpgradeTasks]}
+            words={remove}
+            asks={[remove.ask(`${task.equipTypeName} ${goalOf(task)}`), remove.warn]}
+          />
         )
       }
     >
-      <Button type="link" size="small" onClick={() => openRow(task)}>
-        {upgradeTexts.view}
-      </Button>
+      <RowButton onClick={() => openRow(task)}>{upgradeTexts.view}</RowButton>
       {task.state === 'planned' && (
-        <Permitted code={updateUpgradeTask.access}>
-          <Button type="link" size="small" onClick={() => setEdited(task)}>
-            {upgradeTexts.edit}
-          </Button>
-        </Permitted>
+        <RowButton code={updateUpgradeTask.access} onClick={() => setEdited(task)}>
+          {upgradeTexts.edit}
+        </RowButton>
       )}
     </RowActions>
   )

@@ -1,3 +1,7 @@
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import type { AnyEndpoint } from '../../lib/wire/call.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { Permitted } from '../Permitted.tsx'
 import { ConfirmButton, type ConfirmButtonProps } from './ConfirmButton.tsx'
 
 export interface DeleteButtonProps extends Pick<ConfirmButtonProps, 'onConfirm' | 'disabled'> {
@@ -21,5 +25,36 @@ export function DeleteButton({ words, asks, ...button }: DeleteButtonProps) {
     >
       {words.action}
     </ConfirmButton>
+  )
+}
+
+/** Deletes a record by its call, for the users who may. */
+export function DeleteRow<E extends AnyEndpoint>({
+  endpoint,
+  input,
+  stale,
+  words,
+  onDeleted,
+  ...button
+}: Omit<DeleteButtonProps, 'onConfirm' | 'words'> & {
+  endpoint: E
+  input: InputFor<E>
+  /** The calls whose answers become stale. */
+  stale: readonly AnyEndpoint[]
+  words: DeleteButtonProps['words'] & { done: string }
+  onDeleted?: (() => void) | undefined
+}) {
+  const deleting = useWriting(endpoint, stale, { said: words.done })
+  return (
+    <Permitted code={endpoint.access}>
+      <DeleteButton
+        {...button}
+        words={words}
+        onConfirm={async () => {
+          await deleting.mutateAsync(input)
+          onDeleted?.()
+        }}
+      />
+    </Permitted>
   )
 }

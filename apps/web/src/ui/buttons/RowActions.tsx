@@ -1,6 +1,8 @@
 import { EllipsisOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
+import { Permitted } from '../Permitted.tsx'
 import { iconButton } from './IconButton.tsx'
 import { Popover } from './Popover.tsx'
 import styles from './RowActions.module.css'
@@ -25,4 +27,22 @@ export function RowActions({ more, children }: { more?: ReactNode; children?: Re
       )}
     </span>
   )
+}
+
+/** A harmless action; with `code`, for the users who have it. */
+export function RowButton({
+  code,
+  onClick,
+  children,
+}: {
+  code?: string | readonly string[]
+  onClick: () => void
+  children: ReactNode
+}) {
+  const button = (
+    <Button type="link" size="small" onClick={onClick}>
+      {children}
+    </Button>
+  )
+  return code === undefined ? button : <Permitted code={code}>{button}</Permitted>
 }

@@ -1,13 +1,12 @@
 // The page of a plain noun: its list, and adding, editing and deleting for the users who may.
 import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
-import { Button } from 'antd'
 import { Fragment, type ReactNode, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { useAdding } from '../buttons/adding.tsx'
 import { DeleteButton, type DeleteButtonProps } from '../buttons/DeleteButton.tsx'
-import { RowActions } from '../buttons/RowActions.tsx'
+import { RowActions, RowButton } from '../buttons/RowActions.tsx'
 import { codeOf, usePermission } from '../Permitted.tsx'
 import type { Column } from './DataTable.tsx'
 import { ListPage, type ListPageProps } from './ListPage.tsx'
@@ -80,11 +79,7 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
         )
       }
     >
-      {mayEdit && (
-        <Button type="link" size="small" onClick={() => setEdited(row)}>
-          {words.edit}
-        </Button>
-      )}
+      {mayEdit && <RowButton onClick={() => setEdited(row)}>{words.edit}</RowButton>}
     </RowActions>
   )
   const operation: Column<Row> = operationColumn(actionsPx, actions)

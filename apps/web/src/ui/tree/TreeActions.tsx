@@ -1,7 +1,6 @@
 import type { Access } from '@voltkeep/contract/endpoint'
-import { Button } from 'antd'
 import { DeleteButton, type DeleteButtonProps } from '../buttons/DeleteButton.tsx'
-import { RowActions } from '../buttons/RowActions.tsx'
+import { RowActions, RowButton } from '../buttons/RowActions.tsx'
 import { Permitted } from '../Permitted.tsx'
 
 export interface TreeActionsProps<Node> {
@@ -36,16 +35,12 @@ export function TreeActions<Node>({
         </Permitted>
       }
     >
-      <Permitted code={access.insert}>
-        <Button type="link" size="small" onClick={() => onAddBelow(node)}>
-          {labels.addBelow}
-        </Button>
-      </Permitted>
-      <Permitted code={access.update}>
-        <Button type="link" size="small" onClick={() => onEdit(node)}>
-          {labels.edit}
-        </Button>
-      </Permitted>
+      <RowButton code={access.insert} onClick={() => onAddBelow(node)}>
+        {labels.addBelow}
+      </RowButton>
+      <RowButton code={access.update} onClick={() => onEdit(node)}>
+        {labels.edit}
+      </RowButton>
     </RowActions>
   )
 }
