@@ -1,21 +1,12 @@
 // `npm run bench:device-list [-- --devices 100000 --rounds 40]`: how long the device registry takes to answer
 // a page with its exact total, by filter, straight from the service. One device in twenty has alarms.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { seedDemo } from '../apps/server/src/demo.ts'
 import { createDevices } from '../apps/server/src/features/devices/devices.service.ts'
-import { seeds } from '../apps/server/src/features.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
-import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { openNotices } from '../apps/server/src/platform/database/notices/notices.ts'
-import { migrate } from '../apps/server/src/platform/database/schema/migrate.ts'
-import { plantSeeds } from '../apps/server/src/platform/database/seeds.ts'
-import { readConfig } from '../apps/server/src/platform/process/config.ts'
 import { createLog } from '../apps/server/src/platform/process/log.ts'
-import { startScratchPostgres } from '../apps/server/test/postgres.ts'
+import { inWorld, timesText, type World } from './world.ts'
 
 const { values } = parseArgs({
   options: { devices: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '40' } },
@@ -23,36 +14,12 @@ const { values } = parseArgs({
 const deviceCount = Number(values.devices)
 const rounds = Number(values.rounds)
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bench-'))
-const log = createLog({ level: 'error' })
-const postgres = await startScratchPostgres()
-const database = await openDatabase({ url: postgres.url, zone: 'Asia/Shanghai', poolSize: 4, log })
-const notices = await openNotices({ pool: database.pool, log })
-try {
-  await fill()
-  await measure()
-} finally {
-  await notices.close()
-  await database.close()
-  await postgres.stop()
-  rmSync(directory, { recursive: true, force: true })
-}
+await inWorld({ demoDevices: deviceCount }, async (world) => {
+  await fill(world)
+  await measure(world)
+})
 
-async function fill(): Promise<void> {
-  const { db, pool } = database
-  await migrate(pool)
-  await plantSeeds(db, seeds)
-  const beganAt = performance.now()
-  const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Bench-1234' })
-  await seedDemo({
-    config,
-    log,
-    database,
-    owner: pool,
-    deviceCount,
-    secretsFile: join(directory, 'devices.json'),
-  })
-  console.log(`${deviceCount} demo devices made in ${Math.round(performance.now() - beganAt)} ms\n`)
+async function fill({ database: { pool } }: World): Promise<void> {
   await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
       operator_id, model_id, region_id)
@@ -64,10 +31,11 @@ async function fill(): Promise<void> {
   await pool.query('VACUUM ANALYZE')
 }
 
-async function measure(): Promise<void> {
+async function measure({ database }: World): Promise<void> {
+  const notices = await openNotices({ pool: database.pool, log: createLog({ level: 'error' }) })
   const devices = createDevices({ db: database.db, notices, ports: { mqttPort: null, mqttTlsPort: null } })
-  const admin = await actorOf('admin', true)
-  const watcher = await actorOf('shenzhen', false)
+  const admin = await actorOf(database, 'admin', true)
+  const watcher = await actorOf(database, 'shenzhen', false)
   const { rows: operators } = await database.pool.query('SELECT id::text FROM operator LIMIT 1')
   const { rows: sample } = await database.pool.query('SELECT code FROM device WHERE id % 150 = 7 LIMIT 500')
   const codes = sample.map(({ code }) => code as string)
@@ -118,17 +86,15 @@ async function measure(): Promise<void> {
       times.push(performance.now() - beganAt)
       total = answer.total
     }
-    times.sort((a, b) => a - b)
-    const at = (share: number) => (times[Math.floor(share * (rounds - 1))] as number).toFixed(1).padStart(7)
-    console.log(`p50 ${at(0.5)} ms  p95 ${at(0.95)} ms  ${String(total).padStart(7)} found  ${name}`)
+    console.log(`${timesText(times)}  ${String(total).padStart(7)} found  ${name}`)
   }
+  await notices.close()
 }
 
-async function actorOf(loginName: string, isSystem: boolean): Promise<Actor> {
-  const { rows } = await database.pool.query(
-    'SELECT id, organization_id FROM app_user WHERE login_name = $1',
-    [loginName],
-  )
+async function actorOf({ pool }: World['database'], loginName: string, isSystem: boolean): Promise<Actor> {
+  const { rows } = await pool.query('SELECT id, organization_id FROM app_user WHERE login_name = $1', [
+    loginName,
+  ])
   return {
     userId: rows[0]?.id ?? 0,
     loginName,

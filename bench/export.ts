@@ -12,10 +12,8 @@ import {
   listDevices,
   listOperations,
 } from '@voltkeep/contract'
-import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { workbook } from '../apps/server/src/platform/files/sheets/spreadsheet.ts'
-import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
-import { startServerProcess } from '../apps/server/test/server-process.ts'
+import { inWorld, timesText, type World } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -30,24 +28,16 @@ const rounds = Number(values.rounds)
 const importedAtOnce = 10_000
 const sampleMs = 10
 
-const server = await startServerProcess({ environment: { LOG_LEVEL: 'warn' } })
-try {
-  await fillDevices()
-  const token = await server.client.signIn('admin', server.adminPassword)
-  await measureExports(token)
-  await measureImport(token)
-  await measureOperations(token)
-} finally {
-  await server.remove()
-}
+await inWorld({}, async (world) => {
+  await fillDevices(world)
+  const token = await world.server.client.signIn('admin', world.server.adminPassword)
+  await measureExports(world, token)
+  await measureImport(world, token)
+  await measureOperations(world, token)
+})
 
 /** Written directly to the database, so that the server's idle memory is as after a start. */
-async function fillDevices(): Promise<void> {
-  const { pool, close } = await openDatabase({
-    url: databaseUrlOf(server.dataDir),
-    zone: 'Asia/Shanghai',
-    poolSize: 1,
-  })
+async function fillDevices({ database: { pool } }: World): Promise<void> {
   await pool.query(
     `INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
      SELECT 'BN' || to_char(n, 'FM000000'), '南山智园' || n || '号柜', (SELECT min(id) FROM operator),
@@ -64,7 +54,6 @@ async function fillDevices(): Promise<void> {
      SELECT id, '01110001', id, true, 1, now(), now(), operator_id, model_id, region_id FROM device WHERE id % 20 = 0`,
   )
   await pool.query('VACUUM ANALYZE device')
-  await close()
 }
 
 /**
@@ -72,14 +61,14 @@ async function fillDevices(): Promise<void> {
  * generation, depending on the machine's memory (128 MB at 24 GB): round 0 includes that, compared with a server that
  * has done nothing. The other rounds are compared with a server that has worked before.
  */
-async function measureExports(token: string): Promise<void> {
+async function measureExports({ server }: World, token: string): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 3_000))
-    const idle = residentBytes()
+    const idle = residentBytes(server)
     if (round === 0) console.log(`${deviceCount} devices; memory after the start: ${megabytes(idle)} MB`)
     let peak = 0
     const sampling = setInterval(() => {
-      peak = Math.max(peak, residentBytes())
+      peak = Math.max(peak, residentBytes(server))
     }, sampleMs)
     const beganAt = performance.now()
     const response = await fetch(`${server.url}/api${exportDevices.path}`, {
@@ -101,7 +90,7 @@ async function measureExports(token: string): Promise<void> {
   }
 }
 
-async function measureImport(token: string): Promise<void> {
+async function measureImport({ server }: World, token: string): Promise<void> {
   const { data } = await server.client.call(listDevices, { pageSize: 1 }, token)
   const [place] = data as [DeviceRow]
   const titles = Object.values(importColumns)
@@ -144,22 +133,19 @@ async function measureImport(token: string): Promise<void> {
   }
 }
 
-async function measureOperations(token: string): Promise<void> {
-  const { pool, close } = await openDatabase({
-    url: databaseUrlOf(server.dataDir),
-    zone: 'Asia/Shanghai',
-    poolSize: 1,
-  })
+async function measureOperations({ server, database: { pool } }: World, token: string): Promise<void> {
   await pool.query(
     `INSERT INTO operation_log (at, user_id, login_name, address, request_id, call, summary, target, result_code)
      SELECT now() - n * interval '30 days' / $1::int, n % 200, 'user' || n % 200, '10.0.' || n % 250 || '.1',
-       gen_random_uuid(), '/bench/call' || n % 80, '批量操作' || n % 80, '设备 BN' || n % 50000,
+       gen_random_uuid(), '/bench/call' || n % 80, '批量操作' || n % 80,
+       CASE n % 10 WHEN 0 THEN '用户 ' || left(md5((n % 3000)::text), 8)
+         WHEN 1 THEN '设备编号 BN' || n % 50000 || '，名称 科技路' || n % 999 || '号柜'
+         ELSE '设备 BN' || n % 50000 END,
        CASE WHEN n % 50 = 0 THEN 403 ELSE 200 END
      FROM generate_series(1, $1::int) n`,
     [operationCount],
   )
   await pool.query('VACUUM ANALYZE operation_log')
-  await close()
   const cases: [name: string, filter: Record<string, unknown>][] = [
     ['the last 30 days', {}],
     ['the last page', { pageNum: Math.floor(operationCount / 10) }],
@@ -167,6 +153,11 @@ async function measureOperations(token: string): Promise<void> {
     ['one call', { call: '批量操作17' }],
     ['refused', { isOk: 0 }],
     ['one target', { target: 'BN12345' }],
+    ['a part of 160 targets', { target: 'n1234' }],
+    ['what a tenth has', { target: '用户' }],
+    ['what nearly all have', { target: '设备' }],
+    ['one character', { target: '柜' }],
+    ['nowhere', { target: '没有这里' }],
     ['an address', { address: '10.0.17.' }],
   ]
   console.log(`an operation log of ${operationCount} entries in 30 days:`)
@@ -179,13 +170,11 @@ async function measureOperations(token: string): Promise<void> {
       times.push(performance.now() - beganAt)
       total = answer.total ?? 0
     }
-    times.sort((a, b) => a - b)
-    const at = (index: number) => (times[index] as number).toFixed(1).padStart(7)
-    console.log(`  p50 ${at(4)} ms  max ${at(9)} ms  ${String(total).padStart(8)} found  ${name}`)
+    console.log(`  ${timesText(times)}  ${String(total).padStart(8)} found  ${name}`)
   }
 }
 
-function residentBytes(): number {
+function residentBytes(server: World['server']): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
 }

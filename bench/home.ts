@@ -1,12 +1,10 @@
-// `npm run bench:home [-- --alarms 7500000 --events 2500000 --devices 100000 --calls 200]`: how long the calls of the
+// `npm run bench:home [-- --alarms 10000000 --events 2500000 --devices 100000 --calls 200]`: how long the calls of the
 // home page take over HTTP from the real server while devices keep reporting, for users who see all of the fleet or
 // a part of it; what a count of the kept figures costs, whole and after a few devices; whether the answers are those
 // of plain SQL; and what the plans read: neither history nor devices.
 //
 // Filling takes longest: with --data-dir DIR the data are kept, and a later run of this or of bench:lists reuses them.
 // Smaller and quicker: --alarms 200000 --events 50000 --days 40 --devices 3000 --calls 40
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import {
@@ -29,70 +27,37 @@ import {
 } from '../apps/server/src/features/overview/fleet-figures.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
-import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import type { Database } from '../apps/server/src/platform/database/tables.ts'
-import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
-import { testPassword } from '../apps/server/test/factories.ts'
-import { startServerProcess } from '../apps/server/test/server-process.ts'
-import type { LoadOrder } from './ingest-load.ts'
-import { benchUsers, deviceCodeOf, deviceSecret, fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
-import { noDeviceLimits } from './no-device-limits.ts'
+import { benchUsers } from './lists-fill.ts'
+import {
+  fillWorld,
+  historyOptions,
+  historySize,
+  inWorld,
+  signInAll,
+  startReports,
+  timesText,
+  type World,
+  type WorldUser,
+  worldUsers,
+} from './world.ts'
 
-const { values } = parseArgs({
-  options: {
-    alarms: { type: 'string', default: '7500000' },
-    events: { type: 'string', default: '2500000' },
-    days: { type: 'string', default: '180' },
-    devices: { type: 'string', default: '100000' },
-    calls: { type: 'string', default: '200' },
-    rate: { type: 'string', default: '1000' },
-    'data-dir': { type: 'string' },
-  },
-})
-const size = {
-  alarms: Number(values.alarms),
-  events: Number(values.events),
-  days: Number(values.days),
-  devices: Number(values.devices),
-}
-process.env.TZ = 'Asia/Shanghai'
+const { values } = parseArgs({ options: { ...historyOptions, calls: { type: 'string', default: '200' } } })
+const size = historySize(values)
 const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
-const server = await startServerProcess({
-  environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
-  keptDataDir: values['data-dir'],
+await inWorld({ keptDataDir: values['data-dir'] }, async (world) => {
+  await fill(world)
+  await world.restart()
+  await measureCounts(world)
+  await measureCalls(world)
+  await compare(world)
+  await explain(world)
 })
-let database = await open()
-try {
-  await fill()
-  // The start counts everything, including rows that the server did not write.
-  await database.close()
-  await server.stop()
-  await server.start()
-  database = await open()
-  await measureCounts()
-  await measureCalls()
-  await compare()
-  await explain()
-} finally {
-  await database.close()
-  await server.remove()
-}
 
-function open(): Promise<OpenDatabase> {
-  return openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'Asia/Shanghai', poolSize: 3 })
-}
-
-async function fill(): Promise<void> {
-  console.log(
-    `${size.alarms} alarms and ${size.events} events of ${size.devices} devices over ${size.days} days`,
-  )
-  const beganAt = performance.now()
-  if (!(await isFilled(database))) {
-    await fillRegistry(database, size)
-    await fillHistory(database, size, (text) => console.log(`  filling: ${text}`))
-  }
-  const { pool } = database
+async function fill(world: World): Promise<void> {
+  await fillWorld(world, size)
+  const { pool } = world.database
   const { rows } = await pool.query('SELECT EXISTS (SELECT FROM device_version) AS "hasVersions"')
   if (!rows[0].hasVersions) {
     // Seventeen parts per device: twelve compartments, and one of each other part.
@@ -107,12 +72,10 @@ async function fill(): Promise<void> {
     )
     await pool.query('VACUUM ANALYZE')
   }
-  console.log(`filled in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`)
 }
 
 /** The job's work: a count of everything at a start and after a storm, otherwise of the places of some devices. */
-async function measureCounts(): Promise<void> {
-  const { db, pool } = database
+async function measureCounts({ database: { db, pool } }: World): Promise<void> {
   const { rows } = await pool.query(
     'SELECT array_agg(id) AS ids FROM (SELECT id FROM device LIMIT 100) AS chosen',
   )
@@ -137,27 +100,12 @@ async function measureCounts(): Promise<void> {
   console.log(`rows kept: ${kept.map(({ figure, n }) => `${figure} ${n}`).join(', ')}`)
 }
 
-async function measureCalls(): Promise<void> {
-  const users = ['admin', benchUsers.twentyFive, benchUsers.five] as const
-  const tokens = new Map<string, string>()
-  for (const user of users) {
-    const password = user === 'admin' ? server.adminPassword : testPassword
-    tokens.set(user, await server.client.signIn(user, password))
-  }
-  const load = fork(join(import.meta.dirname, 'ingest-load.ts'))
-  load.send({
-    port: server.mqttPort,
-    deviceCodes: Array.from({ length: Math.min(500, size.devices) }, (_, n) => deviceCodeOf(n + 1)),
-    secret: deviceSecret,
-    window: 40,
-    durationMs: 3_600_000,
-    ratePerSecond: Number(values.rate),
-    mix: 'alternating',
-    run: 1,
-  } satisfies LoadOrder)
-  const calls: [name: string, endpoint: Endpoint, input: object, users: readonly string[]][] = [
-    ['/overview/summary', readOverview, {}, users],
-    ['/alarm/page', listAlarms, { pageNum: 1, pageSize: 10 }, users],
+async function measureCalls(world: World): Promise<void> {
+  const tokens = await signInAll(world)
+  const load = startReports(world, { devices: size.devices, ratePerSecond: Number(values.rate) })
+  const calls: [name: string, endpoint: Endpoint, input: object, users: readonly WorldUser[]][] = [
+    ['/overview/summary', readOverview, {}, worldUsers],
+    ['/alarm/page', listAlarms, { pageNum: 1, pageSize: 10 }, worldUsers],
     ['/equipUpgradeTask/list', listUpgradeTasks, { status: 1, type: 'ALL', pageSize: 5 }, ['admin']],
     ['/equip/param/batchSet/list', listParameterBatches, { state: 'running', pageSize: 5 }, ['admin']],
   ]
@@ -167,22 +115,18 @@ async function measureCalls(): Promise<void> {
       const times: number[] = []
       for (let n = 0; n < Number(values.calls) + 10; n += 1) {
         const at = performance.now()
-        const answer = await server.client.call(endpoint, input as never, tokens.get(user))
+        const answer = await world.server.client.call(endpoint, input as never, tokens[user])
         if (answer.code !== 200) throw new Error(`${name}: ${answer.code} ${answer.message}`)
         if (n >= 10) times.push(performance.now() - at)
       }
-      times.sort((a, b) => a - b)
-      const share = (of: number) => (times[Math.floor(of * (times.length - 1))] ?? 0).toFixed(1).padStart(7)
-      console.log(
-        `${name.padEnd(28)} ${user.padEnd(8)} p50 ${share(0.5)} ms  p95 ${share(0.95)} ms  max ${share(1)} ms`,
-      )
+      console.log(`${name.padEnd(28)} ${user.padEnd(8)} ${timesText(times)}`)
     }
   }
   load.kill('SIGTERM')
 }
 
 /** After the last report, the kept figures must equal those of the tables. */
-async function compare(): Promise<void> {
+async function compare({ server, database }: World): Promise<void> {
   const token = await server.client.signIn('admin', server.adminPassword)
   const plain = async () => {
     const { rows } = await database.pool.query<{
@@ -220,7 +164,7 @@ async function compare(): Promise<void> {
 }
 
 /** The relations in the plans of all queries of the home page, which should be its own figures. */
-async function explain(): Promise<void> {
+async function explain({ database }: World): Promise<void> {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: database.pool }),

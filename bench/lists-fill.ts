@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { foldDeltas, recountLevels } from '../apps/server/src/domain/history/counters.ts'
+import { recountGroups } from '../apps/server/src/domain/history/groups.ts'
 import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
 import { insertUser } from '../apps/server/test/factories.ts'
 
@@ -84,6 +85,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
     [size.devices, districtsPerOperator, createHash('sha256').update(deviceSecret).digest()],
   )
   await recountLevels(db)
+  await recountGroups(db)
   await pool.query('INSERT INTO device_state (device_id) SELECT id FROM device ON CONFLICT DO NOTHING')
   await pool.query('VACUUM ANALYZE')
 }

@@ -5,8 +5,6 @@
 //
 // Filling takes longest: with --data-dir DIR the data are kept, and a later run with the same DIR reuses them.
 // Smaller and quicker: --alarms 300000 --events 100000 --days 60 --devices 5000 --calls 60
-import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { type Endpoint, listAlarmHistory, listAlarms, listDevices, listEvents } from '@voltkeep/contract'
@@ -19,37 +17,35 @@ import {
   resolveFilter,
 } from '../apps/server/src/domain/history/index.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
-import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
+import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
 import { historyRange } from '../apps/server/src/platform/process/clock.ts'
-import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
-import { testPassword } from '../apps/server/test/factories.ts'
-import { startServerProcess } from '../apps/server/test/server-process.ts'
-import type { LoadOrder } from './ingest-load.ts'
-import { benchUsers, deviceCodeOf, deviceSecret, fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
+import { deviceCodeOf } from './lists-fill.ts'
+import {
+  fillWorld,
+  historyOptions,
+  historySize,
+  inWorld,
+  signInAll,
+  startReports,
+  timeAt,
+  timesText,
+  type WorldUser as User,
+  worldUsers as users,
+  type World,
+} from './world.ts'
 
 const { values } = parseArgs({
   options: {
-    alarms: { type: 'string', default: '10000000' },
-    events: { type: 'string', default: '2500000' },
-    days: { type: 'string', default: '180' },
-    devices: { type: 'string', default: '100000' },
+    ...historyOptions,
     calls: { type: 'string', default: '300' },
     'plain-calls': { type: 'string', default: '40' },
     checks: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     slowest: { type: 'string', default: '5' },
     'scope-calls': { type: 'string', default: '60' },
-    'data-dir': { type: 'string' },
   },
 })
-const size = {
-  alarms: Number(values.alarms),
-  events: Number(values.events),
-  days: Number(values.days),
-  devices: Number(values.devices),
-}
-process.env.TZ = 'Asia/Shanghai'
+const size = historySize(values)
 
 /** Seeded, so that a run can be repeated. */
 const { next: random } = createRandom(Number(values.seed))
@@ -59,8 +55,6 @@ const below = (n: number) => Math.floor(random() * n)
 const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T
 const perhaps = (chance: number) => random() < chance
 
-const users = ['admin', benchUsers.twentyFive, benchUsers.five] as const
-type User = (typeof users)[number]
 interface Choices {
   operators: string[]
   models: string[]
@@ -113,41 +107,14 @@ const lists = [
   { endpoint: listEvents as Endpoint, source: historySources.event },
 ] as const
 
-const server = await startServerProcess({
-  environment: { LOG_LEVEL: 'warn' },
-  keptDataDir: values['data-dir'],
-})
-const database = await openDatabase({
-  url: databaseUrlOf(server.dataDir),
-  zone: 'Asia/Shanghai',
-  poolSize: 3,
-})
-try {
-  await main()
-} finally {
-  await database.close()
-  await server.remove()
-}
+await inWorld({ keptDataDir: values['data-dir'] }, main)
 
-async function main(): Promise<void> {
-  console.log(
-    `${size.alarms} alarms and ${size.events} events of ${size.devices} devices over ${size.days} days`,
-  )
-  const beganAt = performance.now()
-  if (await isFilled(database)) {
-    console.log(`filled by an earlier run; ${await sizes(database)}\n`)
-  } else {
-    await fillRegistry(database, size)
-    await fillHistory(database, size, (text) => console.log(`  filling: ${text}, ${sinceText(beganAt)}`))
-    console.log(`filled in ${sinceText(beganAt)}; ${await sizes(database)}\n`)
-  }
-
+async function main(world: World): Promise<void> {
+  const { server, database } = world
+  await fillWorld(world, size)
+  console.log(`${await sizes(database)}\n`)
   const choices = await readChoices(database)
-  const tokens = {
-    admin: await server.client.signIn('admin', server.adminPassword),
-    [benchUsers.twentyFive]: await server.client.signIn(benchUsers.twentyFive, testPassword),
-    [benchUsers.five]: await server.client.signIn(benchUsers.five, testPassword),
-  }
+  const tokens = await signInAll(world)
   const ask = async (endpoint: Endpoint, user: User, question: Record<string, unknown>) => {
     const at = performance.now()
     const answer = await server.client.call(endpoint, question, tokens[user])
@@ -156,7 +123,7 @@ async function main(): Promise<void> {
   }
 
   for (const { endpoint } of lists) for (let i = 0; i < 10; i += 1) await ask(endpoint, 'admin', {})
-  const load = startLoad()
+  const load = startReports(world, { devices: size.devices, ratePerSecond: Number(values.rate) })
   await new Promise((resolve) => setTimeout(resolve, 12_000))
   const measured: Measured[] = []
   const plain: { ms: number; ours: number }[] = []
@@ -179,7 +146,7 @@ async function main(): Promise<void> {
     keep('far', far, farAnswer)
     if (n % Math.ceil(callCount / Number(values['plain-calls'])) === 0) {
       const at = performance.now()
-      await plainAnswer(source, user, far)
+      await plainAnswer(database, source, user, far)
       plain.push({ ms: performance.now() - at, ours: farAnswer.ms })
     }
   }
@@ -241,7 +208,10 @@ async function main(): Promise<void> {
     const filter = { ...randomFilter(choices, source === historySources.alarm), pageSize: 20 }
     const { total } = await ask(endpoint, user, filter)
     const question = { ...filter, pageNum: 1 + below(Math.ceil(total / 20) || 1) }
-    const [ours, theirs] = [await ask(endpoint, user, question), await plainAnswer(source, user, question)]
+    const [ours, theirs] = [
+      await ask(endpoint, user, question),
+      await plainAnswer(database, source, user, question),
+    ]
     const isEqual = ours.total === theirs.total && ours.rows.map(({ id }) => id).join() === theirs.ids.join()
     if (isEqual) equal += 1
     else
@@ -296,13 +266,11 @@ function deviceFilter(choices: Choices): Record<string, string> {
 
 function reportScope(asked: readonly Asked[]): void {
   for (const path of new Set(asked.map((one) => one.path))) {
-    const p95 = (user: User) => {
-      const sorted = asked
-        .filter((one) => one.path === path && one.user === user)
-        .map(({ ms }) => ms)
-        .sort((a, b) => a - b)
-      return sorted[Math.floor(sorted.length * 0.95)] ?? 0
-    }
+    const p95 = (user: User) =>
+      timeAt(
+        asked.filter((one) => one.path === path && one.user === user).map(({ ms }) => ms),
+        0.95,
+      )
     const unscoped = p95('admin')
     const ratios = users.slice(1).map((user) => `${user} ${(p95(user) / unscoped).toFixed(2)}`)
     console.log(
@@ -313,11 +281,11 @@ function reportScope(asked: readonly Asked[]): void {
 }
 
 async function plainAnswer(
+  { db }: OpenDatabase,
   source: (typeof lists)[number]['source'],
   loginName: User,
   question: Record<string, unknown>,
 ): Promise<{ total: number; ids: string[] }> {
-  const { db } = database
   const { rows: actors } = await sql<Actor>`
     SELECT id AS "userId", organization_id AS "organizationId", login_name = 'admin' AS "isSystem"
     FROM app_user WHERE login_name = ${loginName}`.execute(db)
@@ -358,29 +326,8 @@ async function readChoices({ pool }: OpenDatabase): Promise<Choices> {
   }
 }
 
-/** Devices that report a thousand messages per second all the time. */
-function startLoad(): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'ingest-load.ts'))
-  child.send({
-    port: server.mqttPort,
-    deviceCodes: Array.from({ length: Math.min(500, size.devices) }, (_, n) => deviceCodeOf(n + 1)),
-    secret: deviceSecret,
-    window: 40,
-    durationMs: 3_600_000,
-    ratePerSecond: Number(values.rate),
-    mix: 'alternating',
-    run: 1,
-  } satisfies LoadOrder)
-  return child
-}
-
-function report(what: string, times: { ms: number }[]): void {
-  const sorted = times.map(({ ms }) => ms).sort((a, b) => a - b)
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1).padStart(8)
-  console.log(
-    `${what.padEnd(32)} p50 ${at(0.5)} ms  p95 ${at(0.95)} ms  p99 ${at(0.99)} ms  max ${at(1)} ms  ${sorted.length} calls`,
-  )
+function report(what: string, measured: { ms: number }[]): void {
+  console.log(`${what.padEnd(32)} ${timesText(measured.map(({ ms }) => ms))}  ${measured.length} calls`)
 }
 
 async function sizes({ pool }: OpenDatabase): Promise<string> {
@@ -391,8 +338,4 @@ async function sizes({ pool }: OpenDatabase): Promise<string> {
       WHERE p.relname IN ('alarm_history', 'event_history', 'history_count') AND p.relkind = 'p'
     ) AS piece GROUP BY name ORDER BY name`)
   return rows.map(({ name, size, n }) => `${name} ${n} rows ${size}`).join(', ')
-}
-
-function sinceText(at: number): string {
-  return `${((performance.now() - at) / 1000).toFixed(0)} s`
 }

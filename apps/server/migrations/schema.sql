@@ -505,6 +505,13 @@ CREATE TABLE history_delta (
   n integer NOT NULL
 ) WITH (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_scale_factor=0);
 
+CREATE TABLE history_group (
+  organization_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  CONSTRAINT history_group_pkey PRIMARY KEY (organization_id, operator_id)
+);
+CREATE INDEX history_group_operator ON history_group (operator_id);
+
 CREATE TABLE history_level (
   semaphore_code text NOT NULL,
   level smallint NOT NULL,

@@ -7,8 +7,9 @@ import type { HistoryFilter } from './filter.ts'
 /**
  * The counters are a cube with wildcards. A row of history_count (a cell) counts, for each day of one month, the
  * history rows with its operator, model, region and semaphore code, where 0 (or '') stands for any. A region
- * includes the regions below it, and `#2` in place of a code counts the alarms of level 2. So the total of a list
- * is a sum over exact keys of one index, whatever the list filters by.
+ * includes the regions below it, -7 in place of an operator counts those of the organization 7 and of the ones under
+ * it, and `#2` in place of a code counts the alarms of level 2. So the total of a list is a sum over exact keys of one
+ * index, whatever the list filters by.
  *
  * The lists below say which columns a combination fixes: o = operator, m = model, r = region, c = code, l = level.
  * With a code, regions are counted at the level of provinces only, and not by operator and model together: there
@@ -76,7 +77,13 @@ export function cells({ only }: { only?: 'levels' | 'regions' } = {}): RawBuilde
     ), by_region AS MATERIALIZED (
       SELECT source, day, region_id, semaphore_code, sum(n) AS n FROM summed
       GROUP BY source, day, region_id, semaphore_code
-    ), cells AS (${sql.join(parts, sql` UNION ALL `)})`
+    ), own_cells AS (${sql.join(parts, sql` UNION ALL `)}
+    ), cells AS (
+      SELECT * FROM own_cells
+      UNION ALL
+      SELECT c.source, -g.organization_id, c.model_id, c.region_id, c.semaphore_code, c.day, c.n
+      FROM own_cells c JOIN history_group g ON g.operator_id = c.operator_id
+    )`
 }
 
 const hasCode = (key: string) => key.includes('c')
@@ -124,6 +131,7 @@ export const addCells = sql`
 
 /** The lists of a filter as keys of cells: only 0 (or '') for a column that the filter does not narrow. */
 export interface CellKeys {
+  /** Operators, or organizations as negative ids. */
   operatorIds: readonly number[]
   modelIds: readonly number[]
   regionIds: readonly number[]
@@ -147,11 +155,34 @@ export async function cellsFor(db: Db, filter: HistoryFilter): Promise<CellKeys 
     : (topRegionIds ?? [0])
   if (!regionIds) return null
   return {
-    operatorIds: operatorIds ?? [0],
+    operatorIds: operatorIds ? await groupsOf(db, operatorIds) : [0],
     modelIds: modelIds ?? [0],
     regionIds,
     codes: isByLevel ? levels.map((level) => `#${level}`) : (codes ?? ['']),
   }
+}
+
+/**
+ * The same operators with organizations, as negative ids, for all of whom the counters count together: a scope of 25
+ * operators and a text that matches 27 codes are 27 cells a month and not 675. An organization whose operators are
+ * others than the list's is not taken, so it does not matter whether the counts have followed its changes.
+ */
+async function groupsOf(db: Db, operatorIds: readonly number[]): Promise<readonly number[]> {
+  if (operatorIds.length < 2) return operatorIds
+  const { rows } = await sql<{ id: number; members: number[] }>`
+    SELECT organization_id AS id, array_agg(operator_id) AS members FROM history_group
+    WHERE organization_id IN (
+      SELECT organization_id FROM history_group WHERE operator_id = ANY(${operatorIds}::int[]))
+    GROUP BY organization_id HAVING bool_and(operator_id = ANY(${operatorIds}::int[]))
+    ORDER BY count(*) DESC, organization_id`.execute(db)
+  const left = new Set(operatorIds)
+  const groups: number[] = []
+  for (const { id, members } of rows) {
+    if (!members.every((member) => left.has(member))) continue
+    for (const member of members) left.delete(member)
+    groups.push(-id)
+  }
+  return [...groups, ...left]
 }
 
 /** True when the counters count these codes by these levels. False for a while after the dictionary was changed. */

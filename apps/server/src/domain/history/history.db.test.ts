@@ -2,12 +2,19 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { insertDevice, insertModel, insertOperator, insertRegion } from '../../../test/factories.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../test/factories.ts'
 import { startOfDay, startOfMonth } from '../../platform/process/clock.ts'
 import { type DataScope, everything } from '../access/data-scope.ts'
 import { inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
 import { foldDeltas, recount, recountLevels } from './counters.ts'
 import { resolvePlaces, resolveSemaphores, type Wanted } from './filter.ts'
+import { recountGroups } from './groups.ts'
 import { deleteHistory, moveHistory, repairMoves } from './move.ts'
 import { forgetRegion, moveRegions } from './region-moves.ts'
 import { historySources, type Place } from './sources.ts'
@@ -19,6 +26,8 @@ const oldest = startOfMonth(now, -4)
 describe('counted pages', () => {
   let database: TestDatabase
   const operators: number[] = []
+  /** The first has 25 of 30 operators, five of which are in the one under it; the last has the other five. */
+  const organizations: number[] = []
   const types: number[] = []
   const models: number[] = []
   const regions: { id: number; code: string }[] = []
@@ -32,13 +41,13 @@ describe('counted pages', () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     const { db } = database
-    const organization = await db
-      .insertInto('organization')
-      .values({ name: '总部', code: 'TOP' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const top = await insertOrganization(db, { parentId: null })
+    const large = await insertOrganization(db, { parentId: top })
+    organizations.push(large, await insertOrganization(db, { parentId: large }))
+    organizations.push(await insertOrganization(db, { parentId: top }))
     for (let i = 0; i < 30; i += 1) {
-      operators.push(await insertOperator(db, { organizationId: organization.id }))
+      const organizationId = organizations[i < 20 ? 0 : i < 25 ? 1 : 2] as number
+      operators.push(await insertOperator(db, { organizationId }))
     }
     for (let i = 0; i < 4; i += 1) models.push(await insertModel(db))
     for (const model of models) {
@@ -113,6 +122,9 @@ describe('counted pages', () => {
           some(operators, 5, 5),
           some(operators, 25, 25),
           some(operators, 0, 30),
+          fc
+            .constantFrom([0, 25], [20, 25], [25, 30], [20, 30], [1, 30])
+            .map(([from, to]) => operators.slice(from, to)),
         ),
         equipTypeIds: fc.oneof(fc.constant(null), fc.constant(null), some(types, 0, 3)),
         grantedRegions: fc.oneof(fc.constant(null), fc.constant(null), some(regions, 0, 3)),
@@ -218,6 +230,7 @@ describe('counted pages', () => {
   test('equal it with deltas folded', async () => {
     await insertRows(500, () => now.getTime() - draw(1000) * 86_400)
     expect(await recountLevels(database.db)).toBe(5)
+    expect(await recountGroups(database.db)).toBe(3)
     expect(await foldDeltas(database.db)).toBeGreaterThan(0)
     await check(60)
   })
@@ -268,6 +281,37 @@ describe('counted pages', () => {
     expect(await recountLevels(db)).toBe(0)
     await check(40)
     await foldDeltas(db)
+    await check(40)
+  })
+
+  test('equal it after operators came to other organizations, before and after the recount', async () => {
+    const { db } = database
+    const [large, small, other] = organizations as [number, number, number]
+    const put = async (operatorId: number, organizationId: number) => {
+      await sql`UPDATE operator SET organization_id = ${organizationId} WHERE id = ${operatorId}`.execute(db)
+    }
+    await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
+    await put(operators[0] as number, small)
+    await put(operators[1] as number, other)
+    await put(operators[25] as number, large)
+    await check(40)
+    expect(await recountGroups(db)).toBe(3)
+    expect(await recountGroups(db)).toBe(0)
+    await check(40)
+    await foldDeltas(db)
+    await check(40)
+    // The small one leaves the large one, and a new operator is in none of them.
+    await sql`UPDATE organization SET parent_id = ${other} WHERE id = ${small}`.execute(db)
+    const alone = await insertOperator(db, { organizationId: 1 })
+    expect(await recountGroups(db)).toBeGreaterThan(0)
+    await check(40)
+    await sql`UPDATE organization SET parent_id = ${large} WHERE id = ${small}`.execute(db)
+    await sql`DELETE FROM operator WHERE id = ${alone}`.execute(db)
+    await put(operators[0] as number, large)
+    await put(operators[1] as number, large)
+    await put(operators[25] as number, other)
+    await check(20)
+    expect(await recountGroups(db)).toBeGreaterThan(0)
     await check(40)
   })
 

@@ -38,8 +38,8 @@ describe('the jobs of the history', () => {
     )
 
   test('all work on a new database', async () => {
-    for (const name of ['history.keep', 'history.recountLevels', 'history.repairMoves', 'history.fold']) {
-      expect(await jobs.runNow(name)).toBe(true)
+    for (const name of ['keep', 'recountLevels', 'recountGroups', 'repairMoves', 'fold']) {
+      expect(await jobs.runNow(`history.${name}`)).toBe(true)
     }
   })
 

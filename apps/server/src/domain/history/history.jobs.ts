@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/database/jobs/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { countDeltas, foldDeltas, foldLimit, keepZone, mergeDeltas, recountLevels } from './counters.ts'
+import { recountGroups } from './groups.ts'
 import { repairMoves } from './move.ts'
 import { dropPartitions, makePartitions } from './partitions/partitions.ts'
 
@@ -62,6 +63,14 @@ export function historyJobs({
         const codes = await recountLevels(db)
         // Debug: after the first start this happens for every code of the dictionary, which is no change.
         if (codes > 0) log.debug({ codes }, '已按新的告警级别重新统计')
+      },
+    },
+    {
+      name: 'history.recountGroups',
+      everyMs: 30_000,
+      run: async (signal) => {
+        const organizations = await recountGroups(db, signal)
+        if (organizations > 0) log.debug({ organizations }, '已按新的机构重新统计')
       },
     },
     {

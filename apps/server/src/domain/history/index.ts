@@ -36,7 +36,15 @@ export { countDaysByLevel, type Exclusion } from './stretches.ts'
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({
   name: 'history',
-  tables: ['history_count', 'history_day', 'history_delta', 'history_level', 'history_move', 'history_zone'],
+  tables: [
+    'history_count',
+    'history_day',
+    'history_delta',
+    'history_group',
+    'history_level',
+    'history_move',
+    'history_zone',
+  ],
   notices: [partitionsWanted],
   inputs: [
     'alarm_history',
@@ -50,6 +58,7 @@ export const history = feature({
     'message_receipt',
     'operation_log',
     'operator',
+    'organization',
     'region',
   ],
   create({ config, db, owner, log, notices, metrics, warnings }) {

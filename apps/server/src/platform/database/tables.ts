@@ -347,6 +347,11 @@ export interface HistoryDeltaTable {
   n: number
 }
 
+export interface HistoryGroupTable {
+  organization_id: number
+  operator_id: number
+}
+
 export interface HistoryLevelTable {
   semaphore_code: string
   level: number
@@ -860,6 +865,7 @@ export interface Database {
   history_count: HistoryCountTable
   history_day: HistoryDayTable
   history_delta: HistoryDeltaTable
+  history_group: HistoryGroupTable
   history_level: HistoryLevelTable
   history_move: HistoryMoveTable
   history_zone: HistoryZoneTable

@@ -80,6 +80,7 @@ export const serverTexts = {
     'history.keep': '建立历史分区',
     'history.drop': '清理过期历史',
     'history.recountLevels': '按新级别重新统计',
+    'history.recountGroups': '按新机构重新统计',
     'history.repairMoves': '修正搬迁设备的历史',
     'sessions.forget': '清理过期会话',
     'intake.trimRefusals': '清理接入拒绝记录',
