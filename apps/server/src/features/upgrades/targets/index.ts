@@ -19,7 +19,7 @@ export {
   listTransitions,
   readPlacesOfTargets,
 } from './targets.lists.queries.ts'
-export { move, verify, wakeTargets } from './targets.moves.ts'
+export { move, wakeTargets } from './targets.moves.ts'
 export {
   countBeyond,
   countPlanned,
@@ -33,20 +33,9 @@ export {
   resolvePlan,
   skipTexts,
 } from './targets.plan.queries.ts'
-export {
-  endTargets,
-  hasOpenTarget,
-  listOpen,
-  listUnanswered,
-  listUnsent,
-  lockUnsentBeyond,
-  type MovingTarget,
-  ofIds,
-  ofTask,
-  portion,
-  retryableWithin,
-} from './targets.queries.ts'
+export { type MovingTarget, portion, retryableWithin } from './targets.queries.ts'
 export { createUpgradeResults } from './targets.results.ts'
-export { openTargetStates, reasons, type TargetEvent } from './targets.states.ts'
+export { openTargetStates, type TargetEvent } from './targets.states.ts'
+export { checkTargets, endOpen, recallUnsent, takeBackBeyond } from './targets.sweep.ts'
 export { createVerifier } from './targets.verify.ts'
 export { createTargetQueue, type Decisions } from './targets.work.ts'

@@ -2,7 +2,7 @@
 import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Trx } from '../../../platform/database/database.ts'
 import { isOnVersion, packageVersionText, type ReachLimit } from '../matching.ts'
 import { type TaskLimits, targetBeyond, targetReached } from './bytes.queries.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
@@ -328,16 +328,6 @@ export async function endTargets(
     )
     SELECT count(*)::int AS count FROM ended`.execute(trx)
   return rows[0]?.count ?? 0
-}
-
-/** Whether the task has an open target. */
-export async function hasOpenTarget(db: Db, taskId: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM upgrade_target
-    WHERE task_id = ${taskId} AND state IN ('waiting', 'sent', 'downloading', 'installing') LIMIT 1`.execute(
-    db,
-  )
-  return rows.length > 0
 }
 
 export const anyTarget = sql<SqlBool>`true`
