@@ -1,7 +1,8 @@
 // Changes of stages: what an event makes of one, which is pure, and the writing of it, in the transaction that has the
 // task locked.
+import { portion } from '../../../domain/device-work/device-work.ts'
 import type { Trx } from '../../../platform/database/database.ts'
-import { portion, wakeTargets } from '../targets/index.ts'
+import { targets } from '../targets/index.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
 import { releaseTargets, type Stage, type StagedTask, setReleaseAt, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
@@ -87,6 +88,6 @@ export async function releasePortion(
   const releaseAt = count === portion ? new Date(fromMs + (count * minuteMs) / pacePerMinute) : null
   await setReleaseAt(trx, id, releaseAt)
   // Also where none was released: targets of the first stage are written as due.
-  await wakeTargets(trx, Math.max(0, fromMs - Date.now()))
+  await targets.wake(trx, Math.max(0, fromMs - Date.now()))
   return releaseAt
 }

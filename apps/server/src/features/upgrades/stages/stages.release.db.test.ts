@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { insertFleet, insertPackageFor, master } from '../../../../test/upgrades.ts'
-import { portion } from '../targets/targets.queries.ts'
+import { portion } from '../../../domain/device-work/device-work.ts'
 import { lockForWork } from '../tasks/tasks.queries.ts'
 import { releasePortion } from './stages.moves.ts'
 

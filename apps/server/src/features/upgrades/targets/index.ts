@@ -17,9 +17,8 @@ export {
   listReasons,
   listTargets,
   listTransitions,
-  readPlacesOfTargets,
 } from './targets.lists.queries.ts'
-export { move, wakeTargets } from './targets.moves.ts'
+export { type MovingTarget, targets } from './targets.moves.ts'
 export {
   countBeyond,
   countPlanned,
@@ -33,9 +32,8 @@ export {
   resolvePlan,
   skipTexts,
 } from './targets.plan.queries.ts'
-export { type MovingTarget, portion, retryableWithin } from './targets.queries.ts'
+export { retryableWithin } from './targets.queries.ts'
 export { createUpgradeResults } from './targets.results.ts'
 export { openTargetStates, type TargetEvent } from './targets.states.ts'
-export { checkTargets, endOpen, recallUnsent, takeBackBeyond } from './targets.sweep.ts'
-export { createVerifier } from './targets.verify.ts'
+export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './targets.sweep.ts'
 export { createTargetQueue, type Decisions } from './targets.work.ts'

@@ -1,129 +1,99 @@
 /**
  * Changes of many targets of a task without an event of each: commands taken back, silent devices, versions that no
- * notice told of, the end. A portion at a time, and commands before targets.
+ * notice told of, the end.
  */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Portion, together } from '../../../domain/device-work/device-work.ts'
+import { isUnsent, wasHanded } from '../../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import type { TaskLimits } from './bytes.queries.ts'
-import { move, verify } from './targets.moves.ts'
-import {
-  endTargets,
-  listOpen,
-  listUnanswered,
-  listUnsent,
-  lockUnsentBeyond,
-  ofIds,
-  ofTask,
-  portion,
-} from './targets.queries.ts'
-import { reasons } from './targets.states.ts'
+import { refreshTally } from './tally.queries.ts'
+import { type MovingTarget, targets } from './targets.moves.ts'
+import { bytesBeyond, ofTask } from './targets.queries.ts'
 
-export interface Portion {
+type Cancel = Pick<Commands, 'cancel'>
+
+/** What is due of the targets of a task. */
+export interface TargetSweep {
+  taskId: number
+  /** Commands that no device has been handed are taken back, a portion of them. */
+  recalls: boolean
+  /**
+   * What happened without an event is looked for, a portion of each: versions whose notice was lost, and devices that
+   * have a command since before that and do not answer.
+   */
+  stalledSince: Date | null
+  /** Commands that no device has been handed are taken back where somebody who decided does not reach it any more. */
+  limits: TaskLimits | null
+}
+
+export interface TargetsSwept {
   targetIds: string[]
   /** Others are left for the next look. */
   hasMore: boolean
+  /** The counts of the task's targets have changed. */
+  isRecounted: boolean
+}
+
+/** Does what is due, and counts the targets again. */
+export async function sweepTargets(
+  trx: Trx,
+  { taskId, recalls, stalledSince, limits }: TargetSweep,
+  commands: Cancel,
+): Promise<TargetsSwept> {
+  const portions: Portion<MovingTarget>[] = []
+  if (recalls) portions.push(await recallUnsent(trx, taskId, commands))
+  if (stalledSince) {
+    portions.push(await targets.verify(trx, ofTask(taskId), commands))
+    portions.push(await giveUpSilent(trx, taskId, stalledSince, commands))
+  }
+  const { rows, hasMore } = together(portions)
+  const taken = limits ? await takeBackBeyond(trx, taskId, limits, commands) : []
+  const isRecounted = await refreshTally(trx, taskId)
+  return { targetIds: [...rows, ...taken].map(({ id }) => id), hasMore, isRecounted }
 }
 
 /** Takes back commands of a task that no device has been handed, a portion of them. */
-export async function recallUnsent(
-  trx: Trx,
-  taskId: number,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<Portion> {
-  const unsent = await listUnsent(trx, taskId, portion)
-  if (unsent.length === 0) return { targetIds: [], hasMore: false }
-  const cancelled = new Set(
-    await commands.cancel(
-      trx,
-      unsent.map(({ commandId }) => commandId),
-    ),
-  )
-  const moved = await move(trx, ofIds(unsent.map(({ id }) => id)), ({ commandId, dueAtMs }) =>
-    commandId !== null && cancelled.has(commandId) && dueAtMs === null ? [{ kind: 'recalled' }] : [],
-  )
-  return { targetIds: moved.map(({ id }) => id), hasMore: unsent.length === portion }
-}
+export const recallUnsent = (trx: Trx, taskId: number, commands: Cancel): Promise<Portion<MovingTarget>> =>
+  targets.takeBack(trx, both(ofTask(taskId), isUnsent), commands, () => ({ kind: 'recalled' }))
 
-/**
- * Takes back the commands of a running task that no device has been handed, where somebody who decided does not reach the
- * device any more. Answers their targets.
- */
-export async function takeBackBeyond(
+/** All of them, as none may be handed over any more. */
+async function takeBackBeyond(
   trx: Trx,
   taskId: number,
   limits: TaskLimits,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<string[]> {
-  const taken: string[] = []
+  commands: Cancel,
+): Promise<MovingTarget[]> {
+  const taken: MovingTarget[] = []
   if (limits.ofBytes.length + limits.ofTasks.length === 0) return taken
+  const beyond = bytesBeyond(limits)
+  const condition = both(ofTask(taskId), isUnsent, sql<SqlBool>`${beyond} IS NOT NULL`)
+  const eventOf = (note: string | null) => ({ kind: 'outOfReach', reason: note ?? '' }) as const
   for (;;) {
-    const unsent = await lockUnsentBeyond(trx, taskId, limits, portion)
-    await commands.cancel(
-      trx,
-      unsent.map(({ commandId }) => commandId),
-    )
-    const notes = new Map(unsent.map(({ id, note }) => [id, note]))
-    const moved = await move(trx, ofIds([...notes.keys()]), ({ id }) => {
-      const reason = notes.get(id)
-      return reason === undefined ? [] : [{ kind: 'outOfReach', reason }]
-    })
-    taken.push(...moved.map(({ id }) => id))
-    if (unsent.length < portion) return taken
+    const { rows, hasMore } = await targets.takeBack(trx, condition, commands, eventOf, beyond)
+    taken.push(...rows)
+    if (!hasMore) return taken
   }
 }
 
-/**
- * Finds changes without an event: versions whose notice was lost, and devices that have a command since before that and
- * do not answer. Answers the targets.
- */
-export async function checkTargets(
+function giveUpSilent(
   trx: Trx,
   taskId: number,
-  stalledSince: Date,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<string[]> {
+  since: Date,
+  commands: Cancel,
+): Promise<Portion<MovingTarget>> {
+  const isSilent = both(ofTask(taskId), wasHanded, sql<SqlBool>`c.sent_at < ${since}`)
   const nowMs = Date.now()
-  const verified = await verify(trx, ofTask(taskId), commands)
-  const unanswered = await listUnanswered(trx, taskId, stalledSince)
-  const given = new Set(
-    await commands.cancel(
-      trx,
-      unanswered.map(({ commandId }) => commandId),
-    ),
-  )
-  const moved = await move(
-    trx,
-    ofIds(unanswered.filter(({ commandId }) => given.has(commandId)).map(({ id }) => id)),
-    ({ commandId, state, dueAtMs }) =>
-      state === 'sent' && dueAtMs === null && commandId !== null && given.has(commandId)
-        ? [{ kind: 'unanswered', nowMs }]
-        : [],
-  )
-  return [...verified, ...moved].map(({ id }) => id)
+  return targets.takeBack(trx, isSilent, commands, () => ({ kind: 'unanswered', nowMs }))
 }
 
-/**
- * Ends open targets of a task, a portion of them. A target that gets a command meanwhile is left: by the order of locks
- * the command has to be ended first.
- */
-export async function endOpen(
+/** Ends open targets of a task that is over, a portion of them. */
+export const endOpen = (
   trx: Trx,
   taskId: number,
-  how: 'cancelled' | 'ended',
-  commands: Pick<Commands, 'cancel'>,
-): Promise<{ hasMore: boolean }> {
-  const open = await listOpen(trx, taskId, portion)
-  if (open.length === 0) return { hasMore: false }
-  await commands.cancel(
-    trx,
-    open.flatMap(({ commandId, isUnanswered }) => (commandId && isUnanswered ? [commandId] : [])),
-  )
-  const ended = await endTargets(
-    trx,
-    open,
-    how === 'cancelled'
-      ? { taskId, to: 'cancelled', reason: null, cause: '任务已取消' }
-      : { taskId, to: 'timedOut', reason: reasons.ended, cause: reasons.ended },
-  )
-  return { hasMore: open.length === portion || ended < open.length }
-}
+  kind: 'cancelled' | 'ended',
+  commands: Cancel,
+): Promise<Portion<MovingTarget>> => targets.end(trx, ofTask(taskId), commands, () => ({ kind }))
+
+const both = (...conditions: RawBuilder<SqlBool>[]) => sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`

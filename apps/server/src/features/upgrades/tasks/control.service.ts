@@ -20,14 +20,7 @@ import {
   stageChange,
   writeStages,
 } from '../stages/index.ts'
-import {
-  lockActivation,
-  move,
-  readBytesOfTask,
-  refreshTally,
-  retryableWithin,
-  type TargetEvent,
-} from '../targets/index.ts'
+import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
 import { isBeyondControl } from './tasks.beyond.ts'
 import { targetOf } from './tasks.lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
@@ -159,10 +152,10 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
   const scope = decider ? intersectScopes([own, decider]) : own
-  return move(trx, retryableWithin(scope, task.id, targetIds, limits), ({ deviceId }): TargetEvent[] => {
+  return targets.move(trx, retryableWithin(scope, task.id, targetIds, limits), ({ deviceId }) => {
     const isFirst = !begun.has(deviceId)
     begun.add(deviceId)
-    return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+    return { kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }
   })
 }
 

@@ -7,8 +7,8 @@ import { everything } from '../../../domain/access/data-scope.ts'
 import type { GateAlarms } from '../gate/index.ts'
 import type { StageLook } from '../stages/index.ts'
 import { stagesToJudge } from '../stages/index.ts'
-import { noTargets } from '../targets/index.ts'
-import { type Decision, decide, type Look, type Sweep, type Swept, sweepOf } from './looks.decide.ts'
+import { noTargets, type TargetsSwept } from '../targets/index.ts'
+import { type Decision, decide, type Look, type Sweep, sweepOf } from './looks.decide.ts'
 import type { LockedTask } from './tasks.queries.ts'
 
 const nowMs = Date.UTC(2026, 5, 1, 12)
@@ -74,7 +74,7 @@ const stages = (...all: StageChanges[]): StageLook[] =>
     ...changes,
   }))
 
-const swept = (changes: Partial<Sweep & Swept> = {}) => ({
+const swept = (changes: Partial<Sweep & TargetsSwept> = {}) => ({
   releases: false,
   recalls: false,
   checks: false,
@@ -188,6 +188,7 @@ describe('a task that is under way', () => {
       return 'dueAt' in decision ? decision.dueAt : null
     }
     expect(dueAt({ stages: stages({}) })).toEqual(at(1))
+    expect(dueAt({ swept: swept({ hasMore: true }), stages: stages({}) })).toEqual(at(0))
     expect(dueAt({ stages: stages({ ...soaking, soakUntil: at(0.25) }) })).toEqual(at(0.25))
     expect(dueAt({ task: task({ endsAt: at(0.5) }), stages: stages({}) })).toEqual(at(0.5))
   })

@@ -5,6 +5,7 @@
 import { describeStop, formatDateTime, type StoppedDecider } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { decideStages, openIn, type Pause, type StageLook, type StagesDecision } from '../stages/index.ts'
+import type { TargetsSwept } from '../targets/index.ts'
 import type { LockedTask } from './tasks.queries.ts'
 
 /** How often a task is checked thoroughly: the gate, silent devices, versions that no notice told of. */
@@ -22,20 +23,10 @@ export interface Sweep {
   checks: boolean
 }
 
-/** What a sweep has found and left. */
-export interface Swept {
-  /** The targets that it changed. */
-  targetIds: readonly string[]
-  /** A portion was not the last one. */
-  hasMore: boolean
-  /** The counts of the task's targets have changed. */
-  isRecounted: boolean
-}
-
 export interface Look {
   task: LockedTask
   /** Null where nothing was to be swept: the task's own row decides. */
-  swept: (Sweep & Swept) | null
+  swept: (Sweep & TargetsSwept) | null
   /** Who stops it, where its deciders were asked: at the start, and at each check of a running task. */
   stopped: StoppedDecider | null
   /** How far they reach, where it is to start. */
@@ -105,7 +96,8 @@ function decideRunning({ task, swept, stopped, stages }: Look, nowMs: number): D
     return { kind: 'end', cause: '全部设备已有结果', stages: decision }
   const present = stageAfter(stages, decision)
   const soakUntil = present?.state === 'soaking' ? present.soakUntil : null
-  return { kind: 'goOn', stages: decision, dueAt: nextCheck(task, nowMs, soakUntil) }
+  const dueAt = swept?.hasMore ? new Date(nowMs) : nextCheck(task, nowMs, soakUntil)
+  return { kind: 'goOn', stages: decision, dueAt }
 }
 
 /** It only takes back what no device has been handed; its stages wait. */

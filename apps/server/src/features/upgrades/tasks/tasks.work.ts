@@ -7,7 +7,7 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { releasePortion } from '../stages/index.ts'
-import { checkTargets, recallUnsent, refreshTally, takeBackBeyond } from '../targets/index.ts'
+import { sweepTargets } from '../targets/index.ts'
 import { apply } from './looks.apply.ts'
 import { decide, type Look, sweepOf } from './looks.decide.ts'
 import { readLook } from './looks.read.ts'
@@ -42,8 +42,6 @@ export const createTaskQueue = (needs: TaskWorkNeeds): Worker =>
     },
   })
 
-const none = { targetIds: [], hasMore: false }
-
 /** Brings into the rows what the decision is to find in them. */
 async function sweep(
   trx: Trx,
@@ -53,24 +51,24 @@ async function sweep(
 ): Promise<Pick<Look, 'task' | 'swept' | 'stopped'>> {
   const due = sweepOf(task, nowMs)
   if (!due) return { task, swept: null, stopped: null }
-  const targetIds: string[] = []
-  let stopped: Look['stopped'] = null
   const releaseAt = due.releases && task.stage !== null ? await releasePortion(trx, task, task.stage) : null
-  const left = { ...task, releaseAt }
-  if (releaseAt !== null)
-    return { task: left, swept: { ...due, targetIds, hasMore: true, isRecounted: false }, stopped }
-  const recalled = due.recalls ? await recallUnsent(trx, task.id, commands) : none
-  targetIds.push(...recalled.targetIds)
-  if (due.checks) {
-    await markChecked(trx, task.id)
-    const stalledSince = new Date(nowMs - task.rule.stallMinutes * 60_000)
-    targetIds.push(...(await checkTargets(trx, task.id, stalledSince, commands)))
-    if (task.state === 'running') {
-      const standings = await standingsOfRunning(trx, [task])
-      stopped = standings.stopped.get(task.id) ?? null
-      if (!stopped) targetIds.push(...(await takeBackBeyond(trx, task.id, standings.limits, commands)))
-    }
+  if (releaseAt !== null) {
+    const swept = { ...due, targetIds: [], hasMore: true, isRecounted: false }
+    return { task: { ...task, releaseAt }, swept, stopped: null }
   }
-  const isRecounted = await refreshTally(trx, task.id)
-  return { task: left, swept: { ...due, targetIds, hasMore: recalled.hasMore, isRecounted }, stopped }
+  const standings = due.checks && task.state === 'running' ? await standingsOfRunning(trx, [task]) : null
+  const stopped = standings?.stopped.get(task.id) ?? null
+  const swept = await sweepTargets(
+    trx,
+    {
+      taskId: task.id,
+      recalls: due.recalls,
+      stalledSince: due.checks ? new Date(nowMs - task.rule.stallMinutes * 60_000) : null,
+      limits: stopped ? null : (standings?.limits ?? null),
+    },
+    commands,
+  )
+  // What a portion leaves is checked at the next look.
+  if (due.checks && !swept.hasMore) await markChecked(trx, task.id)
+  return { task: { ...task, releaseAt }, swept: { ...due, ...swept }, stopped }
 }
