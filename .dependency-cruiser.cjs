@@ -26,7 +26,7 @@ const roomsOf = {
     gate: { rooms: [], below: [] },
     targets: { rooms: [], below: ['matching', 'transitions\\.queries'] },
     stages: { rooms: ['gate', 'targets'], below: ['transitions\\.queries'] },
-    tasks: { rooms: ['stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
+    tasks: { rooms: ['gate', 'stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
   },
   'parameter-batches': { targets: { rooms: [], below: [] } },
   'log-extraction': { levels: { rooms: [], below: [] } },

@@ -69,7 +69,7 @@ const planted = {
   ],
   'upgrades-rooms-are-entered-by-the-door': [
     'apps/server/src/features/upgrades/index.ts',
-    './stages/stages.work.ts',
+    './stages/stages.moves.ts',
   ],
   'upgrades-gate-imports-downward': [
     'apps/server/src/features/upgrades/gate/gate.queries.ts',
@@ -80,7 +80,7 @@ const planted = {
     '../tasks/index.ts',
   ],
   'upgrades-stages-imports-downward': [
-    'apps/server/src/features/upgrades/stages/stages.work.ts',
+    'apps/server/src/features/upgrades/stages/stages.moves.ts',
     '../targets/targets.moves.ts',
   ],
   'upgrades-tasks-imports-downward': [

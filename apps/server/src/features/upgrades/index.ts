@@ -1,12 +1,13 @@
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
+import { versionsReported } from '../devices/index.ts'
 import {
   createProgressWriter,
   createTargetQueue,
   createUpgradeResults,
-  createVerifier,
   type MovingTarget,
+  targets,
 } from './targets/index.ts'
 import {
   createAutomaticJob,
@@ -68,7 +69,15 @@ export const upgrades = feature({
       workers: [
         createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, files, decisionsOn, tellChanged }),
-        createVerifier({ db, notices, log, commands, tellChanged }),
+        targets.verifier({
+          db,
+          notices,
+          notice: versionsReported,
+          log,
+          failed: '升级结果暂时无法确认，稍后自动检查',
+          commands,
+          tellChanged,
+        }),
       ],
     }
   },

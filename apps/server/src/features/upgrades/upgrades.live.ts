@@ -3,7 +3,7 @@ import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
-import { readPlacesOfTargets } from './targets/index.ts'
+import { targets } from './targets/index.ts'
 import { readPlacesOfTasks } from './tasks/index.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
 
@@ -19,8 +19,5 @@ export const createLiveUpgrades = ({
     changed: upgradeTasksChanged,
     placesOf: (ids) => readPlacesOfTasks(db, ids),
   }),
-  liveNoun(liveUpgradeTargets, notices, {
-    changed: upgradeTargetsChanged,
-    placesOf: (ids) => readPlacesOfTargets(db, ids),
-  }),
+  targets.live(liveUpgradeTargets, { db, notices }, { changed: upgradeTargetsChanged }),
 ]

@@ -1,2 +1,2 @@
-export { readGateAlarms } from './gate.queries.ts'
+export { type GateAlarms, readGateAlarms } from './gate.queries.ts'
 export { gateWindow, judgeAlarms } from './gate.verdict.ts'

@@ -1,7 +1,15 @@
 // SQL of stages, and of the targets that a stage releases.
-import type { UpgradeGateFigures, UpgradeRule, UpgradeStageState } from '@voltkeep/contract'
+import type {
+  UpgradeCounts,
+  UpgradeGateFigures,
+  UpgradeRule,
+  UpgradeStageState,
+  UpgradeTargetState,
+} from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { GateAlarms } from '../gate/index.ts'
+import { noTargets } from '../targets/index.ts'
 import { gateOf } from './stages.pause.ts'
 import type { PlannedStage } from './stages.plan.ts'
 
@@ -16,6 +24,17 @@ export interface Stage {
   endedAt: Date | null
   gate: UpgradeGateFigures | null
   isGateWaived: boolean
+}
+
+/** A stage as a look has read it. */
+export interface StageLook extends Stage {
+  counts: UpgradeCounts
+  /** Targets without a result that have begun. */
+  underWay: number
+  /** Where none is under way: whether a device still has to begin, now or between two attempts. */
+  hasWaiting: boolean
+  /** What its devices raised; null where nobody asked, or none is verified. */
+  alarms: GateAlarms | null
 }
 
 /** A locked task, as far as its stages need it. */
@@ -34,12 +53,14 @@ export async function setReleaseAt(trx: Trx, taskId: number, releaseAt: Date | n
   await sql`UPDATE upgrade_task SET release_at = ${releaseAt} WHERE id = ${taskId}`.execute(trx)
 }
 
+const stageColumns = sql`
+  s.number, s.state, s.device_count AS devices, s.soak_minutes AS "soakMinutes", s.started_at AS "startedAt",
+  s.soaking_at AS "soakingAt", s.soak_until AS "soakUntil", s.ended_at AS "endedAt", s.gate,
+  s.is_gate_waived AS "isGateWaived"`
+
 export async function listStages(db: Db, taskId: number): Promise<Stage[]> {
   const { rows } = await sql<Omit<Stage, 'gate'> & { gate: unknown }>`
-    SELECT number, state, device_count AS devices, soak_minutes AS "soakMinutes", started_at AS "startedAt",
-      soaking_at AS "soakingAt", soak_until AS "soakUntil", ended_at AS "endedAt", gate,
-      is_gate_waived AS "isGateWaived"
-    FROM upgrade_stage WHERE task_id = ${taskId} ORDER BY number`.execute(db)
+    SELECT ${stageColumns} FROM upgrade_stage s WHERE s.task_id = ${taskId} ORDER BY s.number`.execute(db)
   return rows.map((row) => ({ ...row, gate: gateOf(row.gate) }))
 }
 
@@ -60,10 +81,44 @@ export async function writeStage(trx: Trx, taskId: number, stage: Stage): Promis
     WHERE task_id = ${taskId} AND number = ${stage.number}`.execute(trx)
 }
 
+type StageRow = Omit<StageLook, 'gate' | 'counts' | 'alarms'> & {
+  gate: unknown
+  counts: Partial<Record<UpgradeTargetState, number>>
+  total: number
+}
+
+/** The stages with their targets, whole, as they were counted last; without their alarms. */
+export async function readStages(trx: Trx, taskId: number): Promise<StageLook[]> {
+  const { rows } = await sql<StageRow>`
+    SELECT ${stageColumns}, y.counts, y.total, y."underWay",
+      CASE WHEN y."underWay" = 0 AND y.succeeded > 0 THEN ${hasWaiting} ELSE false END AS "hasWaiting"
+    FROM upgrade_stage s CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_object_agg(n.state, n.count), '{}') AS counts, coalesce(sum(n.count), 0)::int AS total,
+        coalesce(sum(n.under_way), 0)::int AS "underWay",
+        coalesce(sum(n.count) FILTER (WHERE n.state = 'succeeded'), 0) AS succeeded
+      FROM (
+        SELECT state, sum(count)::int AS count, sum(under_way)::int AS under_way
+        FROM upgrade_tally WHERE task_id = s.task_id AND stage = s.number GROUP BY state
+      ) n
+    ) y
+    WHERE s.task_id = ${taskId} ORDER BY s.number`.execute(trx)
+  return rows.map(({ counts, total, gate, ...row }) => ({
+    ...row,
+    gate: gateOf(gate),
+    counts: { ...noTargets, ...counts, total },
+    alarms: null,
+  }))
+}
+
 /** No earlier part of the same device and task is open. */
 const isFirstOpen = sql`NOT EXISTS (
   SELECT FROM upgrade_target o WHERE o.task_id = t.task_id AND o.device_id = t.device_id
     AND o.position < t.position AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
+
+/** Whether a device of the stage `s` still has to begin, now or between two attempts. */
+const hasWaiting = sql`EXISTS (
+  SELECT FROM upgrade_target t
+  WHERE t.task_id = s.task_id AND t.stage = s.number AND t.state = 'waiting' AND ${isFirstOpen})`
 
 /**
  * Releases targets that wait without a time, because their stage had not begun or the task was paused: in the order of
@@ -99,13 +154,4 @@ export async function releaseTargets(
     )
     SELECT count(*)::int AS count FROM candidate`.execute(trx)
   return rows[0]?.count ?? 0
-}
-
-/** Whether a device of the stage still has to begin, now or between two attempts. */
-export async function isAnyWaiting(trx: Trx, taskId: number, stage: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM upgrade_target t
-    WHERE t.task_id = ${taskId} AND t.stage = ${stage} AND t.state = 'waiting' AND ${isFirstOpen}
-    LIMIT 1`.execute(trx)
-  return rows.length > 0
 }

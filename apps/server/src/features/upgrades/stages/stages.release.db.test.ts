@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { insertFleet, insertPackageFor, master } from '../../../../test/upgrades.ts'
-import { portion } from '../targets/targets.queries.ts'
+import { portion } from '../../../domain/device-work/device-work.ts'
 import { lockForWork } from '../tasks/tasks.queries.ts'
-import { releasePortion } from './stages.work.ts'
+import { releasePortion } from './stages.moves.ts'
 
 const deviceCount = portion + 500
 
@@ -53,9 +53,9 @@ const release = (taskId: number, meanwhile = async () => {}) =>
   database.db.transaction().execute(async (trx) => {
     const task = await lockForWork(trx, taskId)
     if (!task) throw new Error('no such task')
-    await releasePortion(trx, task, 1)
+    const releaseAt = await releasePortion(trx, task, 1)
     await meanwhile()
-    return task.releaseAt
+    return releaseAt
   })
 
 test('targets are released in portions, in order and at their pace; other writers are not blocked', async () => {

@@ -1,6 +1,5 @@
 export {
   bytesColumns,
-  isLimiting,
   readBytes,
   readBytesBehind,
   readBytesOfTask,
@@ -18,9 +17,8 @@ export {
   listReasons,
   listTargets,
   listTransitions,
-  readPlacesOfTargets,
 } from './targets.lists.queries.ts'
-export { move, verify, wakeTargets } from './targets.moves.ts'
+export { type MovingTarget, targets } from './targets.moves.ts'
 export {
   countBeyond,
   countPlanned,
@@ -34,23 +32,8 @@ export {
   resolvePlan,
   skipTexts,
 } from './targets.plan.queries.ts'
-export {
-  endTargets,
-  hasOpenTarget,
-  listAskers,
-  listOpen,
-  listUnanswered,
-  listUnsent,
-  lockUnsentBeyond,
-  type MovingTarget,
-  mayBeUnsent,
-  ofIds,
-  ofTask,
-  portion,
-  retryableWithin,
-  writeAsker,
-} from './targets.queries.ts'
+export { ofTask, retryableWithin } from './targets.queries.ts'
 export { createUpgradeResults } from './targets.results.ts'
-export { openTargetStates, reasons, type TargetEvent } from './targets.states.ts'
-export { createVerifier } from './targets.verify.ts'
+export { openTargetStates, type TargetEvent } from './targets.states.ts'
+export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './targets.sweep.ts'
 export { createTargetQueue, type Decisions } from './targets.work.ts'

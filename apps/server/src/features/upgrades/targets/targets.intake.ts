@@ -2,9 +2,9 @@ import type { UpgradeReport } from '@voltkeep/contract/topics/index'
 import { kyselyOn } from '../../../platform/database/statements.ts'
 import type { Report } from '../../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../../platform/devices/ingest/writer.ts'
-import { move } from './targets.moves.ts'
-import { type MovingTarget, ofPairs } from './targets.queries.ts'
-import { isOpen, type TargetEvent } from './targets.states.ts'
+import { type MovingTarget, targets } from './targets.moves.ts'
+import { ofPairs } from './targets.queries.ts'
+import { isOpen, type Target, type TargetEvent, targetAfter } from './targets.states.ts'
 
 type ProgressReport = Report<UpgradeReport>
 
@@ -30,35 +30,23 @@ export function createProgressWriter(
         first ? [{ targetId: first.payload.targetId, deviceId: first.deviceId }] : [],
       )
       const found = new Set<string>()
-      const refused = new Map<TargetEvent, ProgressReport>()
       const unmoved: (readonly [ProgressReport, string])[] = []
       const moved =
         pairs.length === 0
           ? []
-          : await move(
-              kyselyOn(connection),
-              ofPairs(pairs),
-              ({ id, deviceId }) => {
-                found.add(keyOf(id, deviceId))
-                return (byTarget.get(keyOf(id, deviceId)) ?? []).map((report) => {
-                  const event = eventOf(report.payload)
-                  refused.set(event, report)
-                  return event
-                })
-              },
-              {
-                onUnmoved(target, event) {
-                  const report = refused.get(event)
-                  // A repetition, which is allowed.
-                  if (
-                    !report ||
-                    (event.kind === 'claimed' && target.claimedAtMs !== null && isOpen(target.state))
-                  )
-                    return
-                  unmoved.push([report, isOpen(target.state) ? '升级进度倒退' : '升级已结束'])
-                },
-              },
-            )
+          : await targets.move(kyselyOn(connection), ofPairs(pairs), (target) => {
+              const key = keyOf(target.id, target.deviceId)
+              found.add(key)
+              let known: Target = target
+              return (byTarget.get(key) ?? []).map((report) => {
+                const event = eventOf(report.payload)
+                const after = targetAfter(known, event, target.rule)
+                if (after === known && !isRepeated(known, event))
+                  unmoved.push([report, isOpen(known.state) ? '升级进度倒退' : '升级已结束'])
+                known = after
+                return event
+              })
+            })
       const unknown = reports.filter(({ payload, deviceId }) => !found.has(keyOf(payload.targetId, deviceId)))
       return () => {
         for (const report of unknown) report.refuse('unknownUpgrade', '没有该设备的这项升级')
@@ -70,6 +58,10 @@ export function createProgressWriter(
 }
 
 const keyOf = (targetId: string, deviceId: number) => `${deviceId} ${targetId}`
+
+/** A claim may be repeated. */
+const isRepeated = ({ state, claimedAtMs }: Target, { kind }: TargetEvent) =>
+  kind === 'claimed' && claimedAtMs !== null && isOpen(state)
 
 /** Whether a text that a device sent can be the id of a target at all. */
 const isTargetId = (text: string) => /^[1-9]\d{0,17}$/.test(text)

@@ -3,7 +3,6 @@ import type { UpgradeTargetState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
-import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Page } from '../../../platform/database/paging.ts'
 import { packageVersionText } from '../matching.ts'
@@ -296,15 +295,4 @@ export async function countLog(db: Db, scope: DataScope, filter: LogFilter): Pro
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM upgrade_target t WHERE ${logMatching(scope, filter)}`.execute(db)
   return rows[0]?.count ?? 0
-}
-
-/** Where the devices of these targets stand. */
-export async function readPlacesOfTargets(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
-  const { rows } = await sql<PlacedRow>`
-    SELECT t.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-    FROM upgrade_target t
-    JOIN device d ON d.id = t.device_id
-    JOIN equip_model m ON m.id = d.model_id
-    WHERE t.id = ANY(${ids}::int8[])`.execute(db)
-  return rows
 }

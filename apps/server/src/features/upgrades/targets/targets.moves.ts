@@ -1,127 +1,76 @@
-/**
- * Every change of single targets, by devices' answers and reports, by time or by users, goes through `move`, which
- * locks, asks the pure table, writes its result and records it, in the caller's transaction.
- *
- * Locks are taken in one order: commands first, then targets by id. The handlers of results get their commands locked,
- * so code that ends commands does so before it locks a target.
- */
-import type { RawBuilder, SqlBool } from 'kysely'
-import type { Trx } from '../../../platform/database/database.ts'
-import { statementsOf } from '../../../platform/database/statements.ts'
-import { wake } from '../../../platform/database/work/lease-queue.ts'
-import type { Commands } from '../../../platform/devices/commands/commands.ts'
+// Targets of tasks as work on devices: their table, their states, what is recorded of each step, and the parts that go
+// on when the one before them has its result.
+import type { UpgradeTargetState } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { deviceWork, type Step } from '../../../domain/device-work/device-work.ts'
+import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
-import {
-  behind,
-  commandsUnderWay,
-  listVerified,
-  lockTargets,
-  type MovingTarget,
-  ofIds,
-  writeTargets,
-} from './targets.queries.ts'
-import { isOpen, type TargetEvent, targetAfter } from './targets.states.ts'
+import { behind, isOpenTarget, isVerified } from './targets.queries.ts'
+import { isOpen, type Target, type TargetEvent, type TargetRule, targetAfter } from './targets.states.ts'
 
-export const targetTable = 'upgrade_target'
-
-export interface Move {
-  target: MovingTarget
-  /** In the order in which they happened. */
-  events: readonly TargetEvent[]
+/** A target with the fields that its moves need. */
+export interface MovingTarget extends Target, WorkRow {
+  state: UpgradeTargetState
+  taskId: number
+  stage: number
+  position: number
+  /** When the device itself has reported something of it last. */
+  heardAtMs: number | null
+  /** Who asked for the present attempt; null where the makers of the task did. */
+  asker: Asker | null
+  rule: TargetRule
 }
 
-interface Moved extends MovingTarget {
-  isHeard: boolean
-}
+export const targets = deviceWork<MovingTarget, TargetEvent>({
+  name: 'upgrade_target',
+  joins: sql`JOIN upgrade_task a ON a.id = t.task_id`,
+  columns: {
+    percent: ['percent', 'int4'],
+    attempts: ['attempts', 'int4'],
+    claimedAtMs: ['claimed_at', 'ms'],
+    heardAtMs: ['reported_at', 'ms'],
+    asker: ['asked_by', 'asker'],
+  },
+  reads: sql`, t.task_id AS "taskId", t.stage, t.position, jsonb_build_object(
+    'attempts', (a.rule ->> 'attempts')::int, 'intervalMs', (a.rule ->> 'intervalMinutes')::int * 60000,
+    'stallMs', (a.rule ->> 'stallMinutes')::int * 60000, 'verifyMs', (a.rule ->> 'verifyMinutes')::int * 60000) AS rule`,
+  writes: sql`,
+    started_at = CASE WHEN n.state = 'sent' THEN coalesce(t.started_at, now()) ELSE t.started_at END,
+    verified_at = CASE WHEN n.state = 'succeeded' THEN coalesce(t.verified_at, now()) END`,
+  isOpen: isOpenTarget,
+  isVerified,
+  after(target, event) {
+    const after = targetAfter(target, event, target.rule)
+    return after !== target && isFromDevice(event) ? { ...after, heardAtMs: Date.now() } : after
+  },
+  verified: { kind: 'verified' },
+  record: (trx, steps) =>
+    recordTransitions(
+      trx,
+      steps.filter(({ before, after }) => before.state !== after.state).map(transitionOf),
+    ),
+  /** The next part of a device goes on when the one before it has succeeded, and is skipped where that one has not. */
+  async follow(trx, steps, move) {
+    const through = steps.filter(isThrough).map(({ after }) => after)
+    if (through.length === 0) return []
+    const keyOf = ({ taskId, deviceId }: MovingTarget) => `${taskId} ${deviceId}`
+    const ahead = new Map(through.map((target) => [keyOf(target), target]))
+    const released = new Set<string>()
+    return move(trx, behind(through), (target) => {
+      const key = keyOf(target)
+      if (ahead.get(key)?.state !== 'succeeded') return { kind: 'predecessorFailed' }
+      if (released.has(key)) return null
+      released.add(key)
+      return { kind: 'released', dueAtMs: Date.now() }
+    })
+  },
+})
 
-/** Further hooks of `move`. */
-export interface MoveHooks {
-  /** Completes targets before they are written: the command of one that is sent. */
-  prepare?(targets: MovingTarget[]): Promise<void>
-  /** Called where the event changed nothing. */
-  onUnmoved?(target: MovingTarget, event: TargetEvent): void
-}
+/** The target has its result by this step. A cancelled or ended task ends all its targets itself. */
+const isThrough = ({ before, after, event: { kind } }: Step<MovingTarget, TargetEvent>) =>
+  isOpen(before.state) && !isOpen(after.state) && kind !== 'cancelled' && kind !== 'ended'
 
-/** Applies to each target of the condition its events. Answers those that changed, as they are. */
-export async function move(
-  trx: Trx,
-  condition: RawBuilder<SqlBool>,
-  eventsOf: (target: MovingTarget) => readonly TargetEvent[],
-  { prepare, onUnmoved }: MoveHooks = {},
-): Promise<MovingTarget[]> {
-  const changed: Moved[] = []
-  const transitions: Transition[] = []
-  const through: MovingTarget[] = []
-  for (const before of await lockTargets(trx, condition)) {
-    let target = before
-    let isHeard = false
-    for (const event of eventsOf(before)) {
-      const after = targetAfter(target, event, target.rule)
-      if (after === target) {
-        onUnmoved?.(target, event)
-        continue
-      }
-      if (after.state !== target.state) transitions.push(transitionOf(target, after, event))
-      target = { ...target, ...after }
-      isHeard ||= isFromDevice(event)
-    }
-    if (target === before) continue
-    changed.push({ ...target, isHeard })
-    if (isOpen(before.state) && !isOpen(target.state)) through.push(target)
-  }
-  if (changed.length === 0) return []
-  await prepare?.(changed)
-  await writeTargets(trx, changed)
-  await recordTransitions(trx, transitions)
-  await wakeFor(trx, changed)
-  return [...changed, ...(await moveBehind(trx, through))]
-}
-
-/** The next part of a device goes on when the one before it has succeeded, and is skipped where that one has not. */
-async function moveBehind(trx: Trx, through: readonly MovingTarget[]): Promise<MovingTarget[]> {
-  // A cancelled or ended task ends all its targets itself.
-  const ahead = through.filter(({ state }) => state !== 'cancelled')
-  if (ahead.length === 0) return []
-  const keyOf = ({ taskId, deviceId }: MovingTarget) => `${taskId} ${deviceId}`
-  const byDevice = new Map(ahead.map((target) => [keyOf(target), target]))
-  const released = new Set<string>()
-  return move(trx, behind(ahead), (target) => {
-    const key = keyOf(target)
-    const isThrough = byDevice.get(key)?.state === 'succeeded'
-    if (!isThrough) return [{ kind: 'predecessorFailed' }]
-    if (released.has(key)) return []
-    released.add(key)
-    return [{ kind: 'released', dueAtMs: Date.now() }]
-  })
-}
-
-/** Marks targets as succeeded whose devices report the version, and ends the commands that would bring it. */
-export async function verify(
-  trx: Trx,
-  condition: RawBuilder<SqlBool>,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<MovingTarget[]> {
-  const ids = await listVerified(trx, condition)
-  if (ids.length === 0) return []
-  await commands.cancel(trx, await commandsUnderWay(trx, ofIds(ids)))
-  return move(trx, ofIds(ids), () => [{ kind: 'verified' }])
-}
-
-async function wakeFor(trx: Trx, targets: readonly MovingTarget[]): Promise<void> {
-  const firstMs = targets.reduce((first, { dueAtMs }) => Math.min(first, dueAtMs ?? Infinity), Infinity)
-  if (firstMs !== Infinity) await wakeTargets(trx, firstMs - Date.now())
-}
-
-/** Makes targets due in so many ms. */
-export async function wakeTargets(trx: Trx, inMs: number): Promise<void> {
-  await statementsOf(trx).query(wake(targetTable, inMs))
-}
-
-const transitionOf = (
-  before: MovingTarget,
-  after: Pick<MovingTarget, 'state' | 'reason' | 'attempts'>,
-  event: TargetEvent,
-): Transition => ({
+const transitionOf = ({ before, after, event }: Step<MovingTarget, TargetEvent>): Transition => ({
   taskId: before.taskId,
   stage: before.stage,
   targetId: before.id,

@@ -1,18 +1,15 @@
 // Timed work on targets: commands that are due, and timeouts.
-import type pg from 'pg'
+import type { QueueNeeds } from '../../../domain/device-work/device-work.ts'
 import type { Trx } from '../../../platform/database/database.ts'
-import type { Notices } from '../../../platform/database/notices/notices.ts'
-import { kyselyOn } from '../../../platform/database/statements.ts'
-import { createLeaseQueue } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
-import type { Commands, NewCommand } from '../../../platform/devices/commands/commands.ts'
+import type { NewCommand } from '../../../platform/devices/commands/commands.ts'
 import type { Files } from '../../../platform/files/kept/index.ts'
-import type { Log } from '../../../platform/process/log.ts'
 import type { TaskLimits } from './bytes.queries.ts'
-import { move, targetTable } from './targets.moves.ts'
-import { type MovingTarget, ofIds, postpone, readOrders, type TargetOrder } from './targets.queries.ts'
+import { type MovingTarget, targets } from './targets.moves.ts'
+import { readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 
+/** Also for targets of a task that is about to pause, because somebody who decided about it may do so no more. */
 const leaseMs = 60_000
 /** A command waits so long for a device that is away, and its address of the file is good for as long. */
 const longestCommandMs = 30 * 86_400_000
@@ -25,84 +22,53 @@ export interface Decisions {
   isDecided: (taskId: number) => boolean
 }
 
-export interface TargetWorkNeeds {
-  pool: pg.Pool
-  notices: Pick<Notices, 'subscribe'>
-  log: Log
-  commands: Pick<Commands, 'send'>
+export interface TargetWorkNeeds extends QueueNeeds<MovingTarget> {
   files: Pick<Files, 'addressFor'>
-  decisionsOn: (trx: Trx, targetIds: readonly string[]) => Promise<Decisions>
-  tellChanged: (targets: readonly MovingTarget[]) => void
+  decisionsOn: (trx: Trx, due: readonly Pick<MovingTarget, 'id' | 'asker'>[]) => Promise<Decisions>
 }
 
-export function createTargetQueue(needs: TargetWorkNeeds): Worker {
-  return createLeaseQueue<{ id: string }>(needs, {
-    table: targetTable,
-    key: ['id'],
-    columns: 't.id',
+interface TargetsLook extends Pick<Decisions, 'isDecided'> {
+  orders: ReadonlyMap<string, TargetOrder>
+  nowMs: number
+}
+
+export const createTargetQueue = ({ files, decisionsOn, ...needs }: TargetWorkNeeds): Worker =>
+  targets.queue<TargetsLook>(needs, {
     leaseMs,
-    reschedulesAll: true,
-    async handle(connection, due) {
-      const moved = await moveDue(
-        kyselyOn(connection),
-        due.map(({ id }) => id),
-        needs,
-      )
-      return () => needs.tellChanged(moved)
+    async read(trx, rows, nowMs) {
+      const ids = rows.map(({ id }) => id)
+      const { limits, isDecided } = await decisionsOn(trx, rows)
+      return { orders: await readOrders(trx, ids, limits), isDecided, nowMs }
     },
+    eventsOf,
+    commandOf: (target, look) => commandOf(target, look, files),
   })
-}
-
-async function moveDue(
-  trx: Trx,
-  ids: readonly string[],
-  { commands, files, decisionsOn }: Pick<TargetWorkNeeds, 'commands' | 'files' | 'decisionsOn'>,
-): Promise<MovingTarget[]> {
-  const nowMs = Date.now()
-  const { limits, isDecided } = await decisionsOn(trx, ids)
-  const orders = await readOrders(trx, ids, limits)
-  const look = { nowMs, isDecided }
-  const moved = await move(trx, ofIds(ids), (target) => eventsOf(target, orders.get(target.id), look), {
-    async prepare(targets) {
-      const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)
-      const commandIds = await commands.send(
-        trx,
-        sent.map((target) => commandOf(target, orders.get(target.id) as TargetOrder, files, nowMs)),
-      )
-      for (const [index, target] of sent.entries()) target.commandId = commandIds[index] ?? null
-    },
-  })
-  const movedIds = new Set(moved.map(({ id }) => id))
-  const left = ids.filter((id) => !movedIds.has(id))
-  // Those of a task that is about to pause, because somebody who decided about it may do so no more.
-  if (left.length > 0) await postpone(trx, left, leaseMs)
-  return moved
-}
 
 function eventsOf(
-  { state, taskId }: Pick<MovingTarget, 'state' | 'taskId'>,
-  order: TargetOrder | undefined,
-  { nowMs, isDecided }: { nowMs: number; isDecided: (taskId: number) => boolean },
-): readonly TargetEvent[] {
-  if (!order) return []
+  { id, state, taskId }: MovingTarget,
+  { orders, isDecided, nowMs }: TargetsLook,
+): TargetEvent | null {
+  const order = orders.get(id)
+  if (!order) return null
   // The version may have been reported although no notice told of it.
-  if (order.isVerified) return [{ kind: 'verified' }]
-  if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
+  if (order.isVerified) return { kind: 'verified' }
+  if (order.endsAt && order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
   if (state === 'waiting') {
-    if (!order.isRunning) return [{ kind: 'deferred' }]
-    if (!isDecided(taskId)) return []
-    if (order.beyond !== null) return [{ kind: 'outOfReach', reason: order.beyond }]
+    if (!order.isRunning) return { kind: 'deferred' }
+    if (!isDecided(taskId)) return null
+    if (order.beyond !== null) return { kind: 'outOfReach', reason: order.beyond }
   }
   const { stillReports: reports, version: wanted } = order
-  return [{ kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }]
+  return { kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }
 }
 
 function commandOf(
-  { id, taskId, deviceId, deviceCode }: MovingTarget,
-  order: TargetOrder,
+  { id, state, taskId, deviceId, deviceCode }: MovingTarget,
+  { orders, nowMs }: TargetsLook,
   files: Pick<Files, 'addressFor'>,
-  nowMs: number,
-): NewCommand {
+): NewCommand | null {
+  const order = orders.get(id)
+  if (state !== 'sent' || !order) return null
   const { endsAt, partType, addrIds, pcbCode, version, hwVersion, fileName, fileId, sizeBytes, md5, sha256 } =
     order
   const deadline = new Date(Math.min(nowMs + longestCommandMs, endsAt?.getTime() ?? Infinity))

@@ -12,16 +12,15 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
-import { listStages, moveStage, releasePortion, type Stage, type StageEvent } from '../stages/index.ts'
 import {
-  lockActivation,
-  move,
-  readBytesOfTask,
-  refreshTally,
-  retryableWithin,
-  type TargetEvent,
-  writeAsker,
-} from '../targets/index.ts'
+  listStages,
+  releasePortion,
+  type Stage,
+  type StageEvent,
+  stageChange,
+  writeStages,
+} from '../stages/index.ts'
+import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
 import { isBeyondControl } from './tasks.beyond.ts'
 import { targetOf } from './tasks.lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
@@ -83,14 +82,14 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
     resumeTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
         if (taskAfter(task.state, 'resumed') === null) refuse('upgradeNotPaused')
-        const nowMs = Date.now()
         const state = await moveTask(trx, task, 'resumed', `${actor.loginName} 继续了任务`)
         await writeTask(trx, task.id, { state, pause: null })
         await takeOverStopped(trx, actor, task)
         const stages = await listStages(trx, task.id)
         const stopped = stages.find((stage) => stage.state === 'failed')
         if (stopped) {
-          await moveStage(trx, { task, nowMs }, stopped, waiverOf(stopped), `${actor.loginName} 允许本批继续`)
+          const cause = `${actor.loginName} 允许本批继续`
+          await writeStages(trx, task.id, [stageChange(stopped, waiverOf(stopped), Date.now(), cause)])
         }
         await goOn(trx, { ...task, state })
       }),
@@ -153,21 +152,20 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
   const scope = decider ? intersectScopes([own, decider]) : own
-  const retried = await move(
+  return targets.move(
     trx,
     retryableWithin(scope, task.id, targetIds, limits),
-    ({ deviceId }): TargetEvent[] => {
+    ({ deviceId }) => {
       const isFirst = !begun.has(deviceId)
       begun.add(deviceId)
-      return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+      return { kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }
+    },
+    {
+      async prepare(rows) {
+        for (const row of rows) row.asker = { userId: actor.userId, name: actor.loginName }
+      },
     },
   )
-  await writeAsker(
-    trx,
-    retried.map((target) => target.id),
-    { userId: actor.userId, name: actor.loginName },
-  )
-  return retried
 }
 
 /** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */
@@ -182,7 +180,7 @@ async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promis
 async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
   const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
   if (stage?.state === 'soaking')
-    await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
+    await writeStages(trx, task.id, [stageChange(stage, 'reopened', Date.now(), '重试后继续执行')])
 }
 
 /** Releases the targets of the stage, a portion now and the rest at later looks, unless the task is paused. */

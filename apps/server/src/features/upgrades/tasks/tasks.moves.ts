@@ -6,19 +6,7 @@ import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import type { Pause } from '../stages/index.ts'
-import {
-  endTargets,
-  isLimiting,
-  listOpen,
-  listUnsent,
-  lockUnsentBeyond,
-  move,
-  ofIds,
-  portion,
-  reasons,
-  refreshTally,
-  type TaskLimits,
-} from '../targets/index.ts'
+import { endOpen, recallUnsent, refreshTally } from '../targets/index.ts'
 import { recordTransitions } from '../transitions.queries.ts'
 import {
   insertTask,
@@ -68,60 +56,6 @@ export async function pauseTask(
 /** While portions follow each other, the tally is counted again so often: counting takes longer than a portion. */
 const tallyPauseMs = 2_000
 
-export interface Portion {
-  targetIds: string[]
-  /** Whether others are left for the next look. */
-  hasMore: boolean
-}
-
-/** Takes back commands of a task that no device has been handed, a portion of them. */
-export async function recallUnsent(
-  trx: Trx,
-  taskId: number,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<Portion> {
-  const unsent = await listUnsent(trx, taskId, portion)
-  if (unsent.length === 0) return { targetIds: [], hasMore: false }
-  const cancelled = new Set(
-    await commands.cancel(
-      trx,
-      unsent.map(({ commandId }) => commandId),
-    ),
-  )
-  const moved = await move(trx, ofIds(unsent.map(({ id }) => id)), ({ commandId, dueAtMs }) =>
-    commandId !== null && cancelled.has(commandId) && dueAtMs === null ? [{ kind: 'recalled' }] : [],
-  )
-  return { targetIds: moved.map(({ id }) => id), hasMore: unsent.length === portion }
-}
-
-/**
- * Takes back the commands of a running task that no device has been handed, where somebody who decided does not reach the
- * device any more. Answers their targets.
- */
-export async function takeBackBeyond(
-  trx: Trx,
-  taskId: number,
-  limits: TaskLimits,
-  commands: Pick<Commands, 'cancel'>,
-): Promise<string[]> {
-  const taken: string[] = []
-  if (!isLimiting(limits)) return taken
-  for (;;) {
-    const unsent = await lockUnsentBeyond(trx, taskId, limits, portion)
-    await commands.cancel(
-      trx,
-      unsent.map(({ commandId }) => commandId),
-    )
-    const notes = new Map(unsent.map(({ id, note }) => [id, note]))
-    const moved = await move(trx, ofIds([...notes.keys()]), ({ id }) => {
-      const reason = notes.get(id)
-      return reason === undefined ? [] : [{ kind: 'outOfReach', reason }]
-    })
-    taken.push(...moved.map(({ id }) => id))
-    if (unsent.length < portion) return taken
-  }
-}
-
 /**
  * Ends a task. Its open targets are cancelled, or time out at the task's end: a portion now, the rest at later looks.
  */
@@ -137,31 +71,13 @@ export async function closeTask(
   await endPortion(trx, { ...task, state }, commands)
 }
 
-/**
- * Ends open targets of a task that is over, a portion of them, and has the task handled again while any is left. A
- * target that gets a command meanwhile is left as well: by the order of locks the command has to be ended first.
- */
+/** Ends open targets of a task that is over, a portion of them, and has the task handled again while any is left. */
 export async function endPortion(
   trx: Trx,
   { id, state, checkedAt }: Pick<LockedTask, 'id' | 'state' | 'checkedAt'>,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<void> {
-  const open = await listOpen(trx, id, portion)
-  let ended = 0
-  if (open.length > 0) {
-    await commands.cancel(
-      trx,
-      open.flatMap(({ commandId, isUnanswered }) => (commandId && isUnanswered ? [commandId] : [])),
-    )
-    ended = await endTargets(
-      trx,
-      open,
-      state === 'cancelled'
-        ? { taskId: id, to: 'cancelled', reason: null, cause: '任务已取消' }
-        : { taskId: id, to: 'timedOut', reason: reasons.ended, cause: reasons.ended },
-    )
-  }
-  const hasMore = open.length === portion || ended < open.length
+  const { hasMore } = await endOpen(trx, id, state === 'cancelled' ? 'cancelled' : 'ended', commands)
   if (!hasMore || checkedAt === null || Date.now() - checkedAt.getTime() >= tallyPauseMs) {
     await refreshTally(trx, id)
     await markChecked(trx, id)

@@ -20,8 +20,7 @@ import { devicesChosen } from '../../devices/index.ts'
 import { type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
 import {
   type Decisions,
-  listAskers,
-  ofIds,
+  type MovingTarget,
   type Plan,
   type RollbackPlan,
   readBytes,
@@ -198,10 +197,17 @@ async function limitsOfAskers(db: Db, askers: readonly Asker[]): Promise<TaskLim
  * What is decided about these targets. A task that is resumed between two reads is running, and nobody was asked: its
  * targets are looked at again.
  */
-export async function decisionsOn(db: Db, targetIds: readonly string[]): Promise<Decisions> {
-  const deciding = await listDeciding(db, targetIds)
+export async function decisionsOn(
+  db: Db,
+  due: readonly Pick<MovingTarget, 'id' | 'asker'>[],
+): Promise<Decisions> {
+  const deciding = await listDeciding(
+    db,
+    due.map(({ id }) => id),
+  )
   const asked = new Set(deciding.map(({ id }) => id))
-  const { limits, stopped } = await standingsOfRunning(db, deciding, await listAskers(db, ofIds(targetIds)))
+  const askers = new Map(due.flatMap(({ asker }) => (asker ? [[asker.userId, asker] as const] : [])))
+  const { limits, stopped } = await standingsOfRunning(db, deciding, [...askers.values()])
   return { limits, isDecided: (taskId) => asked.has(taskId) && !stopped.has(taskId) }
 }
 

@@ -1,0 +1,125 @@
+// Writes what a look has decided, in the transaction that has the task locked.
+import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
+import type { Trx } from '../../../platform/database/database.ts'
+import type { Commands } from '../../../platform/devices/commands/commands.ts'
+import {
+  beginning,
+  firstRanks,
+  insertStages,
+  listStages,
+  planStages,
+  releasePortion,
+  type StagesDecision,
+  writeStages,
+} from '../stages/index.ts'
+import { countBeyond, insertTally, insertTargets, readCounts, resolvePlan, sumOf } from '../targets/index.ts'
+import { type Decision, type Look, nextCheck } from './looks.decide.ts'
+import { closeTask, endPortion, moveTask, pauseTask } from './tasks.moves.ts'
+import { planWithin } from './tasks.plan.ts'
+import { keepPlannedBytes, type LockedTask, setDue, writeTask } from './tasks.queries.ts'
+
+/** What is told of a look after its commit. */
+export interface Changed {
+  task: boolean
+  /** Null for any of them. */
+  targets: readonly string[] | null
+}
+
+const all: Changed = { task: true, targets: null }
+
+export async function apply(
+  trx: Trx,
+  { task, swept }: Look,
+  decision: Decision,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<Changed> {
+  const targets = swept?.targetIds ?? []
+  switch (decision.kind) {
+    case 'wait':
+      await setDue(trx, task.id, decision.dueAt)
+      return { task: false, targets }
+    case 'start':
+      await start(trx, task, decision.scope, commands)
+      return all
+    case 'drop': {
+      const { note, stopped } = decision
+      const state = await moveTask(trx, task, 'cancelled', note, stopped)
+      await writeTask(trx, task.id, { state, stopNote: note })
+      return all
+    }
+    case 'endTargets':
+      await endPortion(trx, task, commands)
+      return all
+    case 'end':
+      await writeWay(trx, task, decision.stages)
+      await closeTask(trx, task, 'completed', decision.cause, commands)
+      return decision.stages ? { task: true, targets } : all
+    case 'pause': {
+      const { stage } = await writeWay(trx, task, decision.stages)
+      await pauseTask(trx, { ...task, stage }, decision.pause, commands)
+      return all
+    }
+    case 'goOn': {
+      const { stage, releaseAt } = await writeWay(trx, task, decision.stages)
+      await setDue(trx, task.id, releaseAt === null ? decision.dueAt : new Date())
+      const isChanged = stage !== task.stage || swept?.isRecounted === true
+      return { task: isChanged || targets.length > 0, targets }
+    }
+    default:
+      return decision satisfies never
+  }
+}
+
+/** Writes how far the stages have come, and lets the devices of those that begin go. */
+async function writeWay(
+  trx: Trx,
+  task: LockedTask,
+  decision: StagesDecision | null,
+): Promise<Pick<LockedTask, 'stage' | 'releaseAt'>> {
+  if (!decision) return task
+  const { stage, changes } = decision
+  await writeStages(trx, task.id, changes)
+  if (stage === task.stage || stage === null) return task
+  await writeTask(trx, task.id, { state: task.state, stage })
+  return { stage, releaseAt: await releasePortion(trx, task, stage) }
+}
+
+/** Writes the targets and begins the first stage. */
+async function start(
+  trx: Trx,
+  task: LockedTask,
+  scope: DataScope,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<void> {
+  const nowMs = Date.now()
+  const { devices, planned, beyond } = await plan(trx, task, scope)
+  const sum = sumOf((await readCounts(trx, everything, [task.id])).get(task.id))
+  const left = beyond.map(({ note, count }) => `，${count} 项${note}`).join('')
+  const deciders = task.type === 'AUTO' ? `；${task.remark ?? ''}` : ''
+  const cause = `任务开始：${devices} 台设备，跳过 ${sum.skipped} 项${left}${deciders}`
+  await moveTask(trx, task, 'started', cause, { devices, skipped: sum.skipped })
+  await writeTask(trx, task.id, {
+    state: 'running',
+    stage: planned.length > 0 ? 1 : null,
+    targetCount: sum.total,
+  })
+  const [first] = await listStages(trx, task.id)
+  if (first) {
+    await writeStages(trx, task.id, [beginning(first, nowMs)])
+    const releaseAt = await releasePortion(trx, task, first.number)
+    await setDue(trx, task.id, releaseAt === null ? nextCheck(task, nowMs) : new Date())
+  } else {
+    await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级', commands)
+  }
+}
+
+async function plan(trx: Trx, task: LockedTask, scope: DataScope) {
+  const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
+  if (task.rollbackOf !== null) await keepPlannedBytes(trx, task.id)
+  const planned = planStages(devices, task.rule.stages)
+  await insertStages(trx, task.id, planned)
+  const firsts = planned.length > 0 ? firstRanks(planned) : [0]
+  await insertTargets(trx, { taskId: task.id, firsts, pacePerMinute: task.rule.pacePerMinute })
+  await insertTally(trx, task.id, firsts)
+  return { devices, planned, beyond: await countBeyond(trx) }
+}

@@ -1,0 +1,36 @@
+// Everything that a look at a task decides by, read once, in the transaction that has the task locked.
+import type { Trx } from '../../../platform/database/database.ts'
+import { readGateAlarms } from '../gate/index.ts'
+import { readStages, stagesToJudge } from '../stages/index.ts'
+import { isTimeToStart, type Look } from './looks.decide.ts'
+import { standingOfTask } from './tasks.plan.ts'
+
+type Swept = Pick<Look, 'task' | 'swept' | 'stopped'>
+
+export async function readLook(trx: Trx, swept: Swept, nowMs: number): Promise<Look> {
+  const { task, stopped } = swept
+  const look = { ...swept, scope: null, stages: [] }
+  if (task.state === 'planned')
+    return isTimeToStart(task, nowMs) ? { ...look, ...(await standingOfTask(trx, task)) } : look
+  // Portions that are still to be released and a decider who stops the task decide by themselves.
+  if (!swept.swept || task.state !== 'running' || task.releaseAt !== null || stopped) return look
+  return { ...look, stages: await readStagesToJudge(trx, swept, nowMs) }
+}
+
+async function readStagesToJudge(trx: Trx, { task, swept }: Swept, nowMs: number): Promise<Look['stages']> {
+  const stages = await readStages(trx, task.id)
+  const isGateDue = swept?.checks ?? false
+  const judged = stagesToJudge({ ...task, stages, isGateDue }, nowMs)
+  if (judged.length === 0) return stages
+  const alarms = await readGateAlarms(trx, {
+    taskId: task.id,
+    stages: judged.map(({ number, soakMinutes }) => ({
+      number,
+      soakMinutes: soakMinutes > 0 ? soakMinutes : null,
+    })),
+    levels: task.rule.alarmLevels,
+    ignoredAlarms: task.ignoredAlarms,
+    now: new Date(nowMs),
+  })
+  return stages.map((stage) => ({ ...stage, alarms: alarms.get(stage.number) ?? null }))
+}
