@@ -132,7 +132,6 @@ export const zhCN = {
     retry: '重试',
     /** With the measure word of the counted things: 台, 人, 个, 条. */
     total: (count: string, measure: string) => `共 ${count} ${measure}`,
-    atLeast: (count: string, measure: string) => `至少 ${count} ${measure}`,
     empty: '暂无数据',
     addFirst: '立即添加',
     emptyFiltered: '没有符合条件的数据',

@@ -53,8 +53,6 @@ export interface ListPageProps<I extends Schema, Row> {
   empty?: { title: string; hint?: ReactNode; action?: ReactNode }
   /** The text of an empty list with filters, e.g. 没有符合条件的告警. */
   emptyFiltered?: string
-  /** The total is a lower bound. */
-  isTotalAtLeast?: boolean
   /** Filters that only links set, without a control. */
   linked?: Linked | undefined
   /** Between the filters and the rows: choices of one press. */
@@ -78,7 +76,6 @@ export function ListPage<I extends Schema, Row>({
   live,
   empty,
   emptyFiltered,
-  isTotalAtLeast = false,
   linked,
   strip,
 }: ListPageProps<I, Row>) {
@@ -120,9 +117,7 @@ export function ListPage<I extends Schema, Row>({
       beside={
         <>
           {!list.isFirst && !list.error && (
-            <span className={styles.count}>
-              {isTotalAtLeast ? texts.list.atLeast(count, measure) : texts.list.total(count, measure)}
-            </span>
+            <span className={styles.count}>{texts.list.total(count, measure)}</span>
           )}
           {live && <LiveBar {...live} rows={tableRef} />}
         </>
