@@ -1,11 +1,11 @@
 // Advertisements for the screens of cabinets: the file, the period, the cabinets, and the progress of each of them.
 import * as z from 'zod/mini'
+import { deleting, uploading } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
 import { attemptsOfDevice, countReply, countsBy, reasonsBy, statesIn, workedDevice } from './deviceWork.ts'
-import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
+import { endpoint, keptFile, listBodyBytes, one, page } from './endpoint.ts'
 import {
-  byId,
   dateTime,
   deviceCodes,
   id,
@@ -98,12 +98,11 @@ export const listAdvertisements = endpoint({
 })
 
 export const uploadAdvertisementFile = endpoint({
-  method: 'POST',
+  ...uploading,
   path: '/ad/upload/annex',
   access: 'ad:create',
   summary: '上传广告文件',
   fileLimitBytes: advertisementFileLimitBytes,
-  keepsFile: true,
   input: z.object({ file: keptUpload() }),
   reply: one(
     z.object({
@@ -115,8 +114,6 @@ export const uploadAdvertisementFile = endpoint({
       md5: z.string(),
     }),
   ),
-  isWrite: true,
-  done: '上传成功',
 })
 
 const period = {
@@ -160,14 +157,10 @@ const endOf = (time: string) => (time.length > 10 ? time.replace('T', ' ') : `${
 
 /** The row stays, marked; the cabinets are told to remove the file. */
 export const deleteAdvertisement = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/ad/delete/:id',
   access: 'ad:delete',
   summary: '删除广告',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 /** The file as it was uploaded, to be shown in the page; answers Range. */

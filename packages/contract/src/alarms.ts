@@ -1,7 +1,8 @@
 // Alarms: lists of current alarms and of the history, one alarm, recovery, decoding of values.
 import * as z from 'zod/mini'
+import { changing, exporting } from './commonCalls.ts'
 import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
-import { endpoint, file, listBodyBytes, nothing, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   asText,
   dateTime,
@@ -21,8 +22,6 @@ import {
   timeOut,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-
-export const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** 1 active, 0 recovered. */
 export const alarmStatuses = [1, 0] as const
@@ -154,13 +153,11 @@ export const countAlarmLevels = endpoint({
 export const liveAlarms = liveRows('alarms', listAlarms)
 
 export const exportAlarms = endpoint({
-  method: 'GET',
+  ...exporting,
   path: '/alarm/export',
   access: 'alarm:export',
   summary: '导出当前告警',
-  isExport: true,
   input: z.object(currentFilters).check(rangeInOrder),
-  reply: file(spreadsheet),
 })
 
 /** Without a range: the last 30 days. */
@@ -182,13 +179,11 @@ export const listAlarmHistory = endpoint({
 })
 
 export const exportAlarmHistory = endpoint({
-  method: 'GET',
+  ...exporting,
   path: '/alarm/history/export',
   access: 'alarm:export',
   summary: '导出历史告警',
-  isExport: true,
   input: z.object({ ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
-  reply: file(spreadsheet),
 })
 
 /** One alarm episode with the late reports inside it. `occurrenceTime` limits the search to one month. */
@@ -237,11 +232,9 @@ export const decodeAlarms = endpoint({
 })
 
 export const recoverAlarm = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/alarm/recover/:id',
   access: 'alarm:recover',
   summary: '手动恢复告警',
   input: z.object({ id: id('告警'), note: text('处理说明', 200) }),
-  reply: nothing(),
-  isWrite: true,
 })

@@ -1,19 +1,8 @@
 // Circuit boards: which part of which devices a package is for.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
-import {
-  byId,
-  id,
-  idOut,
-  idsIn,
-  list,
-  paging,
-  partTypeCode,
-  required,
-  text,
-  timeOut,
-  version,
-} from './fields.ts'
+import { deleting } from './commonCalls.ts'
+import { endpoint, one, page } from './endpoint.ts'
+import { id, idOut, idsIn, list, paging, partTypeCode, required, text, timeOut, version } from './fields.ts'
 
 const codeLimit = 32
 
@@ -86,12 +75,8 @@ export const saveBoard = endpoint({
 
 /** Only for a board without packages. */
 export const deleteBoard = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/pcb/delete/:id',
   access: 'pcb:delete',
   summary: '删除板卡',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { spreadsheet } from './alarms.ts'
+import { exporting, spreadsheet } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
 import { byId, nothingIn, oneOf, upload } from './fields.ts'
@@ -86,11 +86,9 @@ export const renewImportSecrets = endpoint({
 })
 
 export const exportDevices = endpoint({
-  method: 'GET',
+  ...exporting,
   path: '/equip/export',
   access: 'equip:export',
   summary: '导出设备',
-  isExport: true,
   input: z.object(deviceFilters),
-  reply: file(spreadsheet),
 })

@@ -1,8 +1,8 @@
 // Versions by device, by part and by board, and the share of the fleet that is up to date.
 import * as z from 'zod/mini'
-import { spreadsheet } from './alarms.ts'
+import { exporting } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
-import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { id, idOut, paging, partTypeCode, text, timeOut } from './fields.ts'
 
 const PartVersion = z.object({
@@ -54,14 +54,13 @@ export const listDeviceVersions = endpoint({
  * each device, part type, version and release. With a part filter: of these parts only.
  */
 export const exportUnmatchedVersions = endpoint({
+  ...exporting,
   method: ['GET', 'POST'],
   path: '/equip/version/notMatch/export',
   access: 'equipVersion:export',
   summary: '导出版本不符的设备',
-  isExport: true,
   bodyLimitBytes: listBodyBytes,
   input: z.object({ ...deviceFilters, ...partFilters }),
-  reply: file(spreadsheet),
 })
 
 /** Devices that report a part of this type; each row has only these parts. */

@@ -1,6 +1,7 @@
 // The registry of devices: list, details, adding, changing, deleting, secrets.
 import * as z from 'zod/mini'
-import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
+import { changing, deleting } from './commonCalls.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
   deviceCodes,
@@ -196,7 +197,7 @@ export const insertDevice = endpoint({
 })
 
 export const updateDevice = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equip/update/:id',
   access: 'equip:update',
   summary: '修改设备',
@@ -207,8 +208,6 @@ export const updateDevice = endpoint({
     businessStatus: z.optional(oneOf('业务状态', businessStatuses)),
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const renewDeviceSecret = endpoint({
@@ -222,12 +221,8 @@ export const renewDeviceSecret = endpoint({
 })
 
 export const deleteDevice = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/equip/delete/:id',
   access: 'equip:delete',
   summary: '删除设备',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

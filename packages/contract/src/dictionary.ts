@@ -1,7 +1,8 @@
 // The dictionary: enumerations, and the codes of alarms and events with their meanings.
 import * as z from 'zod/mini'
-import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
+import { id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
 /** How an alarm's value is decoded: each set bit has a definition, or each value has one. */
@@ -208,35 +209,26 @@ const alarmRules = z.check<{
 )
 
 export const insertDictionaryEntry = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/enum/insert',
   access: 'enum:insert',
   summary: '新增字典',
   bodyLimitBytes: 655_360,
   input: z.object(entryForm).check(alarmRules, addressRules),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateDictionaryEntry = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/enum/update',
   access: 'enum:update',
   summary: '修改字典',
   bodyLimitBytes: 655_360,
   input: z.object({ id: id('字典'), ...entryForm, version }).check(alarmRules, addressRules),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteDictionaryEntry = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/enum/delete',
   access: 'enum:delete',
   summary: '删除字典',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

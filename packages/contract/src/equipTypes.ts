@@ -1,7 +1,8 @@
 // Equipment types, part types, models and their parts.
 import * as z from 'zod/mini'
-import { endpoint, listBodyBytes, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, integer, list, nothingIn, partTypeCode, required, text, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, listBodyBytes, one } from './endpoint.ts'
+import { id, idOut, integer, list, nothingIn, partTypeCode, required, text, version } from './fields.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>
@@ -60,19 +61,16 @@ const equipTypeForm = {
 const partTypes = list(partTypeCode(), '部件', 100)
 
 export const insertEquipType = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/equipType/insert',
   access: 'equipType:insert',
   summary: '新增设备类型',
   bodyLimitBytes: listBodyBytes,
   input: z.object({ ...equipTypeForm, partTypes: z._default(partTypes, []) }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateEquipType = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equipType/update',
   access: 'equipType:update',
   summary: '修改设备类型',
@@ -84,20 +82,14 @@ export const updateEquipType = endpoint({
     partTypes: z.optional(partTypes),
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Only for a type without models and without data permissions that name it. */
 export const deleteEquipType = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/equipType/delete/:id',
   access: 'equipType:delete',
   summary: '删除设备类型',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 // ── Part types ───────────────────────────────────────────────────────────────────────────────
@@ -114,37 +106,30 @@ export const listPartTypes = endpoint({
 const partTypeForm = { code: partTypeCode('请输入部件类型编码'), name: text('部件类型名称', 64) }
 
 export const insertPartType = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/partType/insert',
   access: 'partType:insert',
   summary: '新增部件类型',
   input: z.object(partTypeForm),
-  reply: nothing(),
-  isWrite: true,
   done: '创建成功',
 })
 
 /** The code cannot be changed: devices report it. */
 export const updatePartType = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/partType/update',
   access: 'partType:update',
   summary: '修改部件类型',
   input: z.object({ ...partTypeForm, version }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Only for a part type that no equipment type and no model uses. */
 export const deletePartType = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/partType/delete',
   access: 'partType:delete',
   summary: '删除部件类型',
   input: z.object({ code: partTypeCode() }),
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 // ── Models and their parts ───────────────────────────────────────────────────────────────────
@@ -166,36 +151,27 @@ const modelForm = {
 
 /** A new model has the parts of its type. */
 export const insertModel = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/model/insert',
   access: 'model:insert',
   summary: '新增设备型号',
   input: z.object(modelForm),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 /** The type can be changed only while the model has no devices, because the type decides who may see them. */
 export const updateModel = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/model/update',
   access: 'model:update',
   summary: '修改设备型号',
   input: z.object({ id: id('设备型号'), ...modelForm, version }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteModel = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/model/delete/:id',
   access: 'model:delete',
   summary: '删除设备型号',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 export const ModelPart = z.object({
@@ -232,34 +208,26 @@ const modelPartForm = {
 
 /** Also edits an inherited part, which then belongs to the model. */
 export const insertModelPart = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/model/add/part',
   access: 'model:part',
   summary: '新增型号部件',
   input: z.object({ equipModelId: id('设备型号'), ...modelPartForm }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateModelPart = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/model/update/part',
   access: 'model:part',
   summary: '修改型号部件',
   input: z.object({ id: id('型号部件'), ...modelPartForm, version }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** A write that also works by GET, as the specification requires. */
 export const deleteModelPart = endpoint({
+  ...deleting,
   method: ['GET', 'POST'],
   path: '/model/part/delete',
   access: 'model:part',
   summary: '删除型号部件',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { AlarmRow, occurrenceFilters, spreadsheet } from './alarms.ts'
-import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
+import { AlarmRow, occurrenceFilters } from './alarms.ts'
+import { exporting } from './commonCalls.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { dateTime, id, paging, rangeInOrder, sorting } from './fields.ts'
 
 export const EventRow = z.extend(
@@ -35,13 +36,11 @@ export const listEvents = endpoint({
 })
 
 export const exportEvents = endpoint({
-  method: 'GET',
+  ...exporting,
   path: '/event/export',
   access: 'event:export',
   summary: '导出事件',
-  isExport: true,
   input: z.object(occurrenceFilters).check(rangeInOrder),
-  reply: file(spreadsheet),
 })
 
 /** One event. `occurrenceTime` limits the search to one month. */

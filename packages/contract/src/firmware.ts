@@ -3,7 +3,8 @@
  * (`/softwareVersion`): the same rows with the same ids, with separate function codes.
  */
 import * as z from 'zod/mini'
-import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
+import { adding, changing, deleting, uploading } from './commonCalls.ts'
+import { endpoint, keptFile, listBodyBytes, one, page } from './endpoint.ts'
 import {
   id,
   idOut,
@@ -231,28 +232,22 @@ export const listFirmware = endpoint({
 })
 
 export const uploadFirmware = endpoint({
-  method: 'POST',
+  ...uploading,
   path: '/firmware/upload',
   access: 'firmware:upload',
   summary: '上传固件',
   fileLimitBytes: packageFileLimitBytes,
-  keepsFile: true,
   input: uploadForm,
   reply: one(UploadedPackage),
-  isWrite: true,
-  done: '上传成功',
 })
 
 export const insertFirmware = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/firmware/insert',
   access: 'firmware:insert',
   summary: '新增固件',
   bodyLimitBytes: listBodyBytes,
   input: insertForm,
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 /**
@@ -260,25 +255,21 @@ export const insertFirmware = endpoint({
  * version.
  */
 export const updateFirmware = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/firmware/update/:id',
   access: 'firmware:update',
   summary: '修改固件',
   bodyLimitBytes: listBodyBytes,
   input: updateForm,
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteFirmware = endpoint({
+  ...deleting,
   method: ['POST', 'DELETE'],
   path: '/firmware/delete',
   access: 'firmware:delete',
   summary: '删除固件',
   input: named,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 export const readFirmwareJson = endpoint({
@@ -322,50 +313,40 @@ export const listSoftwareVersions = endpoint({
 })
 
 export const uploadSoftwareVersion = endpoint({
-  method: 'POST',
+  ...uploading,
   path: '/softwareVersion/upload',
   access: 'softwareVersion:upload',
   summary: '上传软件版本',
   fileLimitBytes: packageFileLimitBytes,
-  keepsFile: true,
   input: uploadForm,
   reply: one(UploadedPackage),
-  isWrite: true,
-  done: '上传成功',
 })
 
 export const insertSoftwareVersion = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/softwareVersion/insert',
   access: 'softwareVersion:insert',
   summary: '新增软件版本',
   bodyLimitBytes: listBodyBytes,
   input: insertForm,
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateSoftwareVersion = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/softwareVersion/update/:id',
   access: 'softwareVersion:update',
   summary: '修改软件版本',
   bodyLimitBytes: listBodyBytes,
   input: updateForm,
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteSoftwareVersion = endpoint({
+  ...deleting,
   method: ['DELETE', 'POST'],
   path: '/softwareVersion/delete',
   access: 'softwareVersion:delete',
   summary: '删除软件版本',
   input: named,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 /** The same for a software version. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, paging, partTypeCode, required, text, timeOut } from './fields.ts'
+import { adding, deleting } from './commonCalls.ts'
+import { endpoint, page } from './endpoint.ts'
+import { id, idOut, paging, partTypeCode, required, text, timeOut } from './fields.ts'
 
 /** A required text, with the specification's message for one that is too long. */
 const limited = (label: string, most: number, message: string) =>
@@ -44,7 +45,7 @@ export const listHwVersions = endpoint({
 
 /** The specification's spelling of the path. */
 export const insertHwVersion = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/equip/hwVersion/cearte',
   access: 'hwVersion:insert',
   summary: '新增硬件版本',
@@ -56,18 +57,11 @@ export const insertHwVersion = endpoint({
     versionCode: limited('版本号', 10, '版本号长度不能超过10个字符'),
     versionNote: z.optional(text('版本说明', 200)),
   }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const deleteHwVersion = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/equip/hwVersion/delete/:id',
   access: 'hwVersion:delete',
   summary: '删除硬件版本',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,8 +1,9 @@
 // Logs of devices: the levels of a family of devices, extracting a log, and reading an extracted one.
 import * as z from 'zod/mini'
+import { adding, changing, deleting } from './commonCalls.ts'
 import { DeviceCode } from './devices.ts'
 import { statesIn } from './deviceWork.ts'
-import { endpoint, file, keptFile, nothing, one, page } from './endpoint.ts'
+import { endpoint, file, keptFile, one, page } from './endpoint.ts'
 import {
   byId,
   dateTime,
@@ -67,36 +68,27 @@ const levelForm = {
 }
 
 export const insertLogLevel = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/loglevel/insert',
   access: 'loglevel:edit',
   summary: '新增日志级别',
   input: z.object(levelForm),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateLogLevel = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/loglevel/update/:id',
   access: 'loglevel:edit',
   summary: '修改日志级别',
   input: z.object({ id: id('日志级别'), version, ...levelForm }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Extracted logs are kept. */
 export const deleteLogLevel = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/loglevel/delete/:id',
   access: 'loglevel:edit',
   summary: '删除日志级别',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 // ── Extracting ──────────────────────────────────────────────────────────────────────────────
@@ -156,13 +148,11 @@ export const startLogExtraction = endpoint({
 
 /** Cancels an unfinished extraction. A later upload of the device is refused. */
 export const cancelLogExtraction = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/logextraction/cancel/:id',
   access: 'logextract:insert',
   summary: '取消日志提取',
   input: byId,
-  reply: nothing(),
-  isWrite: true,
   done: '已取消提取',
 })
 

@@ -1,6 +1,7 @@
 // Menus (directories, pages, functions): the tree, its rules, adding, changing, deleting.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one } from './endpoint.ts'
 import { asText, byId, id, idOut, integer, nothingIn, text, version } from './fields.ts'
 
 /** M: directory, C: page, F: function. */
@@ -217,24 +218,19 @@ const menuRules = [
 ] as const
 
 export const insertMenu = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/menu/insert',
   access: 'menu:insert',
   summary: '新增菜单',
   input: z.object(menuForm).check(...menuRules),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateMenu = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/menu/update',
   access: 'menu:update',
   summary: '修改菜单',
   input: z.object({ id: id('菜单'), ...menuForm, version }).check(...menuRules),
-  reply: nothing(),
-  isWrite: true,
 })
 
 const functionForm = { ...menuForm, remark: text('功能编码', 100) }
@@ -243,7 +239,7 @@ export const InsertFunctionForm = z.object(functionForm).check(...menuRules)
 export const UpdateFunctionForm = z.object({ id: id('菜单'), ...functionForm, version }).check(...menuRules)
 
 export const deleteMenu = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/menu/delete/:id',
   access: 'menu:delete',
   summary: '删除菜单',
@@ -251,7 +247,4 @@ export const deleteMenu = endpoint({
     /** The number of roles that lose it, as the confirmation showed. Refused if the number has changed. */
     roleCount: z.optional(integer('角色数', 0, 1_000_000)),
   }),
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { spreadsheet } from './alarms.ts'
-import { endpoint, file, page } from './endpoint.ts'
+import { exporting } from './commonCalls.ts'
+import { endpoint, page } from './endpoint.ts'
 import { idOut, oneOf, paging, range, rangeInOrder, sorting, text, timeOut } from './fields.ts'
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
@@ -57,11 +57,9 @@ export const listOperations = endpoint({
 })
 
 export const exportOperations = endpoint({
-  method: 'GET',
+  ...exporting,
   path: '/operation/log/export',
   access: 'operation:export',
   summary: '导出操作日志',
-  isExport: true,
   input: z.object(filters).check(rangeInOrder),
-  reply: file(spreadsheet),
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, idsIn, paging, text, timeOut, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one, page } from './endpoint.ts'
+import { id, idOut, idsIn, paging, text, timeOut, version } from './fields.ts'
 
 /** The operators whose devices the caller may see. */
 export const listOperators = endpoint({
@@ -50,34 +51,25 @@ const operatorForm = {
 }
 
 export const insertOperator = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/operator/insert',
   access: 'operator:insert',
   summary: '新增运营商',
   input: z.object(operatorForm),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateOperator = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/operator/update',
   access: 'operator:update',
   summary: '修改运营商',
   input: z.object({ id: id('运营商'), ...operatorForm, version }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Only for an operator without devices and without data permissions that name it. */
 export const deleteOperator = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/operator/delete/:id',
   access: 'operator:delete',
   summary: '删除运营商',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
-import { asText, byId, id, idOut, nothingIn, orderNum, text, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one } from './endpoint.ts'
+import { asText, id, idOut, nothingIn, orderNum, text, version } from './fields.ts'
 
 export interface OrganizationNode {
   id: string
@@ -46,7 +47,7 @@ const parentId = z.pipe(
 )
 
 export const insertOrganization = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/organization/insert',
   access: 'organization:insert',
   summary: '新增组织',
@@ -57,13 +58,10 @@ export const insertOrganization = endpoint({
     code: text('组织编码', 64),
     orderNum: z._default(orderNum, 0),
   }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateOrganization = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/organization/update',
   access: 'organization:update',
   summary: '修改组织',
@@ -77,18 +75,12 @@ export const updateOrganization = endpoint({
     orderNum: z.optional(orderNum),
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Only for an organization without children, operators and users. */
 export const deleteOrganization = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/organization/delete/:id',
   access: 'organization:delete',
   summary: '删除组织',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

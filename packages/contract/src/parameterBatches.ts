@@ -1,5 +1,6 @@
 // Batch settings: values of parameters for many devices at once, and the progress of each device.
 import * as z from 'zod/mini'
+import { exporting } from './commonCalls.ts'
 import { BatchDevices, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -11,7 +12,7 @@ import {
   statesIn,
   workedDevice,
 } from './deviceWork.ts'
-import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
   dateTime,
@@ -61,8 +62,6 @@ export type BatchDeviceState = (typeof batchDeviceStates)[number]
 
 /** The states that the Excel file contains and that a retry tries again. */
 export const failedBatchDeviceStates = ['failed', 'refused', 'expired'] as const
-
-const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 // ── The form ─────────────────────────────────────────────────────────────────────────────────
 
@@ -366,13 +365,12 @@ export const listBatchLog = endpoint({
 
 /** An Excel file of the devices that failed, refused or expired. */
 export const exportFailedBatchDevices = endpoint({
+  ...exporting,
   method: ['GET', 'POST'],
   path: '/equip/param/log/export/fail',
   access: 'batchSet:export',
   summary: '导出设置失败的设备',
-  isExport: true,
   input: z.object({ id: id('批次') }),
-  reply: file(spreadsheet),
 })
 
 // ── Live ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 // Data permissions: which operators, equipment types and regions limit a user's view.
 import * as z from 'zod/mini'
+import { changing } from './commonCalls.ts'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { asText, id, idOut, list, required, text, version } from './fields.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
@@ -73,7 +74,7 @@ export const readPermissions = endpoint({
 })
 
 export const updatePermissions = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/permission/update',
   access: 'permission:update',
   summary: '分配数据权限',
@@ -83,8 +84,6 @@ export const updatePermissions = endpoint({
     authorityEntities: chosenEntries,
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deletePermissions = endpoint({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
-import { idOut, nothingIn, orderNum, required, text, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one } from './endpoint.ts'
+import { nothingIn, orderNum, required, text, version } from './fields.ts'
 
 export interface RegionNode {
   /** The region's id in all calls. */
@@ -42,7 +43,7 @@ export const RegionCode = z
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,12}$/, '地区编码只能是 1 到 12 位字母或数字'))
 
 export const insertRegion = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/region/insert',
   access: 'region:insert',
   summary: '新增地区',
@@ -54,13 +55,10 @@ export const insertRegion = endpoint({
     /** Absent: after its siblings. */
     orderNum: z.optional(orderNum),
   }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateRegion = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/region/update',
   access: 'region:update',
   summary: '修改地区',
@@ -83,18 +81,13 @@ export const updateRegion = endpoint({
         path: ['code'],
       }),
     ),
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Only for a region without children, devices and data permissions. */
 export const deleteRegion = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/region/delete/:id',
   access: 'region:delete',
   summary: '删除地区',
   input: z.object({ id: RegionCode }),
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

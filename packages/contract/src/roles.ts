@@ -1,6 +1,7 @@
 // Roles and the menus that they grant.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one, page } from './endpoint.ts'
 import { byId, exactText, id, idOut, list, nothingIn, paging, text, version } from './fields.ts'
 
 export const listRoles = endpoint({
@@ -79,19 +80,16 @@ const roleForm = {
 const menuIds = list(id('菜单'), '菜单', 10_000)
 
 export const insertRole = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/role/insert',
   access: 'role:insert',
   summary: '新增角色',
   bodyLimitBytes: 262_144,
   input: z.object({ ...roleForm, menuIds: z.optional(menuIds) }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateRole = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/role/update',
   access: 'role:update',
   summary: '修改角色',
@@ -103,17 +101,11 @@ export const updateRole = endpoint({
     menuIds: z.optional(menuIds),
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteRole = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/role/delete/:id',
   access: 'role:delete',
   summary: '删除角色',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,7 +1,8 @@
 // Saved filters of a list: private, or shared with all users of the organization who can open the list.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, oneOf, text, version } from './fields.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { endpoint, one } from './endpoint.ts'
+import { id, idOut, oneOf, text, version } from './fields.ts'
 
 /** The maximum number per user and list. */
 export const savedFiltersAtMost = 50
@@ -39,7 +40,7 @@ export const listSavedFilters = endpoint({
 })
 
 export const insertSavedFilter = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/savedFilter/insert',
   access: 'signedIn',
   summary: '新增常用筛选',
@@ -50,14 +51,11 @@ export const insertSavedFilter = endpoint({
     values,
     isShared: z._default(oneOf('共享', [0, 1]), 0),
   }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 /** Renames, shares or unshares. */
 export const updateSavedFilter = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/savedFilter/update/:id',
   access: 'signedIn',
   summary: '修改常用筛选',
@@ -67,17 +65,11 @@ export const updateSavedFilter = endpoint({
     isShared: z.optional(oneOf('共享', [0, 1])),
     version,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteSavedFilter = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/savedFilter/delete/:id',
   access: 'signedIn',
   summary: '删除常用筛选',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })

@@ -1,6 +1,7 @@
 // Signing in and out, the caller and their menus, their password.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
+import { changing } from './commonCalls.ts'
+import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, required, timeOut } from './fields.ts'
 import { type MenuNode, MenuTree } from './menus.ts'
 
@@ -25,13 +26,11 @@ export const login = endpoint({
 export const foldLoginName = (name: string): string => name.trim().normalize('NFKC').toLowerCase()
 
 export const logout = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/user/logout',
   access: 'signedIn',
   summary: '退出登录',
   input: nothingIn,
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const CurrentUser = z.object({
@@ -109,7 +108,7 @@ export function passwordOf(missing: string) {
 export const Password = passwordOf('请输入新密码')
 
 export const changePassword = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/user/update/password',
   access: 'signedIn',
   summary: '修改密码',
@@ -119,8 +118,6 @@ export const changePassword = endpoint({
       .check(z.minLength(1, '请输入原密码'), z.maxLength(128, '密码过长')),
     newPassword: Password,
   }),
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const listPhoneUsers = endpoint({

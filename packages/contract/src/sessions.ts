@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint, nothing, page } from './endpoint.ts'
+import { changing } from './commonCalls.ts'
+import { endpoint, page } from './endpoint.ts'
 import { id, idOut, paging, text, timeOut } from './fields.ts'
 
 // Sessions of all users, for administrators. Sign-in is in session.ts.
@@ -42,11 +43,9 @@ export const listSessions = endpoint({
 })
 
 export const endSession = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/session/end',
   access: 'session:end',
   summary: '强制下线',
   input: z.object({ id: text('会话', 64, '会话不能为空') }),
-  reply: nothing(),
-  isWrite: true,
 })

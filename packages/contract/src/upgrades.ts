@@ -1,6 +1,7 @@
 // Upgrades: a task brings software packages to devices in stages, each of which has to pass before the next; every
 // part of a device is a target with its own state.
 import * as z from 'zod/mini'
+import { adding, changing, deleting } from './commonCalls.ts'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -12,7 +13,7 @@ import {
   statesIn,
   workedDevice,
 } from './deviceWork.ts'
-import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
   dateTime,
@@ -298,20 +299,17 @@ export const listUpgradeTasks = endpoint({
 })
 
 export const insertUpgradeTask = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/equipUpgradeTask/insert',
   access: 'upgrade:insert',
   summary: '新增升级任务',
   bodyLimitBytes: listBodyBytes,
   input: z.object(taskForm).check(isPackageNamed),
   narrows: ['devices'],
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 export const updateUpgradeTask = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equipUpgradeTask/update/:id',
   access: 'upgrade:update',
   summary: '修改升级任务',
@@ -327,19 +325,13 @@ export const updateUpgradeTask = endpoint({
     })
     .check(isPackageNamed),
   narrows: ['devices'],
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const deleteUpgradeTask = endpoint({
-  method: 'POST',
+  ...deleting,
   path: '/equipUpgradeTask/delete/:id',
   access: 'upgrade:delete',
   summary: '删除升级任务',
-  input: byId,
-  reply: nothing(),
-  isWrite: true,
-  done: '删除成功!',
 })
 
 /** Why a chosen device is not upgraded. */
@@ -436,34 +428,28 @@ export const readUpgradeTask = endpoint({
 
 /** No further target begins. A device that is downloading or installing continues. */
 export const pauseUpgradeTask = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equipUpgradeTask/pause/:id',
   access: 'upgrade:control',
   summary: '暂停升级任务',
   input: byId,
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** After a stop by failures or alarms, the stage resumes and the gate does not judge it again. */
 export const resumeUpgradeTask = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equipUpgradeTask/resume/:id',
   access: 'upgrade:control',
   summary: '继续升级任务',
   input: byId,
-  reply: nothing(),
-  isWrite: true,
 })
 
 export const cancelUpgradeTask = endpoint({
-  method: 'POST',
+  ...changing,
   path: '/equipUpgradeTask/cancel/:id',
   access: 'upgrade:control',
   summary: '取消升级任务',
   input: byId,
-  reply: nothing(),
-  isWrite: true,
 })
 
 /** Retries the targets that failed, were refused or timed out, within the caller's scope. */
@@ -484,7 +470,7 @@ export const retryUpgradeTask = endpoint({
 
 /** Creates a task that restores the former version on the devices that succeeded. */
 export const rollBackUpgradeTask = endpoint({
-  method: 'POST',
+  ...adding,
   path: '/equipUpgradeTask/rollback/:id',
   access: 'upgrade:control',
   summary: '回退升级任务',
@@ -493,9 +479,6 @@ export const rollBackUpgradeTask = endpoint({
     /** Limits the rollback to this stage. */
     stage: z.optional(integer('批次', 1, upgradeStagesLimit)),
   }),
-  reply: one(z.object({ id: idOut })),
-  isWrite: true,
-  done: '创建成功',
 })
 
 // ── Targets ──────────────────────────────────────────────────────────────────────────────────
