@@ -64,6 +64,7 @@ export function stageOfWalk() {
   const openedPopups = new Set<string>()
 
   beforeAll(async () => {
+    openedPopups.clear()
     stage = await setStage({
       environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
     })
