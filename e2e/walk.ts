@@ -66,6 +66,7 @@ export function stageOfWalk() {
   const openedPopups = new Set<string>()
 
   beforeAll(async () => {
+    openedPopups.clear()
     await setScene(stage)
     const { path } = await stage.call(shareAdvertisement, { id: await publishPicture(stage) })
     sharedPath = path
