@@ -4,6 +4,7 @@ import {
   deleteRegion,
   deleteUser,
   grantSystem,
+  insertFirmware,
   insertRegion,
   insertUpgradeTask,
   listFirmware,
@@ -17,11 +18,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertBoard, remark, uploadPackage } from '../../../test/packages.ts'
 import {
   type Fleet,
   insertFleet,
   insertPackageFor,
   lookNow,
+  master,
   startTask,
   targetsOf,
   taskBecomes,
@@ -156,10 +159,12 @@ test('what a deleted user made does not reach another region that gets the code 
 
 test('the address that a deleted user was given does not come back with another user of that name', async () => {
   const options = { functionCodes: ['firmware:list'], loginName: 'twice01' }
-  const own = await insertFleet(app.db, 1)
-  const made = await insertPackageFor(app.db, own)
+  const { code } = await insertBoard(app.db, { partType: master })
+  const upload = await uploadPackage(app, admin, `${code}_EC_MASTER_V1.4_R.bin`)
+  const made = await app.call(insertFirmware, { ...upload, remark, isAutoUpgrade: 0 }, admin)
   const first = await app.asUser(options)
-  const { url } = (await app.call(readFirmwareJson, { versionId: String(made.id) }, first.token)).data
+  const { url } = (await app.call(readFirmwareJson, { versionId: made.data.id }, first.token)).data
+  expect((await fetch(url)).status).toBe(200)
   expect(await app.call(deleteUser, { id: String(first.id) }, admin)).toMatchObject({ code: 200 })
   expect((await fetch(url)).status).toBe(403)
   await app.asUser(options)
