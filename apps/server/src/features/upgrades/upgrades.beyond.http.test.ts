@@ -213,3 +213,68 @@ test('a task for single devices that is put off is planned ahead: a disabled sup
     .not.toBe('planned')
   expect(await taskOf(app, admin, data.id)).toMatchObject({ state: 'cancelled' })
 })
+
+test('a planned task is saved as its list shows it, also where a word of its keyword finds no device', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const pack = await insertPackageFor(app.db, own)
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const keyword = `${codesOf(own)[0]} ZZ999`
+  const form = {
+    softwareVersionId: String(pack.id),
+    upgradeTime: '2099-01-01 00:00:00',
+    upgradeRule: atOnce,
+    devices: { filters: { keyword } },
+  }
+  const { data } = await app.call(insertUpgradeTask, form, creator.token)
+  const { devices, lockVersion } = await taskOf(app, creator.token, data.id)
+  // As the dialog does: it sends the choice that it was given.
+  const saved = await app.call(
+    updateUpgradeTask,
+    { ...form, id: data.id, devices, lockVersion },
+    creator.token,
+  )
+  expect.soft(saved).toMatchObject({ code: 200 })
+  expect((await taskOf(app, admin, data.id)).devices).toEqual(form.devices)
+})
+
+test('nobody plans upgrades ahead without the function for it', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const made = await insertPackageFor(app.db, own)
+  const user = await app.asUser({
+    organizationId,
+    functionCodes: ['upgrade:list', 'upgrade:device', 'upgrade:update'],
+  })
+  const form = { softwareVersionId: String(made.id) }
+  const later = { upgradeTime: '2099-01-01 00:00:00', upgradeRule: atOnce, devices: { isAll: 1 } } as const
+  expect(await app.call(insertUpgradeTask, { ...form, ...later }, user.token)).toMatchObject({ code: 403 })
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = app.db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(trx)
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const held = await insertFleet(app.db, 1)
+  await startTask(app, admin, held, [await insertPackageFor(app.db, held)], atOnce)
+  await expect
+    .poll(async () => {
+      const { rows } = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(
+        app.db,
+      )
+      return rows.length
+    })
+    .toBeGreaterThan(0)
+  const equipId = String(own.devices[0]?.id)
+  const { data } = await app.call(upgradeDevices, { ...form, equipId }, user.token)
+  const put = await app.call(
+    updateUpgradeTask,
+    { id: data.id, ...form, ...later, lockVersion: 1 },
+    user.token,
+  )
+  release.resolve()
+  await holding
+  expect(put.code).not.toBe(200)
+})
