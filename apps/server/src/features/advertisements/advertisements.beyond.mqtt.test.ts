@@ -1,8 +1,9 @@
 // Ways by which a decision about advertisements reached further than, or less far than, docs/security.md says.
-import { grantSystem, retryDeliveries } from '@voltkeep/contract'
+import { createAdvertisement, grantSystem, retryDeliveries } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
+import { uploadAnnex } from '../../../test/annex.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
 
@@ -60,4 +61,20 @@ test('the creator who asks for another attempt takes it over from a colleague', 
     .poll(async () => (await world.deliveriesOf(adId)).map(({ state }) => state), { timeout: 30_000 })
     .not.toEqual(['waiting'])
   await world.becomes(adId, { [only.code]: 'sent' })
+})
+
+test('a file is used once, also where two advertisements are made of it at the same moment', async () => {
+  const organizationId = await insertOrganization(app.db)
+  await world.cabinets(1, organizationId)
+  const { annexUrl } = await uploadAnnex(app, admin)
+  const form = {
+    adName: '同一文件',
+    adStartTime: '2026-01-01 00:00:00',
+    adEndTime: '2099-12-31 23:59:59',
+    annexUrl,
+    fileMame: '春节.png',
+    cabinets: { filters: { operatorId: String(world.operatorId) } },
+  }
+  const made = await Promise.all(Array.from({ length: 4 }, () => app.call(createAdvertisement, form, admin)))
+  expect(made.filter(({ code }) => code === 200)).toHaveLength(1)
 })
