@@ -8,8 +8,10 @@ import {
   insertRegion,
   insertUpgradeTask,
   listFirmware,
+  pauseUpgradeTask,
   readFirmwareJson,
   readUpgradeTask,
+  resumeUpgradeTask,
   rollBackUpgradeTask,
   updateUpgradeTask,
   upgradeDevices,
@@ -277,4 +279,23 @@ test('nobody plans upgrades ahead without the function for it', async () => {
   release.resolve()
   await holding
   expect(put.code).not.toBe(200)
+})
+
+test('a paused task is resumed by who sees the devices of now, not those of its last look', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const id = await startTask(app, creator.token, own, [await insertPackageFor(app.db, own)], atOnce)
+  await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+  expect(await app.call(pauseUpgradeTask, { id }, creator.token)).toMatchObject({ code: 200 })
+  await taskBecomes(app, admin, id, { state: 'paused', counts: { waiting: 2 } })
+  await moveDevice(codesOf(own)[0] as string, await insertOperator(app.db, { organizationId }))
+  expect(await app.call(resumeUpgradeTask, { id }, narrow.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
 })
