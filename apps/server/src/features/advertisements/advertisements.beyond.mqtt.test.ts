@@ -1,0 +1,80 @@
+// Ways by which a decision about advertisements reached further than, or less far than, docs/security.md says.
+import { createAdvertisement, grantSystem, retryDeliveries } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
+import { uploadAnnex } from '../../../test/annex.ts'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+let world: AdvertisingWorld
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  world = await createAdvertisingWorld(app, admin)
+})
+afterEach(() => world.switchOff())
+afterAll(() => app.close())
+
+const functionCodes = ['ad:create', 'ad:page', 'ad:delete', 'ad:retry']
+
+test('an advertisement stays with its organization when its creator becomes SYSTEM', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [foreign] = (await world.cabinets(1, await insertOrganization(app.db))) as [TestDevice]
+  const [own] = (await world.cabinets(1, organizationId)) as [TestDevice]
+  const shows = await world.switchOn(foreign)
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const adId = await world.publish({ cabinets: { isAll: 1 } }, creator.token)
+  await world.becomes(adId, { [own.code]: 'sent' })
+  expect(await app.call(grantSystem, { id: String(creator.id) }, admin)).toMatchObject({ code: 200 })
+  await world.renewed(adId)
+  await expect
+    .poll(async () => (await world.deliveriesOf(adId)).filter(({ state }) => state === 'waiting'))
+    .toEqual([])
+  expect.soft((await world.deliveriesOf(adId)).map(({ code }) => code)).toEqual([own.code])
+  expect(shows.advertisements).toEqual([])
+})
+
+test('the creator who asks for another attempt takes it over from a colleague', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]
+  const [creator, asker] = [
+    await app.asUser({ organizationId, functionCodes }),
+    await app.asUser({ organizationId, functionCodes }),
+  ]
+  const adId = await world.publish({}, creator.token)
+  await world.becomes(adId, { [only.code]: 'sent' })
+  const fails = (attempts: number, isAgain: boolean) =>
+    sql`
+    UPDATE advertisement_delivery SET state = 'failed', attempts = ${attempts},
+      next_at = CASE WHEN ${isAgain} THEN now() + interval '1 hour' END
+    WHERE advertisement_id = ${adId}`.execute(app.db)
+  await fails(9, false)
+  expect((await app.call(retryDeliveries, { id: adId }, asker.token)).data).toEqual({ count: 1 })
+  await world.becomes(adId, { [only.code]: 'sent' })
+  await fails(1, true)
+  await sql`UPDATE app_user SET is_enabled = false WHERE id = ${asker.id}`.execute(app.db)
+  expect((await app.call(retryDeliveries, { id: adId }, creator.token)).data).toEqual({ count: 1 })
+  await expect
+    .poll(async () => (await world.deliveriesOf(adId)).map(({ state }) => state), { timeout: 30_000 })
+    .not.toEqual(['waiting'])
+  await world.becomes(adId, { [only.code]: 'sent' })
+})
+
+test('a file is used once, also where two advertisements are made of it at the same moment', async () => {
+  const organizationId = await insertOrganization(app.db)
+  await world.cabinets(1, organizationId)
+  const { annexUrl } = await uploadAnnex(app, admin)
+  const form = {
+    adName: '同一文件',
+    adStartTime: '2026-01-01 00:00:00',
+    adEndTime: '2099-12-31 23:59:59',
+    annexUrl,
+    fileMame: '春节.png',
+    cabinets: { filters: { operatorId: String(world.operatorId) } },
+  }
+  const made = await Promise.all(Array.from({ length: 4 }, () => app.call(createAdvertisement, form, admin)))
+  expect(made.filter(({ code }) => code === 200)).toHaveLength(1)
+})

@@ -1,0 +1,301 @@
+// Ways by which a decision about upgrades reached further than, or outlived, what docs/security.md says of it.
+import {
+  countFirmwareReach,
+  deleteRegion,
+  deleteUser,
+  grantSystem,
+  insertFirmware,
+  insertRegion,
+  insertUpgradeTask,
+  listFirmware,
+  pauseUpgradeTask,
+  readFirmwareJson,
+  readUpgradeTask,
+  resumeUpgradeTask,
+  rollBackUpgradeTask,
+  updateUpgradeTask,
+  upgradeDevices,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertBoard, remark, uploadPackage } from '../../../test/packages.ts'
+import {
+  type Fleet,
+  insertFleet,
+  insertPackageFor,
+  lookNow,
+  master,
+  startTask,
+  targetsOf,
+  taskBecomes,
+  taskOf,
+} from '../../../test/upgrades.ts'
+import { createAutomaticJob } from './automatic.jobs.ts'
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+const functionCodes = [
+  ...['list', 'insert', 'update', 'control', 'device'].map((code) => `upgrade:${code}`),
+  ...['list', 'upload', 'insert', 'update'].map((code) => `firmware:${code}`),
+]
+const atOnce = { stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true }
+const codesOf = ({ devices }: Fleet) => devices.map(({ code }) => code)
+const disable = (id: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${id}`.execute(app.db)
+const moveDevice = (code: string, operatorId: number) =>
+  sql`UPDATE device SET operator_id = ${operatorId} WHERE code = ${code}`.execute(app.db)
+async function comes(id: string): Promise<void> {
+  await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${id}::int`.execute(app.db)
+  await lookNow(app.db)
+}
+async function ends(id: string, state: 'failed' | 'succeeded'): Promise<void> {
+  await sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL WHERE task_id = ${id}::int`.execute(
+    app.db,
+  )
+  await lookNow(app.db)
+  await taskBecomes(app, admin, id, { state: 'finished' })
+}
+
+test('a planned task stays with its organization when its creator becomes SYSTEM', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const { modelId } = own
+  const other = await insertFleet(app.db, 1, { organizationId: await insertOrganization(app.db), modelId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const pack = await insertPackageFor(app.db, own)
+  const { data } = await app.call(
+    insertUpgradeTask,
+    {
+      softwareVersionId: String(pack.id),
+      upgradeTime: '2099-01-01 00:00:00',
+      upgradeRule: atOnce,
+      devices: { isAll: 1 },
+    },
+    creator.token,
+  )
+  expect(await app.call(grantSystem, { id: String(creator.id) }, admin)).toMatchObject({ code: 200 })
+  await comes(data.id)
+  await taskBecomes(app, admin, data.id, { state: 'running' })
+  expect((await targetsOf(app, admin, data.id)).map(({ code }) => code)).toEqual(codesOf(own))
+  expect(other.devices).toHaveLength(1)
+})
+
+test('automatic upgrades stay with the organization in which they were switched on', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const elsewhere = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const { modelId } = own
+  const other = await insertFleet(app.db, 1, { organizationId: elsewhere, modelId })
+  const switcher = await app.asUser({ organizationId, functionCodes })
+  const pack = await insertPackageFor(app.db, own, { isAutoUpgrade: true })
+  await sql`
+    UPDATE software_package SET auto_by = ${switcher.id}, auto_by_name = ${switcher.loginName}, auto_at = now()
+    WHERE id = ${pack.id}`.execute(app.db)
+  for (const { id } of [...own.devices, ...other.devices])
+    await sql`UPDATE device_state SET is_online = true WHERE device_id = ${id}`.execute(app.db)
+  await sql`UPDATE app_user SET organization_id = ${elsewhere} WHERE id = ${switcher.id}`.execute(app.db)
+  await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+  const { rows } = await sql<{ id: string; codes: string[] }>`
+    SELECT id::text, devices -> 'codes' AS codes FROM upgrade_task WHERE created_by = ${switcher.id}`.execute(
+    app.db,
+  )
+  expect(rows.flatMap(({ codes }) => codes)).toEqual([])
+})
+
+test('of a finished task, a device that has moved to others counts as theirs: who does not see it rolls nothing back', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const id = await startTask(app, admin, own, [await insertPackageFor(app.db, own)], atOnce)
+  await taskBecomes(app, admin, id, { state: 'running' })
+  await ends(id, 'succeeded')
+  await sql`UPDATE upgrade_task SET organization_id = ${organizationId} WHERE id = ${id}::int`.execute(app.db)
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(own.operatorId)]],
+  })
+  await moveDevice(codesOf(own)[0] as string, await insertOperator(app.db, { organizationId }))
+  const { data } = await app.call(readUpgradeTask, { id }, narrow.token)
+  expect(await targetsOf(app, narrow.token, id)).toHaveLength(1)
+  expect.soft(data.isWhole).toBe(false)
+  expect.soft(data.counts.total).toBe(1)
+  expect(await app.call(rollBackUpgradeTask, { id }, narrow.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
+})
+
+test('what a deleted user made does not reach another region that gets the code of one that is gone', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const region = async (code: string, name: string) => {
+    const answer = await app.call(insertRegion, { code, name }, admin)
+    expect(answer).toMatchObject({ code: 200 })
+    const { id } = await app.db
+      .selectFrom('region')
+      .select('id')
+      .where('code', '=', code)
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  await region('990001', '旧地区')
+  const fleet = await insertFleet(app.db, 1, { organizationId })
+  const leaver = await app.asUser({ organizationId, functionCodes, authorities: [['R', '990001']] })
+  const { id } = await insertPackageFor(app.db, fleet, { by: leaver })
+  const devices = async () => {
+    const [row] = (await app.call(listFirmware, { ids: [String(id)] }, admin)).data
+    const input = { id: String(id), filePath: row?.filePath as string }
+    return (await app.call(countFirmwareReach, input, admin)).data.devices
+  }
+  expect(await app.call(deleteUser, { id: String(leaver.id) }, admin)).toMatchObject({ code: 200 })
+  expect(await app.call(deleteRegion, { id: '990001' }, admin)).toMatchObject({ code: 200 })
+  const other = await region('990001', '别的地区')
+  await sql`UPDATE device SET region_id = ${other} WHERE id = ${fleet.devices[0]?.id}`.execute(app.db)
+  expect(await devices()).toBe(0)
+})
+
+test('the address that a deleted user was given does not come back with another user of that name', async () => {
+  const options = { functionCodes: ['firmware:list'], loginName: 'twice01' }
+  const { code } = await insertBoard(app.db, { partType: master })
+  const upload = await uploadPackage(app, admin, `${code}_EC_MASTER_V1.4_R.bin`)
+  const made = await app.call(insertFirmware, { ...upload, remark, isAutoUpgrade: 0 }, admin)
+  const first = await app.asUser(options)
+  const { url } = (await app.call(readFirmwareJson, { versionId: made.data.id }, first.token)).data
+  expect((await fetch(url)).status).toBe(200)
+  expect(await app.call(deleteUser, { id: String(first.id) }, admin)).toMatchObject({ code: 200 })
+  expect((await fetch(url)).status).toBe(403)
+  await app.asUser(options)
+  expect((await fetch(url)).status).toBe(403)
+})
+
+test('a task for single devices that is put off is planned ahead: a disabled supplier stops it', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const supplier = await app.asUser({ organizationId })
+  const made = await insertPackageFor(app.db, own, { by: supplier })
+  // The queue is at another task, which waits for this lock.
+  const held = await insertFleet(app.db, 1, { organizationId })
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = app.db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(trx)
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const first = await startTask(app, admin, held, [await insertPackageFor(app.db, held)], atOnce)
+  await expect
+    .poll(async () => {
+      const { rows } = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(
+        app.db,
+      )
+      return rows.length
+    })
+    .toBeGreaterThan(0)
+  const form = { softwareVersionId: String(made.id) }
+  const { data } = await app.call(upgradeDevices, { ...form, equipId: String(own.devices[0]?.id) }, admin)
+  const put = await app.call(
+    updateUpgradeTask,
+    { id: data.id, ...form, upgradeTime: '2099-01-01 00:00:00', upgradeRule: atOnce, lockVersion: 1 },
+    admin,
+  )
+  release.resolve()
+  await holding
+  await taskBecomes(app, admin, first, { state: 'running' })
+  if (put.code !== 200) return expect(put).toMatchObject({ refusal: 'upgradeStarted' })
+  await disable(supplier.id)
+  await comes(data.id)
+  await expect
+    .poll(async () => (await taskOf(app, admin, data.id)).state, { timeout: 30_000 })
+    .not.toBe('planned')
+  expect(await taskOf(app, admin, data.id)).toMatchObject({ state: 'cancelled' })
+})
+
+test('a planned task is saved as its list shows it, also where a word of its keyword finds no device', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const pack = await insertPackageFor(app.db, own)
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const keyword = `${codesOf(own)[0]} ZZ999`
+  const form = {
+    softwareVersionId: String(pack.id),
+    upgradeTime: '2099-01-01 00:00:00',
+    upgradeRule: atOnce,
+    devices: { filters: { keyword } },
+  }
+  const { data } = await app.call(insertUpgradeTask, form, creator.token)
+  const { devices, lockVersion } = await taskOf(app, creator.token, data.id)
+  // As the dialog does: it sends the choice that it was given.
+  const saved = await app.call(
+    updateUpgradeTask,
+    { ...form, id: data.id, devices, lockVersion },
+    creator.token,
+  )
+  expect.soft(saved).toMatchObject({ code: 200 })
+  expect((await taskOf(app, admin, data.id)).devices).toEqual(form.devices)
+})
+
+test('nobody plans upgrades ahead without the function for it', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const made = await insertPackageFor(app.db, own)
+  const user = await app.asUser({
+    organizationId,
+    functionCodes: ['upgrade:list', 'upgrade:device', 'upgrade:update'],
+  })
+  const form = { softwareVersionId: String(made.id) }
+  const later = { upgradeTime: '2099-01-01 00:00:00', upgradeRule: atOnce, devices: { isAll: 1 } } as const
+  expect(await app.call(insertUpgradeTask, { ...form, ...later }, user.token)).toMatchObject({ code: 403 })
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = app.db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(trx)
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const held = await insertFleet(app.db, 1)
+  await startTask(app, admin, held, [await insertPackageFor(app.db, held)], atOnce)
+  await expect
+    .poll(async () => {
+      const { rows } = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(
+        app.db,
+      )
+      return rows.length
+    })
+    .toBeGreaterThan(0)
+  const equipId = String(own.devices[0]?.id)
+  const { data } = await app.call(upgradeDevices, { ...form, equipId }, user.token)
+  const put = await app.call(
+    updateUpgradeTask,
+    { id: data.id, ...form, ...later, lockVersion: 1 },
+    user.token,
+  )
+  release.resolve()
+  await holding
+  expect(put.code).not.toBe(200)
+})
+
+test('a paused task is resumed by who sees the devices of now, not those of its last look', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const id = await startTask(app, creator.token, own, [await insertPackageFor(app.db, own)], atOnce)
+  await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+  expect(await app.call(pauseUpgradeTask, { id }, creator.token)).toMatchObject({ code: 200 })
+  await taskBecomes(app, admin, id, { state: 'paused', counts: { waiting: 2 } })
+  await moveDevice(codesOf(own)[0] as string, await insertOperator(app.db, { organizationId }))
+  expect(await app.call(resumeUpgradeTask, { id }, narrow.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
+})
