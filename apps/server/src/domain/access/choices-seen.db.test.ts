@@ -46,11 +46,12 @@ describe('of a keyword, what may be a code and finds no device of the reader', (
 test('a choice shows the own codes, and the number of words that it leaves out of a keyword', async () => {
   const choice = { codes: ['EC100', 'EC200'], filters: { keyword: '东门 EC200 EC201', isOnline: 1 } }
   const shown = await codesSeen(database.db, scope, { choices: [choice] })
-  expect(shown.choice(choice)).toEqual({
+  expect(shown.choice(choice, false)).toEqual({
     codes: ['EC100'],
     filters: { keyword: '东门（另有 2 项不可见）', isOnline: 1 },
   })
-  expect(shown.choice({})).toEqual({})
+  expect(shown.choice(choice, true).filters).toEqual(choice.filters)
+  expect(shown.choice({}, false)).toEqual({})
   const whole = await codesSeen(database.db, everything, { choices: [choice] })
-  expect(whole.choice(choice)).toBe(choice)
+  expect(whole.choice(choice, false)).toBe(choice)
 })

@@ -11,8 +11,8 @@ export interface NamingChoice {
 
 /** A code that finds no device in the reader's scope is left out, whether it is a foreign device's or nobody's. */
 export interface CodesSeen {
-  /** A choice with the codes that its reader sees; a keyword says how many words of it are left out. */
-  choice<Choice extends NamingChoice>(choice: Choice): Choice
+  /** A choice with the codes that its reader sees; a keyword that others typed says how many words are left out. */
+  choice<Choice extends NamingChoice>(choice: Choice, isOwn: boolean): Choice
   /** A keyword without words that may be codes and find no device that its reader sees; `left`: their number. */
   keyword(keyword: string): { keyword: string; left: number }
 }
@@ -38,9 +38,9 @@ export async function codesSeen(
   }
   return {
     keyword,
-    choice(choice) {
+    choice(choice, isOwn) {
       const { codes, filters } = choice
-      const shown = filters?.keyword === undefined ? null : keyword(filters.keyword)
+      const shown = filters?.keyword === undefined || isOwn ? null : keyword(filters.keyword)
       return {
         ...choice,
         ...(codes && { codes: codes.filter((code) => seen.has(code.toLowerCase())) }),

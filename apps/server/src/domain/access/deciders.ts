@@ -17,9 +17,9 @@ export interface Decider {
   functionCodes: readonly string[]
   /**
    * Of a row that chooses devices again later: the decision stays in it. Whoever left it for another one, or rose above
-   * it, takes nothing along.
+   * it, or became SYSTEM, takes nothing along. Null: a SYSTEM user decided.
    */
-  organizationId?: number | undefined
+  decidedIn?: number | null
 }
 
 /** How far a decision reaches now; `stopped`: the first of its people who may no longer make it. */
@@ -36,34 +36,34 @@ export async function standingScope(db: Db, deciders: readonly Decider[]): Promi
   )
   const disabled = await listDisabled(db, [...holdings.keys()])
   const scopes: DataScope[] = []
-  for (const { userId, functionCodes, name, role, organizationId } of deciders) {
+  for (const { userId, functionCodes, name, role, decidedIn = null } of deciders) {
     const held = holdings.get(userId)
     const reason = stopOf(held, disabled, functionCodes)
     if (!held || reason) return { scope: null, stopped: { role, name, reason: reason ?? 'deleted' } }
-    scopes.push(await scopeWithin(db, held, organizationId))
+    scopes.push(await scopeWithin(db, held, decidedIn))
   }
   return { scope: intersectScopes(scopes), stopped: null }
 }
 
-/** The user's scope as of now, of what belongs to the organization; SYSTEM users belong to none more than to others. */
+/** The user's scope as of now, of what belongs to the organization that the decision stays in, if it does in one. */
 export async function scopeWithin(
   db: Db,
   user: Parameters<typeof scopeOf>[1],
-  organizationId: number | undefined,
+  decidedIn: number | null,
 ): Promise<DataScope> {
   const own = await scopeOf(db, user)
-  if (organizationId === undefined || organizationId === user.organizationId) return own
-  return cutToOrganization(db, own, organizationId)
+  const isWithin = decidedIn === user.organizationId && !user.isSystem
+  return isWithin ? own : cutToOrganization(db, own, decidedIn)
 }
 
-/** Of a scope, what belongs to the organization; all of that of SYSTEM. */
+/** Of a scope, what belongs to the organization that a decision stays in; all of it where it stays in none. */
 export async function cutToOrganization(
   db: Db,
   scope: DataScope,
-  organizationId: number,
+  decidedIn: number | null,
 ): Promise<DataScope> {
-  if (scope === everything) return scope
-  return intersectScopes([scope, await scopeBy(db, organizationId, { O: [], ET: [], R: [] })])
+  if (decidedIn === null) return scope
+  return intersectScopes([scope, await scopeBy(db, decidedIn, { O: [], ET: [], R: [] })])
 }
 
 function stopOf(

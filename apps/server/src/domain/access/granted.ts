@@ -14,6 +14,10 @@ export const isSystemUser = (userId: UserId): RawBuilder<SqlBool> => sql<SqlBool
   SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
   WHERE ur.user_id = ${userId} AND r.code = ${sql.lit(systemRoleCode)})`
 
+/** The organization in which what the user decides now stays; null for SYSTEM, whose decisions stay in none. */
+export const decidedIn = (userId: UserId): RawBuilder<number | null> => sql<number | null>`(
+  SELECT u.organization_id FROM app_user u WHERE u.id = ${userId} AND NOT ${isSystemUser(userId)})`
+
 /** The condition that a role `r` is SYSTEM. */
 export const isSystemRole = sql<SqlBool>`r.code = ${sql.lit(systemRoleCode)}`
 
@@ -25,14 +29,10 @@ const isGrantedTo = (userId: UserId) => sql<SqlBool>`(${isSystemUser(userId)} OR
 export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<string[]>`ARRAY(
   SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND ${isGrantedTo(userId)})`
 
-/** Whether there is an enabled user of that name who has one of these functions. */
-export async function mayCallAny(
-  db: Db,
-  loginName: string,
-  functionCodes: readonly string[],
-): Promise<boolean> {
+/** Whether there is an enabled user with that id who has one of these functions. */
+export async function mayCallAny(db: Db, userId: number, functionCodes: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM app_user u WHERE u.login_name = ${loginName} AND u.is_enabled
+    SELECT FROM app_user u WHERE u.id = ${userId} AND u.is_enabled
       AND (${isSystemUser(sql.ref('u.id'))} OR ${functionCodesOf(sql.ref('u.id'))} && ${functionCodes}::text[])`.execute(
     db,
   )

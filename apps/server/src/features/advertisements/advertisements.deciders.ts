@@ -12,19 +12,20 @@ import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 export interface Created {
   createdBy: number
   createdByName: string
-  organizationId: number
+  /** The organization in which the creator's decision stays; null: in none. */
+  decidedIn: number | null
 }
 
 const creatorOf = ({
   createdBy,
   createdByName,
-  organizationId,
-}: Omit<Created, 'organizationId'> & Partial<Created>): Decider => ({
+  decidedIn = null,
+}: Omit<Created, 'decidedIn'> & Partial<Created>): Decider => ({
   userId: createdBy,
   name: createdByName,
   role: '创建人',
   functionCodes: [createAdvertisement.access],
-  organizationId,
+  decidedIn,
 })
 const askerOf = (asker: Asker): Decider => ({
   ...asker,
@@ -43,7 +44,7 @@ export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
 /** By creator: why nothing of that user's advertisements is sent at present; null where it is. */
 export async function readStops(
   db: Db,
-  advertisements: readonly Omit<Created, 'organizationId'>[],
+  advertisements: readonly Omit<Created, 'decidedIn'>[],
 ): Promise<Map<number, StoppedDecider | null>> {
   const stops = new Map<number, StoppedDecider | null>()
   for (const one of advertisements) {

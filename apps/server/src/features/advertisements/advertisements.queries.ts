@@ -3,6 +3,7 @@ import type { AdvertisementStatus, DeliveryCounts, DeliveryState, DeviceChoice }
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
+import { decidedIn } from '../../domain/access/granted.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -259,6 +260,7 @@ export async function insertAdvertisement(trx: Trx, values: AdvertisementValues)
       created_by: values.createdBy,
       created_by_name: values.createdByName,
       organization_id: values.organizationId,
+      decided_in: decidedIn(values.createdBy),
       replaced_id: values.replacedId,
     })
     .returning('id')
@@ -273,13 +275,14 @@ export interface LockedAdvertisement {
   endsAt: Date
   createdBy: number
   createdByName: string
-  organizationId: number
+  /** The organization in which the creator's decision stays; null: in none. */
+  decidedIn: number | null
   cabinets: DeviceChoice
 }
 
 const lockedColumns = sql`
   a.id, a.name, a.deleted_at IS NOT NULL AS "isDeleted", a.ends_at AS "endsAt", a.created_by AS "createdBy",
-  a.created_by_name AS "createdByName", a.organization_id AS "organizationId", a.cabinets`
+  a.created_by_name AS "createdByName", a.decided_in AS "decidedIn", a.cabinets`
 
 /** For a user: one of the viewer's organizations. */
 export async function lockAdvertisement(
@@ -308,6 +311,8 @@ export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<
 }
 
 export async function isFileUsed(trx: Trx, fileId: string): Promise<boolean> {
+  // Calls that use one file at once follow each other.
+  await sql`SELECT FROM stored_file WHERE id = ${fileId} FOR NO KEY UPDATE`.execute(trx)
   const { rows } = await sql`SELECT FROM advertisement WHERE file_id = ${fileId} LIMIT 1`.execute(trx)
   return rows.length > 0
 }

@@ -119,7 +119,7 @@ async function renew(
     return withdraw(trx, ofAdvertisement(id), isDeleted ? 'deleted' : 'over', commands)
   }
   await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
-  const { cabinets, createdBy, createdByName, organizationId } = advertisement
+  const { cabinets, createdBy, createdByName, decidedIn } = advertisement
   const { scope } = await standingOf(trx, advertisement)
   const unsent = sql<SqlBool>`${ofAdvertisement(id)} AND ${isUnsent}`
   if (!scope) {
@@ -129,7 +129,7 @@ async function renew(
       { userId: createdBy, name: createdByName, reach: null },
     ])
     if (reach === nothing) return held
-    const own = await cutToOrganization(trx, reach, organizationId)
+    const own = await cutToOrganization(trx, reach, decidedIn)
     const within = await cabinetsChosen(trx, own, lastingPartOf(cabinets))
     return together([held, await withdraw(trx, outside(id, within), 'leftScope', commands)])
   }

@@ -201,8 +201,8 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
           {
             afterId,
             async prepare(rows) {
-              // An attempt that is only brought forward is still the creator's.
-              for (const row of rows) if (row.attempts === 0) row.asker = asker
+              // An attempt that is only brought forward stays with whose it is; the creator's own retry is the creator's.
+              for (const row of rows) if (row.attempts === 0 || asker === null) row.asker = asker
             },
           },
         )

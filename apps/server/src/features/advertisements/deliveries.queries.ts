@@ -13,14 +13,14 @@ interface OfferedDelivery {
   id: string
   createdBy: number
   createdByName: string
-  organizationId: number
+  decidedIn: number | null
 }
 
 /** The deliveries of this file to this cabinet that have not been withdrawn, within their periods. */
 export async function listOffering(db: Db, deviceCode: string, fileId: string): Promise<OfferedDelivery[]> {
   const { rows } = await sql<OfferedDelivery>`
     SELECT t.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-      a.organization_id AS "organizationId"
+      a.decided_in AS "decidedIn"
     FROM advertisement a
     JOIN advertisement_delivery t ON t.advertisement_id = a.id
     JOIN device d ON d.id = t.device_id
@@ -95,7 +95,7 @@ export interface DeliveryFile {
   advertisementId: number
   createdBy: number
   createdByName: string
-  organizationId: number
+  decidedIn: number | null
   name: string
   fileId: string
   sizeBytes: number
@@ -112,7 +112,7 @@ export async function readFiles(
 ): Promise<Map<number, DeliveryFile>> {
   const { rows } = await sql<DeliveryFile>`
     SELECT a.id AS "advertisementId", a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-      a.organization_id AS "organizationId", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
+      a.decided_in AS "decidedIn", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
       f.sha256, f.content_type AS "contentType",
       (extract(epoch FROM a.starts_at) * 1000)::float8 AS "startsAtMs",
       (extract(epoch FROM a.ends_at) * 1000)::float8 AS "endsAtMs"

@@ -1,6 +1,7 @@
 // SQL of packages.
 import type { PackageRemark } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { decidedIn } from '../../domain/access/granted.ts'
 import type { KeptReach } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -183,7 +184,12 @@ export async function insertPackage(trx: Trx, values: PackageValues, author: Aut
       file_by_name: author.name,
       file_at: now,
       file_reach: reach,
-      ...(values.isAutoUpgrade && { auto_by: author.userId, auto_by_name: author.name, auto_at: now }),
+      ...(values.isAutoUpgrade && {
+        auto_by: author.userId,
+        auto_by_name: author.name,
+        auto_at: now,
+        auto_in: decidedIn(author.userId),
+      }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -216,8 +222,14 @@ export async function updatePackage(
       // Nothing is known of a creator who was deleted before reaches were kept: SYSTEM, who alone may replace the file,
       // answers for the package.
       ...(isReplaced && createdReach === null && { created_reach: JSON.stringify(reach) }),
-      ...(!values.isAutoUpgrade && { auto_by: null, auto_by_name: null, auto_at: null }),
-      ...(values.isAutoUpgrade && !isAutoUpgrade && { auto_by: userId, auto_by_name: name, auto_at: now }),
+      ...(!values.isAutoUpgrade && { auto_by: null, auto_by_name: null, auto_at: null, auto_in: null }),
+      ...(values.isAutoUpgrade &&
+        !isAutoUpgrade && {
+          auto_by: userId,
+          auto_by_name: name,
+          auto_at: now,
+          auto_in: decidedIn(userId),
+        }),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

@@ -239,7 +239,7 @@ export function createFirmware({
         ...(mcuNum !== null && { mcuNum }),
         fileName,
         // Signed for the user who asked, in place of a device.
-        url: files.addressForUser(actor.loginName, found.fileId, { expiresAt }),
+        url: files.addressForUser(actor.userId, found.fileId, { expiresAt }),
         sizeBytes: fileSize,
         md5,
         sha256,

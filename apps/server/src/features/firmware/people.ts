@@ -82,7 +82,7 @@ export interface AutomaticPeople {
   maker: Person
   supplier: Person
   /** Who switched it on. */
-  switcher: Pick<Person, 'userId' | 'name'>
+  switcher: Pick<Person, 'userId' | 'name'> & Pick<Decider, 'decidedIn'>
   withCreation: WithCreation
 }
 
@@ -103,7 +103,10 @@ export function standingOf(
     functionCodes: readonly string[],
   ): Decider => ({ userId, name, role, functionCodes })
   return standingScope(db, [
-    decider(switcher, '自动升级开启人', withCreation.automatic ? insertCodes : updateCodes),
+    {
+      ...decider(switcher, '自动升级开启人', withCreation.automatic ? insertCodes : updateCodes),
+      decidedIn: switcher.decidedIn,
+    },
     decider(supplier, '固件上传人', withCreation.file ? insertCodes : updateCodes),
     decider(maker, '固件创建人', insertCodes),
   ])

@@ -55,7 +55,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
         queries.countBatches(db, actor, filter),
         scopeOf(db, actor),
       ])
-      return { rows: await rowsOf(scope, batches), total }
+      return { rows: await rowsOf(actor, scope, batches), total }
     },
 
     /** Throws `parameterBatchNotFound`. */
@@ -63,7 +63,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       const batch = await find(actor, id)
       const scope = await scopeOf(db, actor)
       const [[row], reasons, isBeyond, isOthers] = await Promise.all([
-        rowsOf(scope, [batch]),
+        rowsOf(actor, scope, [batch]),
         lists.listReasons(db, scope, batch.id),
         queries.reachesBeyond(db, scope, batch.id),
         isBeyondControl(db, scope, { ...batch, createdByName: batch.createBy }),
@@ -148,7 +148,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
     },
   }
 
-  async function rowsOf(scope: DataScope, batches: readonly queries.BatchRecord[]) {
+  async function rowsOf(actor: Actor, scope: DataScope, batches: readonly queries.BatchRecord[]) {
     const [counts, seen] = await Promise.all([
       lists.readCounts(
         db,
@@ -157,16 +157,14 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       ),
       codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
-    return batches.map(
-      ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy: _, ...batch }) => ({
-        ...batch,
-        param: paramOf(wanted),
-        paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
-        // The creator may have named devices that this reader does not see.
-        queryParam: seen.choice(devices),
-        counts: counts.get(batch.id) ?? lists.noDevices,
-      }),
-    )
+    return batches.map(({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, ...batch }) => ({
+      ...batch,
+      param: paramOf(wanted),
+      paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
+      // The creator may have named devices that this reader does not see.
+      queryParam: seen.choice(devices, createdBy === actor.userId),
+      counts: counts.get(batch.id) ?? lists.noDevices,
+    }))
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {

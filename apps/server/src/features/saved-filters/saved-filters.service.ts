@@ -51,8 +51,8 @@ export function createSavedFilters({
     /**
      * The caller's own by name, as they were saved; then those that others of the same organization share. Of the
      * device codes of these only what finds a device that the caller sees: any other code is left out, whether it is a
-     * foreign device's or nobody's, and so is a filter by nothing else, which would find everything. Of a keyword,
-     * what may be a code is treated alike.
+     * foreign device's or nobody's, and so is a filter by nothing else, which would find everything. One with
+     * such a code in its keyword is left out.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
       const { isByDeviceCode } = checkList(actor, list)
@@ -74,9 +74,9 @@ export function createSavedFilters({
         if (isOwn) return [filter]
         const codes = codesOf(filter)
         const code = codes.filter((one) => found.has(one)).join(',')
-        const keyword = typed.keyword(values.keyword ?? '').keyword
-        if ((codes.length > 0 && code === '') || (values.keyword && keyword === '')) return []
-        return [{ ...filter, values: { ...values, ...(code && { code }), ...(keyword && { keyword }) } }]
+        // A keyword without its codes would find more than the filter does.
+        if ((codes.length > 0 && code === '') || typed.keyword(values.keyword ?? '').left > 0) return []
+        return [{ ...filter, values: { ...values, ...(code && { code }) } }]
       })
     },
 

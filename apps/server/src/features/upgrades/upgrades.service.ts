@@ -68,7 +68,7 @@ export function createUpgrades({ db }: { db: Db }) {
         sightOf(db, scope, namedBy(tasks)),
       ])
       const rows = tasks.map((task) => ({
-        ...rowOf(task, sumOf(counts.get(task.id)), sight),
+        ...rowOf(actor, task, sumOf(counts.get(task.id)), sight),
         stopNote: task.stopNote ?? stops.get(task.id) ?? null,
       }))
       return { rows, total }
@@ -93,7 +93,7 @@ export function createUpgrades({ db }: { db: Db }) {
       })
       const stops = await stopsAhead(db, [task])
       return {
-        ...rowOf(task, sumOf(own), sight),
+        ...rowOf(actor, task, sumOf(own), sight),
         stopNote: task.stopNote ?? stops.get(task.id) ?? null,
         isWhole: !isBeyond,
         isControllable: !isOthers,
@@ -195,12 +195,12 @@ const namedBy = (tasks: readonly TaskRecord[]) => ({
   gates: tasks.map(({ pause }) => pause?.gate ?? null),
 })
 
-function rowOf(task: TaskRecord, counts: ReturnType<typeof sumOf>, sight: Sight) {
+function rowOf({ userId }: Actor, task: TaskRecord, counts: ReturnType<typeof sumOf>, sight: Sight) {
   const { packages, upgradeRule, equipTypeId } = task
   const joined = (texts: readonly string[]) => [...new Set(texts)].join('、')
   return {
     ...task,
-    devices: sight.choice(task.devices),
+    devices: sight.choice(task.devices, task.createdBy === userId),
     pause: sight.pause(task.pause),
     softwareVersionId: packages[0]?.softwareVersionId ?? 0,
     upgradeRule: { ...upgradeRule, equipTypeId: String(equipTypeId) },

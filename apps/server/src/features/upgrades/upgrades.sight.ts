@@ -14,7 +14,7 @@ type Detail = Record<string, unknown> | null
 export interface Sight {
   gate<G extends Gate>(gate: G | null): G | null
   pause(pause: Pause | null): Pause | null
-  choice(choice: DeviceChoice): DeviceChoice
+  choice(choice: DeviceChoice, isOwn: boolean): DeviceChoice
   /** Of a transition: the figures that a stage was stopped by, or those of the pause that followed. */
   detail(detail: Detail): Detail
 }

@@ -31,7 +31,7 @@ export const users = feature({
     return {
       service,
       mount: (api) => mountUsers(api, service),
-      isUser: (loginName, functionCodes) => mayCallAny(db, loginName, functionCodes),
+      isUser: (userId, functionCodes) => mayCallAny(db, userId, functionCodes),
     }
   },
 })

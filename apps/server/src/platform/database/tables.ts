@@ -37,6 +37,7 @@ export interface AdvertisementTable {
   created_at: Generated<Timestamp>
   deleted_at: Timestamp | null
   next_at: Generated<Timestamp | null>
+  decided_in: number | null
 }
 
 export interface AdvertisementDeliveryTable {
@@ -672,6 +673,7 @@ export interface SoftwarePackageTable {
   auto_by: number | null
   auto_by_name: string | null
   auto_at: Timestamp | null
+  auto_in: number | null
 }
 
 export interface StoredFileTable {
@@ -781,6 +783,7 @@ export interface UpgradeTaskTable {
   taken_over_by: number | null
   taken_over_by_name: string | null
   ignored_alarms: Generated<string[]>
+  decided_in: number | null
 }
 
 export interface UpgradeTaskPackageTable {

@@ -26,7 +26,7 @@ export interface AutomaticPackage extends AutomaticPeople {
 /** Packages for which automatic upgrades are on, the newest versions first. */
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
   const { rows } = await sql<AutomaticPackage>`
-    SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name) AS switcher,
+    SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
       ${withCreation()} AS "withCreation",
       b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
       EXISTS (

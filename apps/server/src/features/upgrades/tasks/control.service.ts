@@ -47,6 +47,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
   ): Promise<void> => {
     const taskId = await db.transaction().execute(async (trx) => {
       const task = await lock(trx, actor, id)
+      // The tally keeps where devices stood when it was counted.
+      await refreshTally(trx, task.id)
       if (await isBeyondControl(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
       await act(trx, task)
       await recordOperation(trx, actor, { target: await targetOf(trx, task) })

@@ -15,7 +15,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/index.ts'
+import { countPlanned, listEarlierPackages, readPreview, refreshTally, skipTexts } from '../targets/index.ts'
 import {
   type BoardRelease,
   listDeviceCodes,
@@ -77,6 +77,8 @@ export function createDirectUpgrades({
       begin(async (trx) => {
         const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
         const scope = await scopeOf(trx, actor)
+        // The tally keeps where devices stood when it was counted.
+        await refreshTally(trx, task.id)
         if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
         const plan = await planRollback(trx, scope, {
           rollbackOf: task.id,

@@ -35,7 +35,7 @@ const task = (changes: Partial<LockedTask> = {}): LockedTask => ({
   editedByName: null,
   takenOverBy: null,
   takenOverByName: null,
-  organizationId: 1,
+  decidedIn: 1,
   stage: 1,
   pause: null,
   rollbackOf: null,

@@ -124,7 +124,7 @@ const subject = (actor: Actor, id: string) => ({
     if (!task) return undefined
     if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
     // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
-    if (statusOf(task.state) !== 0 || task.type === 'AUTO') refuse('upgradeStarted')
+    if (statusOf(task.state) !== 0 || task.type !== 'SCHEDULE') refuse('upgradeStarted')
     return { ...task, target: await targetOf(trx, task) }
   },
   notFound: 'upgradeTaskNotFound' as const,

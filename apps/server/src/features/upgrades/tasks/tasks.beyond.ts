@@ -10,7 +10,7 @@ import { statusOf } from './tasks.states.ts'
 export async function isBeyondScope(
   db: Db,
   scope: DataScope,
-  task: Pick<LockedTask, 'id' | 'state' | 'createdBy' | 'organizationId'>,
+  task: Pick<LockedTask, 'id' | 'state' | 'createdBy' | 'decidedIn'>,
 ): Promise<boolean> {
   if (task.state !== 'planned') return reachesBeyond(db, scope, task.id)
   // Not resolved yet: it will reach the devices that its creator sees.

@@ -43,7 +43,7 @@ export interface TaskRecord {
   lockVersion: number
   createdBy: number
   createdByName: string
-  organizationId: number
+  decidedIn: number | null
   editedBy: number | null
   editedByName: string | null
   takenOverBy: number | null

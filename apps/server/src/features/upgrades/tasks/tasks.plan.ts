@@ -67,19 +67,19 @@ export async function planRollback(
 /** The scope today of who decides about a retry beside its caller; null where that user is gone. */
 export const scopeOfDecider = (
   db: Db,
-  { createdBy, takenOverBy, organizationId }: Pick<Decided, 'createdBy' | 'takenOverBy' | 'organizationId'>,
+  { createdBy, takenOverBy, decidedIn }: Pick<Decided, 'createdBy' | 'takenOverBy' | 'decidedIn'>,
 ): Promise<DataScope | null> =>
   takenOverBy === null
-    ? scopeOfCreator(db, { createdBy, organizationId })
-    : scopeOfCreator(db, { createdBy: takenOverBy })
+    ? scopeOfCreator(db, { createdBy, decidedIn })
+    : scopeOfCreator(db, { createdBy: takenOverBy, decidedIn: null })
 
-/** The creator's scope today, of what belongs to the task's organization; null where the creator is gone. */
+/** The creator's scope today, of what belongs to the organization of the decision; null where the creator is gone. */
 export async function scopeOfCreator(
   db: Db,
-  { createdBy, organizationId }: Pick<Decided, 'createdBy'> & Partial<Pick<Decided, 'organizationId'>>,
+  { createdBy, decidedIn }: Pick<Decided, 'createdBy' | 'decidedIn'>,
 ): Promise<DataScope | null> {
   const creator = (await readHoldings(db, [createdBy])).get(createdBy)
-  return creator ? scopeWithin(db, creator, organizationId) : null
+  return creator ? scopeWithin(db, creator, decidedIn) : null
 }
 
 /** The functions by which users make tasks. */
@@ -124,7 +124,7 @@ async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDeci
 
 /** The same of those who made the task, changed it or took it over; of an automatic one, of the package's people. */
 async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
-  const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, organizationId } = task
+  const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, decidedIn } = task
   if (task.takenOverBy !== null)
     return standingScope(db, [
       {
@@ -137,11 +137,9 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
     if (!bytes) throw new Error(`task ${id}: no bytes`)
-    return standingOf(db, { ...bytes, switcher: { userId, name } })
+    return standingOf(db, { ...bytes, switcher: { userId, name, decidedIn } })
   }
-  const deciders: Decider[] = [
-    { userId, name, role: '创建人', functionCodes: makingCodes[type], organizationId },
-  ]
+  const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes[type], decidedIn }]
   if (editedBy !== null && editedBy !== userId) {
     const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
     deciders.push({ ...editor, functionCodes: ['upgrade:update'] })

@@ -1,6 +1,7 @@
 // SQL of tasks as they are written: by users, and by the work queue.
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { sql } from 'kysely'
+import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -43,6 +44,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
       created_by: task.createdBy,
       created_by_name: task.createdByName,
       organization_id: task.organizationId,
+      decided_in: decidedIn(task.createdBy),
       rollback_of: task.rollbackOf ?? null,
       rollback_stage: task.rollbackStage ?? null,
       next_at: task.upgradeAt,
@@ -137,7 +139,8 @@ export interface LockedTask {
   /** Who let it go on after the decision of the others stood no more; from then on the only decider. */
   takenOverBy: number | null
   takenOverByName: string | null
-  organizationId: number
+  /** The organization in which the creator's decision stays; null: in none. */
+  decidedIn: number | null
   /** Number of the stage under way. */
   stage: number | null
   pause: Pause | null
@@ -153,7 +156,7 @@ export interface LockedTask {
 export const deciderColumns = sql`
   a.id, a.type, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
   a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
-  a.organization_id AS "organizationId"`
+  a.decided_in AS "decidedIn"`
 
 export type Decided = Pick<
   LockedTask,
@@ -165,7 +168,7 @@ export type Decided = Pick<
   | 'editedByName'
   | 'takenOverBy'
   | 'takenOverByName'
-  | 'organizationId'
+  | 'decidedIn'
 >
 
 const lockedColumns = sql`

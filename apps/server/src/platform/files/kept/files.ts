@@ -61,7 +61,7 @@ export interface Files extends Collector {
    */
   addressFor(deviceCode: string, fileId: string, options: { expiresAt: Date }): string
   /** The same for a user, who may pass it on: good until it expires. */
-  addressForUser(loginName: string, fileId: string, options: { expiresAt: Date }): string
+  addressForUser(userId: number, fileId: string, options: { expiresAt: Date }): string
   /**
    * The file of such an address, and whom the address was made for. Throws `addressInvalid`, `addressExpired` and
    * `fileNotFound`.
@@ -165,8 +165,8 @@ export function createFiles({
 
     addressFor: (deviceCode, fileId, { expiresAt }) =>
       baseUrl() + signAddress(secret, 'device', { holder: deviceCode, fileId, expiresAt }),
-    addressForUser: (loginName, fileId, { expiresAt }) =>
-      baseUrl() + signAddress(secret, 'user', { holder: loginName, fileId, expiresAt }),
+    addressForUser: (userId, fileId, { expiresAt }) =>
+      baseUrl() + signAddress(secret, 'user', { holder: String(userId), fileId, expiresAt }),
     async findByAddress(address) {
       const kind = checkAddress(secret, address)
       return { file: await find(address.fileId), kind }

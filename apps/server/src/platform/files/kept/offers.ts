@@ -10,7 +10,7 @@ export interface Offer {
 /** What features say about holders and files. */
 export interface OfferSource {
   isDevice?(code: string): Promise<boolean>
-  isUser?(loginName: string, functionCodes: readonly string[]): Promise<boolean>
+  isUser?(userId: number, functionCodes: readonly string[]): Promise<boolean>
   /** `deviceCode`: whom the address was made for; null for a user's. */
   offers?(fileId: string, deviceCode: string | null): Promise<Offer | null>
 }
@@ -40,5 +40,8 @@ export async function isStillGiven(
   if (kind === 'device') return (await sources.find(({ isDevice }) => isDevice)?.isDevice?.(holder)) ?? false
   const codes = offers.flatMap(({ functionCodes }) => functionCodes)
   if (codes.length === 0) return false
-  return (await sources.find(({ isUser }) => isUser)?.isUser?.(holder, codes)) ?? false
+  const userId = Number(holder)
+  // Addresses once named users, and a name may be given to another user.
+  if (!Number.isSafeInteger(userId)) return false
+  return (await sources.find(({ isUser }) => isUser)?.isUser?.(userId, codes)) ?? false
 }

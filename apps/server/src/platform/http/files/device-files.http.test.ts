@@ -123,7 +123,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
     const { files } = await startProcess(store)
     const file = await keep(files, 'x')
     const address = files.addressFor('EC9', file.id, { expiresAt: inAnHour() })
-    const ofUser = files.addressForUser('EC9', file.id, { expiresAt: inAnHour() })
+    const ofUser = files.addressForUser(9, file.id, { expiresAt: inAnHour() })
     expect(await ask(address)).toMatchObject({ status: 200, text: 'x' })
     deleted.add('EC9')
     expect((await fetch(address, { method: 'HEAD' })).status).toBe(403)

@@ -45,6 +45,12 @@ const valuesOf = (task: UpgradeTaskRow) => ({
   devices: task.devices,
 })
 
+/** A choice that the user left as it was is not sent: the row may show less of it than is kept. */
+const changed = <Values extends { devices: unknown }>(
+  { devices: chosen, ...values }: Values,
+  { devices: kept }: UpgradeTaskRow,
+) => (JSON.stringify(chosen) === JSON.stringify(kept) ? values : { ...values, devices: chosen })
+
 const isChosen = (chosen: unknown) => z.safeParse(devices, chosen).success
 
 /** Plans an upgrade, or changes one that has not begun. */
@@ -73,7 +79,7 @@ export default function UpgradeTaskDialog({
         softwareVersionIds.length === 0 || !isChosen(chosen) || preview !== undefined
       }
       toInput={(values) =>
-        present ? { ...values, id: present.id, lockVersion: present.lockVersion } : values
+        present ? { ...changed(values, present), id: present.id, lockVersion: present.lockVersion } : values
       }
       {...(present && {
         readPresent: async () => {
