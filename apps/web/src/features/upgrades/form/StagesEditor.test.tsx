@@ -10,13 +10,15 @@ const words = upgradeTexts.rule
 let given: Stages = []
 function Editor({ first }: { first: Stages }) {
   const [stages, setStages] = useState<Stages>([...first])
-  given = stages
-  return <StagesEditor stages={stages} onChange={setStages} />
+  const change = (next: Stages) => {
+    given = next
+    setStages(next)
+  }
+  return <StagesEditor stages={stages} onChange={change} />
 }
 const button = (label: string) =>
   [...document.querySelectorAll('button')].find(
-    (each) =>
-      each.ariaLabel === label || each.getAttribute('aria-label') === label || each.textContent === label,
+    (each) => each.getAttribute('aria-label') === label || each.textContent === label,
   )
 const edit = async (first: Stages = firstOwnStages) => {
   show(<Editor first={first} />)
