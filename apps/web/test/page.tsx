@@ -8,6 +8,7 @@ import { tellShown } from '../src/lib/firstShown.ts'
 import { createQueryClient } from '../src/lib/wire/queryClient.ts'
 import { Confirmations } from '../src/ui/buttons/Confirmation.tsx'
 import { Notices } from '../src/ui/Notices.tsx'
+import { typeInto } from './typing.ts'
 
 // A busy machine is slow, not wrong.
 const timeout = 30_000
@@ -53,10 +54,7 @@ export async function field(id: string): Promise<HTMLInputElement> {
 
 /** Types the text into the field, in place of what it has. */
 export async function fill(id: string, text: string): Promise<void> {
-  const input = await field(id)
-  // React ignores a value that was set through its own instance property.
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-  input.dispatchEvent(new Event('input', { bubbles: true }))
+  typeInto(await field(id), text)
 }
 
 afterEach(() => {

@@ -3,6 +3,7 @@ import type { CurrentUser } from '@voltkeep/contract/session'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answering, serveAsHost } from '../../../test/host.ts'
 import { show, shown, until } from '../../../test/page.tsx'
+import { typeInto } from '../../../test/typing.ts'
 import { currentUser } from '../../lib/session.ts'
 import SearchDialog from './SearchDialog.tsx'
 import { searchTexts } from './search.texts.ts'
@@ -23,8 +24,7 @@ test('Enter goes to the first hit, and not while a Chinese word is composed', as
   show(<SearchDialog onClose={close} />)
   await until(() => expect(box()).not.toBeNull())
   const input = box() as HTMLInputElement
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, '首页')
-  input.dispatchEvent(new Event('input', { bubbles: true }))
+  typeInto(input, '首页')
   // Its number is told once the answer is there; until then Enter waits anyway.
   await until(() => expect(shown()).toContain(searchTexts.count(1)))
   const enter = (isComposing: boolean) =>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { press, show, until } from '../../../test/page.tsx'
+import { typeInto } from '../../../test/typing.ts'
 import IconPicker from './IconPicker.tsx'
 import { menuTexts } from './menus.texts.ts'
 
@@ -31,8 +32,7 @@ test('Enter and Esc that end an IME composition neither choose an icon nor close
   await press(words.choose)
   await until(() => expect(search()).not.toBeNull())
   const input = search() as HTMLInputElement
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, 'user')
-  input.dispatchEvent(new Event('input', { bubbles: true }))
+  typeInto(input, 'user')
   await until(() => expect(document.querySelectorAll('fieldset button[title]').length).toBeLessThan(5))
   await key('Escape', true)
   expect(search()).not.toBeNull()

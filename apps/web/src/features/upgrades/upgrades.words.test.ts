@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { wordOf } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { openCount, planLine, sharesOf } from './upgrades.words.ts'
+import { nowOf, openCount, planLine, sharesOf } from './upgrades.words.ts'
 
 const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
 
@@ -50,6 +50,41 @@ test('shares group the states of targets, and their sum is the total', () => {
   expect(shares).toEqual({ good: 5, failed: 21, underWay: 9, open: 1, leftOut: 19 })
   expect(Object.values(shares).reduce((sum, count) => sum + count)).toBe(counts.total)
   expect(openCount(counts)).toBe(10)
+})
+
+describe('what a task is doing now', () => {
+  const none = { ...counts, waiting: 0, sent: 0, downloading: 0, installing: 0 }
+  const task = {
+    state: 'running',
+    upgradeTime: '2026-11-01 02:00:00',
+    finishTime: null,
+    counts: none,
+    stages: [],
+    stage: 2,
+    stageCount: 3,
+  } as unknown as Parameters<typeof nowOf>[0]
+  const soaking = [{ stage: 2, state: 'soaking', soakEndTime: '2026-11-01 03:00:00' }] as never
+
+  test('before it begins, when it will', () => {
+    expect(nowOf({ ...task, state: 'planned' })).toBe('将于 2026-11-01 02:00:00 开始')
+  })
+
+  test('while it runs, which stage, or until when that is watched', () => {
+    expect(nowOf(task)).toBe('第 2/3 批升级中')
+    expect(nowOf({ ...task, stage: null, stageCount: 1 })).toBe('升级中')
+    expect(nowOf({ ...task, stages: soaking })).toBe('第 2 批观察中，2026-11-01 03:00:00 判定是否继续')
+  })
+
+  test('after its end, what is still on its way, and then when it ended', () => {
+    expect(nowOf({ ...task, state: 'cancelled', counts })).toBe('正在结束余下的 10 个升级')
+    expect(nowOf({ ...task, state: 'finished', finishTime: '2026-11-01 04:00:00' })).toBe(
+      '已于 2026-11-01 04:00:00 结束',
+    )
+  })
+
+  test('a pause of which no reason is known is a pause all the same', () => {
+    expect(nowOf({ ...task, state: 'paused', stages: soaking })).toBe('已暂停')
+  })
 })
 
 // proves: rule upgrade status

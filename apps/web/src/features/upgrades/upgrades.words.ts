@@ -3,6 +3,7 @@ import type {
   UpgradePreview,
   UpgradeStageRow,
   UpgradeTargetState,
+  UpgradeTaskDetail,
   UpgradeTaskRow,
 } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../lib/format.ts'
@@ -67,4 +68,21 @@ export function failureLine({
     failurePercent,
     minSample,
   )
+}
+
+/** What the task is doing now, where it has not paused by itself. */
+export function nowOf(
+  task: Pick<
+    UpgradeTaskDetail,
+    'state' | 'upgradeTime' | 'finishTime' | 'counts' | 'stages' | 'stage' | 'stageCount'
+  >,
+): string {
+  if (task.state === 'paused') return upgradeTexts.taskStates.paused
+  if (task.state === 'planned') return upgradeTexts.task.begins(task.upgradeTime)
+  if (task.state !== 'running' && openCount(task.counts) > 0)
+    return upgradeTexts.task.closing(formatCount(openCount(task.counts)))
+  if (task.state !== 'running') return upgradeTexts.ended(task.finishTime ?? '')
+  const soaking = task.stages.find(({ state }) => state === 'soaking')
+  if (soaking?.soakEndTime) return upgradeTexts.task.soaking(soaking.stage, soaking.soakEndTime)
+  return upgradeTexts.task.running(task.stage ?? 1, task.stageCount)
 }

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { typeInto } from '../../../test/typing.ts'
 import { type ChosenDevices, DeviceChoice } from './DeviceChoice.tsx'
 
 let root: Root
@@ -59,9 +60,7 @@ const openWay = (name: string) =>
 const type = (text: string) =>
   act(async () => {
     const box = place.querySelector('textarea') as HTMLTextAreaElement
-    const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {}
-    set?.call(box, text)
-    box.dispatchEvent(new Event('input', { bubbles: true }))
+    typeInto(box, text)
   })
 const text = () => place.textContent?.replace(/\s+/g, ' ') ?? ''
 

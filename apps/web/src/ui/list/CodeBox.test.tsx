@@ -2,6 +2,7 @@
 import { act, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { typeInto } from '../../../test/typing.ts'
 import { CodeBox } from './CodeBox.tsx'
 
 let root: Root
@@ -34,12 +35,9 @@ function Form({ initial }: { initial: unknown }) {
 }
 const show = (initial?: unknown) => act(async () => root.render(<Form initial={initial} />))
 const box = () => place.querySelector('textarea') as HTMLTextAreaElement
-/** As the browser does it: the value is there, then the event. */
 const type = (text: string) =>
   act(async () => {
-    const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {}
-    set?.call(box(), text)
-    box().dispatchEvent(new Event('input', { bubbles: true }))
+    typeInto(box(), text)
   })
 
 beforeEach(() => {

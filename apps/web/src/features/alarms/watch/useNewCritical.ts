@@ -43,7 +43,8 @@ interface Watch {
   stop(): void
 }
 
-function createWatch(tell: (alarms: AlarmRow[]) => void): Watch {
+/** What `useNewCritical` does, without a page. */
+export function createWatch(tell: (alarms: AlarmRow[]) => void): Watch {
   const pending = new Set<string>()
   const seen = new Set<string>()
   let isMissed = false

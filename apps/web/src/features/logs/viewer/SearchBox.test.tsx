@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
 import { show, until } from '../../../../test/page.tsx'
+import { typeInto } from '../../../../test/typing.ts'
 import { logTexts } from '../logs.texts.ts'
 import { SearchBox } from './SearchBox.tsx'
 import type { LogView } from './useLogView.ts'
@@ -21,8 +22,7 @@ test('Enter searches and steps on, and not while a Chinese word is composed; nor
   show(<SearchBox view={view as unknown as LogView} state={state as never} input={{ current: null }} />)
   await until(() => expect(box()).not.toBeNull())
   const input = box() as HTMLInputElement
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, '告警')
-  input.dispatchEvent(new Event('input', { bubbles: true }))
+  typeInto(input, '告警')
   // The pause after typing searches by itself.
   await until(() => expect(view.search).toHaveBeenCalledTimes(1))
   for (const composition of [{ isComposing: true }, { keyCode: 229 }]) {

@@ -5,7 +5,7 @@ import { DeviceCode } from '../../../ui/DeviceCode.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { WatchNote, WatchNow } from '../../../ui/work/WatchPage.tsx'
 import { upgradeTexts } from '../upgrades.texts.ts'
-import { failureLine, openCount } from '../upgrades.words.ts'
+import { failureLine, nowOf } from '../upgrades.words.ts'
 import styles from './view.module.css'
 
 const words = upgradeTexts.task
@@ -62,15 +62,4 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
       )}
     </div>
   )
-}
-
-function nowOf(task: UpgradeTaskDetail): string {
-  if (task.state === 'paused') return upgradeTexts.taskStates.paused
-  if (task.state === 'planned') return words.begins(task.upgradeTime)
-  if (task.state !== 'running' && openCount(task.counts) > 0)
-    return words.closing(formatCount(openCount(task.counts)))
-  if (task.state !== 'running') return upgradeTexts.ended(task.finishTime ?? '')
-  const soaking = task.stages.find(({ state }) => state === 'soaking')
-  if (soaking?.soakEndTime) return words.soaking(soaking.stage, soaking.soakEndTime)
-  return words.running(task.stage ?? 1, task.stageCount)
 }
