@@ -7,11 +7,12 @@ import { connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 describe('commands of a server that is killed', () => {
-  const ledger = new CommandLedger()
+  let ledger: CommandLedger
   let server: ServerProcess
   let fleet: Fleet
 
   beforeAll(async () => {
+    ledger = new CommandLedger()
     server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
     fleet = await connectFleet(server.devices(), server.mqttPort, {
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: ledger.counting(code) }),

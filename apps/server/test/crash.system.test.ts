@@ -15,9 +15,10 @@ const deviceCount = 60
 describe('a server that is killed', () => {
   let server: ServerProcess
   let fleet: Fleet
-  const ledger = new Ledger()
+  let ledger: Ledger
 
   beforeAll(async () => {
+    ledger = new Ledger()
     server = await startServerProcess({
       demoDevices: deviceCount,
       // A few devices send as much as a fleet, so the limits per device are off.

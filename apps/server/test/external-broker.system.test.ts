@@ -22,10 +22,12 @@ describe.skipIf(skipsMosquitto)('a server with an external broker', () => {
   let server: ServerProcess
   let fleet: Fleet
   let token: string
-  const ledger = new Ledger()
-  const commands = new CommandLedger()
+  let ledger: Ledger
+  let commands: CommandLedger
 
   beforeAll(async () => {
+    ledger = new Ledger()
+    commands = new CommandLedger()
     mosquitto = await startMosquitto()
     server = await startServerProcess({
       demoDevices: 30,
