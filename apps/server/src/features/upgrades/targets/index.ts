@@ -34,6 +34,6 @@ export {
 } from './targets.plan.queries.ts'
 export { ofTask, retryableWithin } from './targets.queries.ts'
 export { createUpgradeResults } from './targets.results.ts'
-export { openTargetStates, type TargetEvent } from './targets.states.ts'
+export { openTargetStates } from './targets.states.ts'
 export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './targets.sweep.ts'
 export { createTargetQueue, type Decisions } from './targets.work.ts'
