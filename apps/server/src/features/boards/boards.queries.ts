@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 
 export interface BoardFilter {
   ids?: readonly number[] | undefined
@@ -71,9 +71,7 @@ export async function listBoards(db: Db, filter: BoardFilter, page: Page): Promi
 }
 
 export async function countBoards(db: Db, filter: BoardFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM pcb_board b WHERE ${matching(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM pcb_board b WHERE ${matching(filter)}`)
 }
 
 export interface Place {
