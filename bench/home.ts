@@ -19,14 +19,7 @@ import {
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
 import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  levelFigure,
-  versionFigure,
-} from '../apps/server/src/features/overview/fleet-figures.ts'
+import { figures } from '../apps/server/src/features/overview/fleet-figures.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
@@ -56,7 +49,6 @@ const size = {
   devices: Number(values.devices),
 }
 process.env.TZ = 'Asia/Shanghai'
-const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
 const server = await startServerProcess({
   environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },

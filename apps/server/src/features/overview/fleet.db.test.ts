@@ -14,19 +14,10 @@ import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/in
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { countFleet } from './fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  type FleetFigure,
-  levelFigure,
-  versionFigure,
-} from './fleet-figures.ts'
+import { deviceFigure, type FleetFigure, figures, versionFigure } from './fleet-figures.ts'
 import * as queries from './overview.queries.ts'
 import { createOverview } from './overview.service.ts'
 
-const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
 const versions = ['1.9', '1.10', 'V2']
 const codes = ['01110001', '01110002', 'UNKNOWN']

@@ -20,14 +20,7 @@ import {
   insertRegion,
 } from '../../../test/factories.ts'
 import { countFleet } from './fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  levelFigure,
-  versionFigure,
-} from './fleet-figures.ts'
+import { figures } from './fleet-figures.ts'
 
 const app = await createTestApp()
 afterAll(() => app.close())
@@ -87,7 +80,7 @@ await sql`
   SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
     (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
   ) AS v(device_id, addr, version)`.execute(app.db)
-for (const figure of [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]) {
+for (const figure of figures) {
   await countFleet(app.db, figure, null)
 }
 
