@@ -19,7 +19,7 @@ const actor = {
   loginName: 'admin',
   organizationId: 1,
   isSystem: true,
-  functionCodes: new Set(),
+  functionCodes: new Set<string>(),
   mustChangePassword: false,
   tokenHash: Buffer.alloc(32),
   client: { address: '127.0.0.1', userAgent: null, requestId: 'r', call: 'c', summary: 's' },
