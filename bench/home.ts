@@ -17,14 +17,7 @@ import {
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
 import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  levelFigure,
-  versionFigure,
-} from '../apps/server/src/features/overview/fleet-figures.ts'
+import { figures } from '../apps/server/src/features/overview/fleet-figures.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import type { Database } from '../apps/server/src/platform/database/tables.ts'
@@ -44,7 +37,6 @@ import {
 
 const { values } = parseArgs({ options: { ...historyOptions, calls: { type: 'string', default: '200' } } })
 const size = historySize(values)
-const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
 await inWorld({ keptDataDir: values['data-dir'] }, async (world) => {
   await fill(world)

@@ -15,7 +15,7 @@ import {
   updateFirmware,
   uploadFirmware,
 } from '@voltkeep/contract'
-import { uploadAnnex } from '../../apps/server/test/annex.ts'
+import { advertisementOf, uploadAnnex } from '../../apps/server/test/annex.ts'
 import { postPackage, remark, type Uploaded, uploadPackage } from '../../apps/server/test/packages.ts'
 import type { AttackPart, Ground } from './part.ts'
 import { createReachWorld, type ReachWorld } from './reach-world.ts'
@@ -143,14 +143,7 @@ async function keepAddresses(ground: Ground, world: ReachWorld): Promise<void> {
   const { annexUrl } = await uploadAnnex(client, adminToken)
   const advertisement = await client.call(
     createAdvertisement,
-    {
-      adName: '春节换电优惠',
-      adStartTime: '2026-01-01 00:00:00',
-      adEndTime: '2099-12-31 23:59:59',
-      annexUrl,
-      fileMame: '春节.png',
-      cabinets: { codes: world.cabinets.map(({ code }) => code) },
-    },
+    advertisementOf(annexUrl, { codes: world.cabinets.map(({ code }) => code) }),
     adminToken,
   )
   const shown = () => world.cabinets[0]?.commands.find((command) => 'advertisementId' in command)

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { features } from '../src/features.ts'
-import { createTestDatabase, type TestDatabase } from '../test/database.ts'
+import { createTestDatabase } from '../test/database.ts'
 import { namingsIn } from './table-names.ts'
 import { namings, owners, tableDocument } from './tables.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
 
 const owned = [...owners.values()].flat()

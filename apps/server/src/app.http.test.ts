@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createTestApp, type TestApp } from '../test/app.ts'
+import { createTestApp } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
   insertDevice,
@@ -35,10 +35,7 @@ const isFunction = (endpoint: Endpoint) =>
   endpoint.access === 'system' || functionCodesOf(endpoint).length > 0
 const everyFunction = [...new Set(endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint)))]
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 const callPlainly = (method: string, endpoint: Endpoint, token?: string, input = {}) =>

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../test/database.ts'
 import { features } from './features.ts'
 import { constraintsOf } from './platform/feature.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
 
 test('names of features and of notices are unique', () => {

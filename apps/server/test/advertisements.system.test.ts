@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DataFor } from '@voltkeep/contract'
-import {
-  createAdvertisement,
-  type DeliveryRow,
-  listDeliveries,
-  retryDeliveries,
-  type uploadAdvertisementFile,
-} from '@voltkeep/contract'
+import { createAdvertisement, type DeliveryRow, listDeliveries, retryDeliveries } from '@voltkeep/contract'
 import { always, inTurn, type TroubleName, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
 import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../src/platform/database/work/lease-queue.ts'
-import { png } from './annex.ts'
+import { advertisementOf, png, uploadAnnex } from './annex.ts'
 import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
@@ -99,26 +92,11 @@ describe('an advertisement for two hundred cabinets', () => {
   })
 
   async function publish(): Promise<string> {
-    const form = new FormData()
     const bytes = Buffer.concat([png, randomBytes(sizeBytes - png.length)])
-    form.append('file', new Blob([new Uint8Array(bytes)]), '春节.png')
-    const headers = { authorization: `Bearer ${token}` }
-    const upload = await server.client.request('/api/ad/upload/annex', {
-      method: 'POST',
-      body: form,
-      headers,
-    })
-    const { annexUrl } = upload.data as DataFor<typeof uploadAdvertisementFile>
+    const { annexUrl } = await uploadAnnex(server.client, token, bytes)
     const answer = await server.client.call(
       createAdvertisement,
-      {
-        adName: '春节换电优惠',
-        adStartTime: '2026-01-01 00:00:00',
-        adEndTime: '2099-12-31 23:59:59',
-        annexUrl,
-        fileMame: '春节.png',
-        cabinets: { codes: [...planned.keys()] },
-      },
+      advertisementOf(annexUrl, { codes: [...planned.keys()] }),
       token,
     )
     expect(answer).toMatchObject({ code: 200, data: { cabinetCount } })

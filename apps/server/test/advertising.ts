@@ -5,7 +5,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { uploadAnnex } from './annex.ts'
+import { advertisementOf, uploadAnnex } from './annex.ts'
 import type { TestApp } from './app.ts'
 import { insertDevice, insertModel, insertOperator, type TestDevice } from './factories.ts'
 
@@ -61,15 +61,7 @@ export async function createAdvertisingWorld(app: TestApp, token: string) {
       const { annexUrl } = await uploadAnnex(app, by)
       const answer = await app.call(
         createAdvertisement,
-        {
-          adName: '春节换电优惠',
-          adStartTime: '2026-01-01 00:00:00',
-          adEndTime: '2099-12-31 23:59:59',
-          annexUrl,
-          fileMame: '春节.png',
-          cabinets: { filters: { operatorId: String(operatorId) } },
-          ...form,
-        },
+        { ...advertisementOf(annexUrl, { filters: { operatorId: String(operatorId) } }), ...form },
         by,
       )
       if (answer.code !== 200) throw new Error(answer.message)

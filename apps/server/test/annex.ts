@@ -1,4 +1,4 @@
-import type { DataFor, uploadAdvertisementFile } from '@voltkeep/contract'
+import type { createAdvertisement, DataFor, InputFor, uploadAdvertisementFile } from '@voltkeep/contract'
 import type { TestClient } from './client.ts'
 
 /** The smallest possible PNG, one pixel. */
@@ -26,8 +26,22 @@ export async function postAnnex(
 export async function uploadAnnex(
   app: Pick<TestClient, 'request'>,
   token: string,
+  bytes: Uint8Array = png,
 ): Promise<DataFor<typeof uploadAdvertisementFile>> {
-  const answer = await postAnnex(app, token, png)
+  const answer = await postAnnex(app, token, bytes)
   if (answer.code !== 200) throw new Error(answer.message)
   return answer.data as DataFor<typeof uploadAdvertisementFile>
 }
+
+/** An advertisement of the uploaded file that runs for years. */
+export const advertisementOf = (
+  annexUrl: string,
+  cabinets: InputFor<typeof createAdvertisement>['cabinets'],
+) => ({
+  adName: '春节换电优惠',
+  adStartTime: '2026-01-01 00:00:00',
+  adEndTime: '2099-12-31 23:59:59',
+  annexUrl,
+  fileMame: '春节.png',
+  cabinets,
+})

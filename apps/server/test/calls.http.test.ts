@@ -1,7 +1,7 @@
 import type { Method } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { additions, items } from '../documents/coverage.ts'
-import { createTestApp, type TestApp } from './app.ts'
+import { createTestApp } from './app.ts'
 
 /** The calls of the specification, as `METHOD /path`. */
 const specified = items.filter((item) => item.startsWith('call ')).map((item) => item.slice('call '.length))
@@ -9,24 +9,18 @@ const specified = items.filter((item) => item.startsWith('call ')).map((item) =>
 const generic = specified.filter((call) => /[^/]\{/.test(call))
 const added = Object.values(additions).flat()
 
-let app: TestApp
-let token: string
-/** The verbs per path, as reported by the server. */
-let mounted: Map<string, string[]>
-
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-  const answer = await fetch(`${app.url}/api/openapi.json`)
-  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> }
-  mounted = new Map(
-    Object.entries(paths).map(([path, verbs]) => [
-      path.replace(/^\/api/, ''),
-      Object.keys(verbs).map((verb) => verb.toUpperCase()),
-    ]),
-  )
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
+const answer = await fetch(`${app.url}/api/openapi.json`)
+const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> }
+/** The verbs per path, as reported by the server. */
+const mounted: Map<string, string[]> = new Map(
+  Object.entries(paths).map(([path, verbs]) => [
+    path.replace(/^\/api/, ''),
+    Object.keys(verbs).map((verb) => verb.toUpperCase()),
+  ]),
+)
 
 describe('the calls of the specification', () => {
   test.each(specified.filter((call) => !generic.includes(call)))('%s is answered', async (call) => {

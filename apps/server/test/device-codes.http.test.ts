@@ -13,50 +13,46 @@ import {
   listLogExtractions,
   listUpgradeLog,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestApp, type TestApp } from './app.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createTestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import { insertLogExtraction } from './factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from './packages.ts'
 import { makeWorld } from './scope-world.ts'
 import { bin, reportVersions, taskOf } from './upgrades.ts'
 
-let app: TestApp
-let admin: string
-/** Codes of devices that each have an alarm, an event, a refusal, a version, an upgrade and a log extraction. */
-let codes: [string, string]
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  const world = await makeWorld(app.db, { seed: 7, devices: 20, users: 0, functionCodes: [] })
-  const [one] = world.devices
-  const other = world.devices.find((device) => device !== one && device.modelId === one?.modelId)
-  if (!one || !other) throw new Error('no two devices of one model')
-  codes = [one.code, other.code]
-  for (const device of [one, other]) await reportVersions(app.db, device, { [`${bin} 0`]: '1.3' })
-  const board = await insertBoard(app.db, {
-    code: pcbCode,
-    partType: bin,
-    equipTypeId: await equipTypeOf(app.db, one.modelId),
-  })
-  const upgrade = await insertPackage(app.db, { board, version: '1.4' })
-  const task = {
-    softwareVersionId: String(upgrade.id),
-    upgradeTime: formatDateTime(new Date()),
-    devices: { codes },
-  }
-  const { data: made } = await app.call(insertUpgradeTask, task, admin)
-  await vi.waitUntil(async () => (await taskOf(app, admin, made.id)).state === 'running', { timeout: 30_000 })
-  const { id: userId } = await app.asUser()
-  for (const device of [one, other]) await insertLogExtraction(app.db, { deviceId: device.id, userId })
-  await app.db
-    .insertInto('intake_refusal')
-    .values({ device_code: 'stranger-01', reason: 'unknownDevice' })
-    .execute()
-})
-afterAll(() => app.close())
-
 const pcbCode = 'LISTED'
+
+const app = await createTestApp()
+afterAll(() => app.close())
+const admin = await app.asAdmin()
+const world = await makeWorld(app.db, { seed: 7, devices: 20, users: 0, functionCodes: [] })
+const [one] = world.devices
+const other = world.devices.find((device) => device !== one && device.modelId === one?.modelId)
+if (!one || !other) throw new Error('no two devices of one model')
+/** Codes of devices that each have an alarm, an event, a refusal, a version, an upgrade and a log extraction. */
+const codes: [string, string] = [one.code, other.code]
+for (const device of [one, other]) await reportVersions(app.db, device, { [`${bin} 0`]: '1.3' })
+const board = await insertBoard(app.db, {
+  code: pcbCode,
+  partType: bin,
+  equipTypeId: await equipTypeOf(app.db, one.modelId),
+})
+const upgrade = await insertPackage(app.db, { board, version: '1.4' })
+const task = {
+  softwareVersionId: String(upgrade.id),
+  upgradeTime: formatDateTime(new Date()),
+  devices: { codes },
+}
+const { data: made } = await app.call(insertUpgradeTask, task, admin)
+await vi.waitUntil(async () => (await taskOf(app, admin, made.id)).state === 'running', { timeout: 30_000 })
+const { id: userId } = await app.asUser()
+for (const device of [one, other]) await insertLogExtraction(app.db, { deviceId: device.id, userId })
+await app.db
+  .insertInto('intake_refusal')
+  .values({ device_code: 'stranger-01', reason: 'unknownDevice' })
+  .execute()
+
 /** The lists, each with its other required input. */
 const lists: readonly (readonly [Endpoint, object])[] = [
   [listDevices, {}],

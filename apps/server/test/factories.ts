@@ -223,3 +223,37 @@ export async function insertLogExtraction(
     .executeTakeFirstOrThrow()
   return String(id)
 }
+
+let alarmId = 1_000_000_000
+
+/** Inserts an episode as ingest does: history, counter delta and, if it is active, the state. */
+export async function insertAlarm(
+  db: Db,
+  device: TestDevice,
+  code: string,
+  minutesAgo: number,
+  { value = 5, recovered = false, late = null as string | null } = {},
+): Promise<string> {
+  const id = String(++alarmId)
+  await sql`
+    WITH place AS (
+      SELECT id AS device_id, operator_id, model_id, region_id,
+        date_trunc('second', now()) - ${minutesAgo} * interval '1 minute' AS at
+      FROM device WHERE id = ${device.id}
+    ), history AS (
+      INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+        first_value, value, recovered_at, recovery_method, late_reports)
+      SELECT ${id}::bigint, at, device_id, operator_id, model_id, region_id, ${code}, 1, ${value}::bigint,
+        CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END, ${late}::jsonb
+      FROM place
+    ), delta AS (
+      INSERT INTO history_delta SELECT 1, at::date, operator_id, model_id, region_id, ${code}, 1 FROM place
+    )
+    INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+      recovered_at, recovery_method, operator_id, model_id, region_id)
+    SELECT device_id, ${code}, ${id}::bigint, NOT ${recovered}, CASE WHEN ${recovered} THEN 0 ELSE ${value}::bigint END,
+      at, at, CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END,
+      operator_id, model_id, region_id
+    FROM place`.execute(db)
+  return id
+}

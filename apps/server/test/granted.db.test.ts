@@ -1,32 +1,25 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readHoldings } from '../src/domain/access/holdings.ts'
 import { listMenusOf } from '../src/features/menus/menus.queries.ts'
 import { readGrants } from '../src/features/roles/grants.queries.ts'
 import { findSession } from '../src/features/sessions/sessions.queries.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { insertUser } from './factories.ts'
 
-let database: TestDatabase
-let userId: number
-let tokenHash: Buffer
-/** A user with menus and a role that must not appear in the first user's grants. */
-let otherId: number
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await database.db.insertInto('organization').values({ id: 1, name: '总部', code: 'HQ' }).execute()
-  userId = (await insertUser(database.db)).id
-  otherId = (await insertUser(database.db)).id
-  tokenHash = createHash('sha256').update('token').digest()
-  await database.db
-    .insertInto('user_session')
-    .values({ token_hash: tokenHash, user_id: userId, expires_at: '2099-01-01', address: '127.0.0.1' })
-    .execute()
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await database.db.insertInto('organization').values({ id: 1, name: '总部', code: 'HQ' }).execute()
+const userId = (await insertUser(database.db)).id
+/** A user with menus and a role that must not appear in the first user's grants. */
+const otherId = (await insertUser(database.db)).id
+const tokenHash = createHash('sha256').update('token').digest()
+await database.db
+  .insertInto('user_session')
+  .values({ token_hash: tokenHash, user_id: userId, expires_at: '2099-01-01', address: '127.0.0.1' })
+  .execute()
 
 /** Each menu is below an earlier menu or at the top; roles have menus, and the user has roles. */
 const grants = fc.record({

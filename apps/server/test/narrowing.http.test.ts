@@ -9,8 +9,8 @@ import {
   recoverAlarms,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from './app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import { insertDevice } from './factories.ts'
 
@@ -20,14 +20,10 @@ const paramSetRule = { upgradeCount: 1, interval: 3 }
 const period = { adStartTime: '2030-01-01 00:00:00', adEndTime: '2030-01-02 00:00:00' }
 const annex = { annexUrl: 'a', fileMame: 'a.png' }
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-  for (let n = 0; n < 3; n += 1) await insertDevice(app.db)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
+for (let n = 0; n < 3; n += 1) await insertDevice(app.db)
 
 const made = async () => {
   const { rows } = await sql<Record<string, number>>`

@@ -8,7 +8,7 @@ import {
   listUsers,
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createAlarms } from '../src/features/alarms/alarms.service.ts'
 import { createDevices } from '../src/features/devices/devices.service.ts'
 import { createEvents } from '../src/features/events/events.service.ts'
@@ -17,7 +17,7 @@ import { listUsers as listUserRows, usersMatching } from '../src/features/users/
 import type { Actor } from '../src/platform/calls/actor.ts'
 import type { Database } from '../src/platform/database/tables.ts'
 import { createLog } from '../src/platform/process/log.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { endpoints } from './endpoints.ts'
 import { insertDevice, insertUser } from './factories.ts'
 
@@ -28,46 +28,41 @@ interface Plan {
   Plans?: Plan[]
 }
 
-let database: TestDatabase
-let logged: Kysely<Database>
 let asked: { sql: string; parameters: readonly unknown[] }[] = []
-let actor: Actor
 
 /** Enough rows that the planner avoids sorting them. */
 const rowCount = 20_000
 
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  actor = { userId: (await insertUser(database.db)).id, organizationId: 1, isSystem: true } as Actor
-  const { id } = await insertDevice(database.db)
-  await database.owner.query(`
-    INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
-    SELECT 'N' || n, operator_id, model_id, region_id, 1, secret_hash
-    FROM device, generate_series(1, ${rowCount}) n WHERE id = ${id};
-    INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
-    SELECT 1, 'n' || n, 'n' || n, '' FROM generate_series(1, ${rowCount}) n;
-    INSERT INTO operation_log (at, address, request_id, call, summary, result_code)
-    SELECT now() - n * interval '1 minute', '::1', '', '/x', 'x', 200 FROM generate_series(1, ${rowCount}) n;
-    INSERT INTO alarm_state (device_id, semaphore_code, value, is_active, occurred_at, reported_at, episode_id,
-      operator_id, model_id, region_id)
-    SELECT id, 'A', 1, true, now() - id * interval '1 second', now(), id, operator_id, model_id, region_id
-    FROM device;
-    INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-      first_value, value)
-    SELECT episode_id, occurred_at, device_id, operator_id, model_id, region_id, 'A', 1, 1 FROM alarm_state;
-    INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-      value, is_fault)
-    SELECT episode_id, occurred_at, device_id, operator_id, model_id, region_id, 'E', 1, false FROM alarm_state;
-    INSERT INTO history_delta
-    SELECT kind, occurred_at::date, operator_id, model_id, region_id, code, count(*)
-    FROM alarm_state, (VALUES (1, 'A'), (2, 'E')) AS source (kind, code) GROUP BY 1, 2, 3, 4, 5, 6;
-    ANALYZE`)
-  logged = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: database.pool }),
-    log: ({ query }) => void asked.push(query),
-  })
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
+const actor = { userId: (await insertUser(database.db)).id, organizationId: 1, isSystem: true } as Actor
+const { id } = await insertDevice(database.db)
+await database.owner.query(`
+  INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
+  SELECT 'N' || n, operator_id, model_id, region_id, 1, secret_hash
+  FROM device, generate_series(1, ${rowCount}) n WHERE id = ${id};
+  INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
+  SELECT 1, 'n' || n, 'n' || n, '' FROM generate_series(1, ${rowCount}) n;
+  INSERT INTO operation_log (at, address, request_id, call, summary, result_code)
+  SELECT now() - n * interval '1 minute', '::1', '', '/x', 'x', 200 FROM generate_series(1, ${rowCount}) n;
+  INSERT INTO alarm_state (device_id, semaphore_code, value, is_active, occurred_at, reported_at, episode_id,
+    operator_id, model_id, region_id)
+  SELECT id, 'A', 1, true, now() - id * interval '1 second', now(), id, operator_id, model_id, region_id
+  FROM device;
+  INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+    first_value, value)
+  SELECT episode_id, occurred_at, device_id, operator_id, model_id, region_id, 'A', 1, 1 FROM alarm_state;
+  INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+    value, is_fault)
+  SELECT episode_id, occurred_at, device_id, operator_id, model_id, region_id, 'E', 1, false FROM alarm_state;
+  INSERT INTO history_delta
+  SELECT kind, occurred_at::date, operator_id, model_id, region_id, code, count(*)
+  FROM alarm_state, (VALUES (1, 'A'), (2, 'E')) AS source (kind, code) GROUP BY 1, 2, 3, 4, 5, 6;
+  ANALYZE`)
+const logged = new Kysely<Database>({
+  dialect: new PostgresDialect({ pool: database.pool }),
+  log: ({ query }) => void asked.push(query),
+})
 
 /** The index that each order is read along. */
 const orders: {

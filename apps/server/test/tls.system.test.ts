@@ -5,17 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createAdvertisement,
-  type DataFor,
   formatDateTime,
   listDeliveries,
   listDevices,
   listLogExtractions,
   readExtractedLog,
   startLogExtraction,
-  type uploadAdvertisementFile,
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { png } from './annex.ts'
+import { advertisementOf, uploadAnnex } from './annex.ts'
 import { type Authority, createAuthority, skipsTls, trustAuthority } from './certificates.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -86,23 +84,8 @@ describe.skipIf(skipsTls)('a server that is reachable by TLS only', () => {
     await expect.poll(online, { timeout: 60_000 }).toBe(5)
     const code = server.devices().find((device) => device.code.startsWith('EC'))?.code ?? ''
 
-    const form = new FormData()
-    form.append('file', new Blob([new Uint8Array(png)]), '春节.png')
-    const headers = { authorization: `Bearer ${token}` }
-    const upload = await server.client.request('/api/ad/upload/annex', {
-      method: 'POST',
-      body: form,
-      headers,
-    })
-    const { annexUrl } = upload.data as DataFor<typeof uploadAdvertisementFile>
-    const advertisement = await call(createAdvertisement, {
-      adName: '春节换电优惠',
-      adStartTime: '2026-01-01 00:00:00',
-      adEndTime: '2099-12-31 23:59:59',
-      annexUrl,
-      fileMame: '春节.png',
-      cabinets: { codes: [code] },
-    })
+    const { annexUrl } = await uploadAnnex(server.client, token)
+    const advertisement = await call(createAdvertisement, advertisementOf(annexUrl, { codes: [code] }))
     const { id: adId } = advertisement.data
     const deliveries = async () => (await call(listDeliveries, { adId })).data.map(({ state }) => state)
     await expect.poll(deliveries, { timeout: 60_000 }).toEqual(['shown'])

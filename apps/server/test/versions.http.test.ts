@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from './app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import type { Update } from './noun-proofs.ts'
 import { versions } from './proofs.ts'
@@ -8,13 +8,9 @@ import { versions } from './proofs.ts'
 // Optimistic locking: two users open a form and both save. The second must get a conflict, and must not overwrite the
 // first. Tested for every update of the contract, which the proofs of its noun make.
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
 
 /** The row with its present version. */
 async function rowOf({ table, key }: Update): Promise<{ version: number }> {

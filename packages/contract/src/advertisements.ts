@@ -3,11 +3,17 @@ import * as z from 'zod/mini'
 import { deleting, uploading } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
-import { attemptsOfDevice, countReply, countsBy, reasonsBy, statesIn, workedDevice } from './deviceWork.ts'
+import {
+  attemptsOfDevice,
+  countReply,
+  countsBy,
+  reasonsBy,
+  workedDevice,
+  workedDevicesIn,
+} from './deviceWork.ts'
 import { endpoint, keptFile, listBodyBytes, one, page } from './endpoint.ts'
 import {
   dateTime,
-  deviceCodes,
   id,
   idOut,
   idsIn,
@@ -212,10 +218,7 @@ export const listDeliveries = endpoint({
   input: z.object({
     ...paging,
     adId: id('广告'),
-    states: statesIn(deliveryStates, '投放状态'),
-    /** An exact reason, as listed by `/ad/delivery/reasons`. */
-    reason: z.optional(text('原因', 200)),
-    code: z.optional(deviceCodes),
+    ...workedDevicesIn(deliveryStates, '投放状态'),
     ids: idsIn('投放'),
   }),
   reply: page(DeliveryRow),

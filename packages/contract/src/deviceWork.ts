@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { one } from './endpoint.ts'
-import { idOut, list, timeOut } from './fields.ts'
+import { deviceCodes, idOut, list, text, timeOut } from './fields.ts'
 
 // What the calls of work on many devices share: upgrades, batches, advertisements, extractions of logs.
 
@@ -17,6 +17,17 @@ export function countsBy<const S extends States>(states: S) {
 /*@__NO_SIDE_EFFECTS__*/
 export function statesIn<const S extends States>(states: S, label: string) {
   return z.optional(list(z.enum(states, { error: `${label}无效` }), label, states.length))
+}
+
+/** The filters of a list of the devices of a work. */
+/*@__NO_SIDE_EFFECTS__*/
+export function workedDevicesIn<const S extends States>(states: S, label: string) {
+  return {
+    states: statesIn(states, label),
+    /** An exact reason, as listed with the work. */
+    reason: z.optional(text('原因', 300)),
+    code: z.optional(deviceCodes),
+  }
 }
 
 /** The device of a row that has a state of its own. */

@@ -220,47 +220,50 @@ export const UpgradeJson = z.object({
 })
 export type UpgradeJson = z.output<typeof UpgradeJson>
 
-// ── Firmware packages ────────────────────────────────────────────────────────────────────────
+// ── What both pages call ─────────────────────────────────────────────────────────────────────
 
-export const listFirmware = endpoint({
-  method: ['POST', 'GET'],
-  path: '/firmware/list',
-  access: 'firmware:list',
-  summary: '固件列表',
-  input: packageFilter,
-  reply: page(PackageRow),
-})
-
-export const uploadFirmware = endpoint({
+const listingPackages = { method: ['POST', 'GET'], input: packageFilter, reply: page(PackageRow) } as const
+const uploadingPackage = {
   ...uploading,
-  path: '/firmware/upload',
-  access: 'firmware:upload',
-  summary: '上传固件',
   fileLimitBytes: packageFileLimitBytes,
   input: uploadForm,
   reply: one(UploadedPackage),
+} as const
+const addingPackage = { ...adding, bodyLimitBytes: listBodyBytes, input: insertForm } as const
+/** Descriptions and automatic upgrade, or the file for another one of the same board, part and version. */
+const changingPackage = { ...changing, bodyLimitBytes: listBodyBytes, input: updateForm } as const
+/** How many devices report an older version, and would be upgraded if the caller switched automatic upgrades on. */
+const countingReach = { method: 'POST', input: reachForm, reply: one(AutomaticReach) } as const
+const readingJson = { method: 'GET', input: named, reply: one(UpgradeJson) } as const
+
+// ── Firmware packages ────────────────────────────────────────────────────────────────────────
+
+export const listFirmware = endpoint({
+  ...listingPackages,
+  path: '/firmware/list',
+  access: 'firmware:list',
+  summary: '固件列表',
+})
+
+export const uploadFirmware = endpoint({
+  ...uploadingPackage,
+  path: '/firmware/upload',
+  access: 'firmware:upload',
+  summary: '上传固件',
 })
 
 export const insertFirmware = endpoint({
-  ...adding,
+  ...addingPackage,
   path: '/firmware/insert',
   access: 'firmware:insert',
   summary: '新增固件',
-  bodyLimitBytes: listBodyBytes,
-  input: insertForm,
 })
 
-/**
- * Changes descriptions and automatic upgrade, or replaces the file by another one of the same board, part and
- * version.
- */
 export const updateFirmware = endpoint({
-  ...changing,
+  ...changingPackage,
   path: '/firmware/update/:id',
   access: 'firmware:update',
   summary: '修改固件',
-  bodyLimitBytes: listBodyBytes,
-  input: updateForm,
 })
 
 export const deleteFirmware = endpoint({
@@ -273,22 +276,17 @@ export const deleteFirmware = endpoint({
 })
 
 export const readFirmwareJson = endpoint({
-  method: 'GET',
+  ...readingJson,
   path: '/firmware/json',
   access: 'firmware:list',
   summary: '固件升级 JSON',
-  input: named,
-  reply: one(UpgradeJson),
 })
 
-/** How many devices report an older version, and would be upgraded if the caller switched automatic upgrades on. */
 export const countFirmwareReach = endpoint({
-  method: 'POST',
+  ...countingReach,
   path: '/firmware/reach',
   access: 'firmware:list',
   summary: '自动升级设备数',
-  input: reachForm,
-  reply: one(AutomaticReach),
 })
 
 /** Returns the file; a file without a package only to the user who uploaded it. */
@@ -304,40 +302,31 @@ export const downloadFirmware = endpoint({
 // ── Software versions ────────────────────────────────────────────────────────────────────────
 
 export const listSoftwareVersions = endpoint({
-  method: ['POST', 'GET'],
+  ...listingPackages,
   path: '/softwareVersion/list',
   access: 'softwareVersion:list',
   summary: '软件版本列表',
-  input: packageFilter,
-  reply: page(PackageRow),
 })
 
 export const uploadSoftwareVersion = endpoint({
-  ...uploading,
+  ...uploadingPackage,
   path: '/softwareVersion/upload',
   access: 'softwareVersion:upload',
   summary: '上传软件版本',
-  fileLimitBytes: packageFileLimitBytes,
-  input: uploadForm,
-  reply: one(UploadedPackage),
 })
 
 export const insertSoftwareVersion = endpoint({
-  ...adding,
+  ...addingPackage,
   path: '/softwareVersion/insert',
   access: 'softwareVersion:insert',
   summary: '新增软件版本',
-  bodyLimitBytes: listBodyBytes,
-  input: insertForm,
 })
 
 export const updateSoftwareVersion = endpoint({
-  ...changing,
+  ...changingPackage,
   path: '/softwareVersion/update/:id',
   access: 'softwareVersion:update',
   summary: '修改软件版本',
-  bodyLimitBytes: listBodyBytes,
-  input: updateForm,
 })
 
 export const deleteSoftwareVersion = endpoint({
@@ -349,14 +338,11 @@ export const deleteSoftwareVersion = endpoint({
   input: named,
 })
 
-/** The same for a software version. */
 export const countSoftwareVersionReach = endpoint({
-  method: 'POST',
+  ...countingReach,
   path: '/softwareVersion/reach',
   access: 'softwareVersion:list',
   summary: '自动升级设备数',
-  input: reachForm,
-  reply: one(AutomaticReach),
 })
 
 /** The packages that devices are upgraded with automatically. */
@@ -370,10 +356,8 @@ export const listAutoUpgradeVersions = endpoint({
 })
 
 export const readUpgradeJson = endpoint({
-  method: 'GET',
+  ...readingJson,
   path: '/equip/version/upgrade/json',
   access: 'softwareVersion:list',
   summary: '软件版本升级 JSON',
-  input: named,
-  reply: one(UpgradeJson),
 })

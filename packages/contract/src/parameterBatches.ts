@@ -11,6 +11,7 @@ import {
   reasonsBy,
   statesIn,
   workedDevice,
+  workedDevicesIn,
 } from './deviceWork.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
@@ -299,10 +300,7 @@ export const listBatchDevices = endpoint({
   input: z.object({
     ...paging,
     id: id('批次'),
-    states: statesIn(batchDeviceStates, '设置状态'),
-    /** An exact reason, as listed in the details. */
-    reason: z.optional(text('原因', 300)),
-    code: z.optional(deviceCodes),
+    ...workedDevicesIn(batchDeviceStates, '设置状态'),
     ids: idsIn('明细'),
   }),
   reply: page(BatchDeviceRow),

@@ -10,8 +10,8 @@ import {
   leftOutBy,
   previewedDevices,
   reasonsBy,
-  statesIn,
   workedDevice,
+  workedDevicesIn,
 } from './deviceWork.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
@@ -510,12 +510,9 @@ export const UpgradeTargetRow = z.object({
 export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
 
 const targetFilters = {
-  states: statesIn(upgradeTargetStates, '升级状态'),
+  ...workedDevicesIn(upgradeTargetStates, '升级状态'),
   stage: z.optional(integer('批次', 0, upgradeStagesLimit)),
-  /** An exact reason, as listed by `/equipUpgradeLog/failures`. */
-  reason: z.optional(text('原因', 300)),
   partType: z.optional(partTypeCode()),
-  code: z.optional(deviceCodes),
 }
 
 export const listUpgradeTargets = endpoint({

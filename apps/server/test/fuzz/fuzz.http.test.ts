@@ -1,6 +1,6 @@
 import { createRandom } from '@voltkeep/simulator/random'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../app.ts'
 import { insertDevice } from '../factories.ts'
 import { trippingValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
@@ -8,14 +8,10 @@ import { type FuzzedRequest, faultOf, fuzzed, randomRequest, requestOf } from '.
 
 // The long version, with any number of requests and a check of the memory, is `npm run attack -- --only fuzz`.
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp({ LOG_LEVEL: 'error' })
-  token = await app.asAdmin()
-  await insertDevice(app.db, { code: 'A1' })
-})
+const app = await createTestApp({ LOG_LEVEL: 'error' })
 afterAll(() => app.close())
+const token = await app.asAdmin()
+await insertDevice(app.db, { code: 'A1' })
 
 const seed = 20_261_122
 const requestCount = 2_000

@@ -1,24 +1,20 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertOperator } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { codesSeen } from './choices-seen.ts'
-import { type DataScope, everything } from './data-scope.ts'
+import { everything } from './data-scope.ts'
 
-let database: TestDatabase
-let scope: DataScope
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await plantSeeds(database.db, organizations.seeds)
-  const [own, foreign] = [await insertOperator(database.db), await insertOperator(database.db)]
-  await insertDevice(database.db, { operatorId: own, code: 'EC100' })
-  await sql`UPDATE device SET address = '东门 KFC 换电柜' WHERE code = 'EC100'`.execute(database.db)
-  await insertDevice(database.db, { operatorId: foreign, code: 'EC200' })
-  scope = { ...everything, operatorIds: [own] }
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await plantSeeds(database.db, organizations.seeds)
+const [own, foreign] = [await insertOperator(database.db), await insertOperator(database.db)]
+await insertDevice(database.db, { operatorId: own, code: 'EC100' })
+await sql`UPDATE device SET address = '东门 KFC 换电柜' WHERE code = 'EC100'`.execute(database.db)
+await insertDevice(database.db, { operatorId: foreign, code: 'EC200' })
+const scope = { ...everything, operatorIds: [own] }
 
 const keywordSeen = async (keyword: string) =>
   (await codesSeen(database.db, scope, { keywords: [keyword] })).keyword(keyword)

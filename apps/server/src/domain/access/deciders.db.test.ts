@@ -1,19 +1,16 @@
 import { describeStop } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { insertOperator, insertOrganization, insertRole, insertUser } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { type DataScope, everything } from './data-scope.ts'
 import { intersectScopes, listKeptBack, standingScope } from './deciders.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await plantSeeds(database.db, organizations.seeds)
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await plantSeeds(database.db, organizations.seeds)
 
 const decider = (
   { id: userId, loginName: name }: { id: number; loginName: string },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import {
   insertModel,
   insertOperator,
@@ -50,7 +50,6 @@ test('no region entry means everywhere, and so does the region that stands for a
   expect(reachesAllOf(gone, east)).toBe(false)
 })
 
-let database: TestDatabase
 const world = {
   organizations: [1],
   operators: [] as number[],
@@ -59,30 +58,28 @@ const world = {
 }
 const users: number[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  const { db } = database
-  await plantSeeds(db, organizations.seeds)
-  for (let n = 0; n < 6; n += 1) {
-    const parentId = world.organizations[Math.floor(n / 2)] as number
-    world.organizations.push(await insertOrganization(db, { parentId }))
-  }
-  for (const organizationId of world.organizations) {
-    world.operators.push(await insertOperator(db, { organizationId }))
-  }
-  for (let n = 0; n < 3; n += 1) {
-    const { rows } = await sql<{ type: number }>`
-      SELECT equip_type_id AS type FROM equip_model WHERE id = ${await insertModel(db)}`.execute(db)
-    world.types.push(rows[0]?.type as number)
-  }
-  const ids: (number | null)[] = [null]
-  for (let n = 0; n < 9; n += 1) {
-    ids.push(await insertRegion(db, { code: `r${n}`, parentId: ids[Math.floor(n / 2)] ?? null }))
-    world.regions.push(`r${n}`)
-  }
-  users.push((await insertUser(db)).id, (await insertUser(db)).id)
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+const { db } = database
+await plantSeeds(db, organizations.seeds)
+for (let n = 0; n < 6; n += 1) {
+  const parentId = world.organizations[Math.floor(n / 2)] as number
+  world.organizations.push(await insertOrganization(db, { parentId }))
+}
+for (const organizationId of world.organizations) {
+  world.operators.push(await insertOperator(db, { organizationId }))
+}
+for (let n = 0; n < 3; n += 1) {
+  const { rows } = await sql<{ type: number }>`
+    SELECT equip_type_id AS type FROM equip_model WHERE id = ${await insertModel(db)}`.execute(db)
+  world.types.push(rows[0]?.type as number)
+}
+const ids: (number | null)[] = [null]
+for (let n = 0; n < 9; n += 1) {
+  ids.push(await insertRegion(db, { code: `r${n}`, parentId: ids[Math.floor(n / 2)] ?? null }))
+  world.regions.push(`r${n}`)
+}
+users.push((await insertUser(db)).id, (await insertUser(db)).id)
 
 /** Whether every device that matches the inner scope, now or later, matches the outer one. */
 function liesWithin(inner: DataScope, outer: DataScope): boolean {

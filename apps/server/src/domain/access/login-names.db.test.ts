@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { isNamed, isSpelledSo } from './login-names.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  // The table as it was before the migration.
-  await database.owner.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
-  await database.pool.query(`
-    INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
-    SELECT 1, name, name, 'x' FROM unnest('{ADA,Ada,ada,Bo,BO,Only,ｗｉｄｅ}'::text[]) AS name`)
-  await database.owner.query(readFileSync(join(migrationsDir, '0028_login_names.sql'), 'utf8'))
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
+// The table as it was before the migration.
+await database.owner.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
+await database.pool.query(`
+  INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
+  SELECT 1, name, name, 'x' FROM unnest('{ADA,Ada,ada,Bo,BO,Only,ｗｉｄｅ}'::text[]) AS name`)
+await database.owner.query(readFileSync(join(migrationsDir, '0028_login_names.sql'), 'utf8'))
 
 const find = async (name: string) => {
   const row = await database.db

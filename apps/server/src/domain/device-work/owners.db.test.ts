@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf } from '../../../test/packages.ts'
 import { bringForward } from './owners.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
 
 test('a request during a check leads to another check soon, although the running one postpones it', async () => {

@@ -1,15 +1,12 @@
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { createWarnings } from '../../platform/process/warnings.ts'
 import { createDayBudget } from './day-budget.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
 
 const log = createLog({ level: 'silent' })

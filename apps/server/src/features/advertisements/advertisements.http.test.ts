@@ -7,45 +7,37 @@ import {
   previewAdvertisement,
   retryDeliveries,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { png, postAnnex, uploadAnnex } from '../../../test/annex.ts'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
-
-let app: TestApp
-let organizationId: number
-let token: string
-/** A user of the same organization who sees one of its two operators. */
-let narrow: string
-/** A user of another organization with its own cabinets. */
-let stranger: string
-let cabinets: { id: number; code: string }[]
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:retry']
 
-beforeAll(async () => {
-  app = await createTestApp()
-  organizationId = await insertOrganization(app.db)
-  const operators = [
-    await insertOperator(app.db, { organizationId }),
-    await insertOperator(app.db, { organizationId }),
-  ] as const
-  const other = await insertOrganization(app.db)
-  const modelId = await insertModel(app.db)
-  cabinets = [
-    await insertDevice(app.db, { operatorId: operators[0], modelId }),
-    await insertDevice(app.db, { operatorId: operators[1], modelId }),
-  ]
-  // No cabinet and no screen: never gets an advertisement.
-  const battery = await insertModel(app.db, { classify: 'BAT' })
-  await insertDevice(app.db, { operatorId: operators[0], modelId: battery })
-  await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId: other }), modelId })
-  token = (await app.asUser({ organizationId, functionCodes })).token
-  narrow = (await app.asUser({ organizationId, functionCodes, authorities: [['O', String(operators[0])]] }))
-    .token
-  stranger = (await app.asUser({ organizationId: other, functionCodes })).token
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const operators = [
+  await insertOperator(app.db, { organizationId }),
+  await insertOperator(app.db, { organizationId }),
+] as const
+const other = await insertOrganization(app.db)
+const modelId = await insertModel(app.db)
+const cabinets: { id: number; code: string }[] = [
+  await insertDevice(app.db, { operatorId: operators[0], modelId }),
+  await insertDevice(app.db, { operatorId: operators[1], modelId }),
+]
+// No cabinet and no screen: never gets an advertisement.
+const battery = await insertModel(app.db, { classify: 'BAT' })
+await insertDevice(app.db, { operatorId: operators[0], modelId: battery })
+await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId: other }), modelId })
+const token = (await app.asUser({ organizationId, functionCodes })).token
+/** A user of the same organization who sees one of its two operators. */
+const narrow = (
+  await app.asUser({ organizationId, functionCodes, authorities: [['O', String(operators[0])]] })
+).token
+/** A user of another organization with its own cabinets. */
+const stranger = (await app.asUser({ organizationId: other, functionCodes })).token
 
 const period = { adStartTime: '2026-01-01 00:00:00', adEndTime: '2099-12-31 23:59:59' }
 const formOf = async (changes: object = {}, as = token) => {

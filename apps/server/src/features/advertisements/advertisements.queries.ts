@@ -8,6 +8,7 @@ import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { countRows } from '../../platform/database/paging.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 
@@ -77,9 +78,7 @@ export async function countAdvertisements(
   viewer: Viewer,
   filter: AdvertisementFilter,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM advertisement a WHERE ${matching(viewer, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM advertisement a WHERE ${matching(viewer, filter)}`)
 }
 
 export async function findAdvertisement(
@@ -209,9 +208,7 @@ export async function countMatchingDeliveries(
   scope: DataScope,
   filter: DeliveryFilter,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count ${from} WHERE ${deliveriesMatching(scope, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`${from} WHERE ${deliveriesMatching(scope, filter)}`)
 }
 
 /** The most frequent reasons of failures and refusals. */

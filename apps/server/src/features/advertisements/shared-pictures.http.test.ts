@@ -6,26 +6,20 @@ import {
   shareAdvertisement,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
-let app: TestApp
-let token: string
-let stranger: string
-let organizationId: number
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
 
-beforeAll(async () => {
-  app = await createTestApp()
-  organizationId = await insertOrganization(app.db)
-  const operatorId = await insertOperator(app.db, { organizationId })
-  await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })
-  token = (await app.asUser({ organizationId, functionCodes })).token
-  stranger = (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })).token
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })
+const token = (await app.asUser({ organizationId, functionCodes })).token
+const stranger = (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })).token
 afterEach(() => vi.useRealTimers())
 
 async function publish(bytes: Uint8Array = png): Promise<string> {

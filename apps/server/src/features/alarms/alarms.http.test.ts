@@ -10,9 +10,9 @@ import {
   recoverAlarm,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
+import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 
 const codes = [
@@ -25,67 +25,27 @@ const codes = [
   'event:export',
 ]
 
+const app = await createTestApp()
+afterAll(() => app.close())
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const near = await insertDevice(app.db, { operatorId })
+await app.db
+  .updateTable('device')
+  .set({ name: '南山一号柜', address: '科技园路 1 号' })
+  .where('id', '=', near.id)
+  .execute()
+const far = await insertDevice(app.db)
+/** A user who sees only the operator of `near`. */
+const narrow = (await app.asUser({ organizationId, functionCodes: codes })).token
+
 describe('alarms', () => {
-  let app: TestApp
-  let admin: string
-  let near: TestDevice
-  let far: TestDevice
-  /** A user who sees only the operator of `near`. */
-  let narrow: string
-  let nextId = 1_000_000_000
-
-  beforeAll(async () => {
-    app = await createTestApp()
-    admin = await app.asAdmin()
-    const organizationId = await insertOrganization(app.db)
-    const operatorId = await insertOperator(app.db, { organizationId })
-    near = await insertDevice(app.db, { operatorId })
-    await app.db
-      .updateTable('device')
-      .set({ name: '南山一号柜', address: '科技园路 1 号' })
-      .where('id', '=', near.id)
-      .execute()
-    far = await insertDevice(app.db)
-    narrow = (await app.asUser({ organizationId, functionCodes: codes })).token
-  })
-  afterAll(() => app.close())
-
-  /** Inserts an episode as ingest does: history, counter delta and, if it is active, the state. */
-  async function insertAlarm(
-    device: TestDevice,
-    code: string,
-    minutesAgo: number,
-    { value = 5, recovered = false, late = null as string | null } = {},
-  ): Promise<string> {
-    const id = String(++nextId)
-    await sql`
-      WITH place AS (
-        SELECT id AS device_id, operator_id, model_id, region_id,
-          date_trunc('second', now()) - ${minutesAgo} * interval '1 minute' AS at
-        FROM device WHERE id = ${device.id}
-      ), history AS (
-        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-          first_value, value, recovered_at, recovery_method, late_reports)
-        SELECT ${id}::bigint, at, device_id, operator_id, model_id, region_id, ${code}, 1, ${value}::bigint,
-          CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END, ${late}::jsonb
-        FROM place
-      ), delta AS (
-        INSERT INTO history_delta SELECT 1, at::date, operator_id, model_id, region_id, ${code}, 1 FROM place
-      )
-      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
-        recovered_at, recovery_method, operator_id, model_id, region_id)
-      SELECT device_id, ${code}, ${id}::bigint, NOT ${recovered}, CASE WHEN ${recovered} THEN 0 ELSE ${value}::bigint END,
-        at, at, CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END,
-        operator_id, model_id, region_id
-      FROM place`.execute(app.db)
-    return id
-  }
-
   // proves: call GET /alarm/page; rule online status
   test('that are active are listed newest first, with all names', async () => {
-    const older = await insertAlarm(near, '01110001', 20)
-    const newer = await insertAlarm(far, '01110002', 10)
-    await insertAlarm(near, 'GONE', 30, { recovered: true })
+    const older = await insertAlarm(app.db, near, '01110001', 20)
+    const newer = await insertAlarm(app.db, far, '01110002', 10)
+    await insertAlarm(app.db, near, 'GONE', 30, { recovered: true })
     const { data, total } = await app.call(listAlarms, {}, admin)
     expect(data.map(({ id }) => id)).toEqual([newer, older])
     expect(total).toBe(2)
@@ -105,7 +65,7 @@ describe('alarms', () => {
   })
 
   test('out of scope are neither listed, counted, read nor recovered', async () => {
-    const hidden = await insertAlarm(far, 'HIDDEN', 5)
+    const hidden = await insertAlarm(app.db, far, 'HIDDEN', 5)
     const { data, total } = await app.call(listAlarms, { pageSize: 500 }, narrow)
     expect(new Set(data.map(({ code }) => code))).toEqual(new Set([near.code]))
     expect(total).toBe(data.length)
@@ -210,7 +170,7 @@ describe('alarms', () => {
   })
 
   test('can be read one by one, with late reports', async () => {
-    const id = await insertAlarm(near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
+    const id = await insertAlarm(app.db, near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
     const { data } = await app.call(readAlarm, { id }, narrow)
     expect(data).toMatchObject({ id, semaphoreCode: 'LATE', firstValue: 1 })
     const device = await app.db
@@ -228,7 +188,7 @@ describe('alarms', () => {
   })
 
   test('can be recovered once by a user, with a note that is kept', async () => {
-    const id = await insertAlarm(near, 'MANUAL', 3)
+    const id = await insertAlarm(app.db, near, 'MANUAL', 3)
     expect(await app.call(recoverAlarm, { id }, narrow)).toMatchObject({
       status: 400,
       message: '请输入处理说明',
@@ -303,7 +263,7 @@ describe('alarms', () => {
       name.length > of.length && name.endsWith(of) ? name.slice(0, -of.length) : name
     await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
     for (const { code, value } of meant) {
-      await insertAlarm(near, code, 2, { value, recovered: code === bits[2]?.code })
+      await insertAlarm(app.db, near, code, 2, { value, recovered: code === bits[2]?.code })
     }
     const { data } = await app.call(listAlarms, { status: 'all', pageSize: 100, equipId: near.id }, narrow)
     expect(data).toHaveLength(meant.length)
@@ -364,11 +324,11 @@ describe('alarms', () => {
   })
 
   test('are listed by id where they match filters and scope, replaced ones as recovered', async () => {
-    const before = await insertAlarm(near, 'BYID1', 40, { recovered: true })
+    const before = await insertAlarm(app.db, near, 'BYID1', 40, { recovered: true })
     await app.db.deleteFrom('alarm_state').where('semaphore_code', '=', 'BYID1').execute()
-    const now = await insertAlarm(near, 'BYID1', 30)
-    const other = await insertAlarm(near, 'BYID2', 35)
-    const hidden = await insertAlarm(far, 'BYID1', 30)
+    const now = await insertAlarm(app.db, near, 'BYID1', 30)
+    const other = await insertAlarm(app.db, near, 'BYID2', 35)
+    const hidden = await insertAlarm(app.db, far, 'BYID1', 30)
     const ids = [other, before, now, hidden, '999999999999']
     const listed = async (input: object, token = narrow) => {
       const { data, total } = await app.call(listAlarms, { ids, ...input }, token)

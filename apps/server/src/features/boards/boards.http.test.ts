@@ -8,24 +8,17 @@ import {
   listBoards,
   saveBoard,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 
-let app: TestApp
-let token: string
-let models: number[]
-let equipTypeId: number
-
-beforeAll(async () => {
-  app = await createTestApp()
-  token = (await app.asUser({ functionCodes: ['pcb:list', 'pcb:save', 'pcb:delete'] })).token
-  const first = await insertModel(app.db)
-  equipTypeId = await equipTypeOf(app.db, first)
-  models = [first, await insertModel(app.db, { equipTypeId })]
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = (await app.asUser({ functionCodes: ['pcb:list', 'pcb:save', 'pcb:delete'] })).token
+const first = await insertModel(app.db)
+const equipTypeId = await equipTypeOf(app.db, first)
+const models: number[] = [first, await insertModel(app.db, { equipTypeId })]
 
 let count = 0
 const form = (changes: object = {}) => ({

@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 
 export interface BoardFilter {
   ids?: readonly number[] | undefined
@@ -16,7 +16,8 @@ export interface BoardFilter {
   partTypes?: readonly string[] | undefined
 }
 
-export interface BoardRow {
+/** A board as a package is identified by it. */
+export interface Board {
   id: number
   pcbCode: string
   pcbName: string
@@ -25,9 +26,13 @@ export interface BoardRow {
   partTypeName: string
   equipTypeId: number
   equipTypeName: string
+  /** Of the row. */
+  version: number
+}
+
+export interface BoardRow extends Board {
   equipModelIds: number[]
   createTime: Date
-  version: number
 }
 
 /**
@@ -40,6 +45,13 @@ export const boardAppliesTo: RawBuilder<string> = sql`(
     FROM pcb_board_model bm JOIN equip_model m ON m.id = bm.equip_model_id
     WHERE bm.pcb_board_id = b.id HAVING count(*) > 0), '')
   FROM equip_type t WHERE t.id = b.equip_type_id)`
+
+const boardColumns = sql`b.id, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
+  b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName",
+  b.version`
+const fromBoards = sql`FROM pcb_board b
+  JOIN part_type p ON p.code = b.part_type
+  JOIN equip_type t ON t.id = b.equip_type_id`
 
 function matching({ ids, keyword, pcbCode, equipTypeId, partTypes }: BoardFilter): RawBuilder<SqlBool> {
   const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`b.deleted_at IS NULL`]
@@ -57,23 +69,17 @@ function matching({ ids, keyword, pcbCode, equipTypeId, partTypes }: BoardFilter
 /** A page, newest first. */
 export async function listBoards(db: Db, filter: BoardFilter, page: Page): Promise<BoardRow[]> {
   const { rows } = await sql<BoardRow>`
-    SELECT b.id, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
-      b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId",
-      t.name AS "equipTypeName",
+    SELECT ${boardColumns},
       ARRAY(SELECT equip_model_id FROM pcb_board_model WHERE pcb_board_id = b.id ORDER BY 1) AS "equipModelIds",
-      b.created_at AS "createTime", b.version
-    FROM pcb_board b
-    JOIN part_type p ON p.code = b.part_type
-    JOIN equip_type t ON t.id = b.equip_type_id
+      b.created_at AS "createTime"
+    ${fromBoards}
     WHERE ${matching(filter)}
     ORDER BY b.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
   return rows
 }
 
 export async function countBoards(db: Db, filter: BoardFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM pcb_board b WHERE ${matching(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM pcb_board b WHERE ${matching(filter)}`)
 }
 
 export interface Place {
@@ -211,29 +217,10 @@ export async function deleteBoard(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE pcb_board SET deleted_at = now() WHERE id = ${id}`.execute(trx)
 }
 
-/** A board as a package is identified by it. */
-export interface Board {
-  id: number
-  pcbCode: string
-  pcbName: string
-  applyTo: string
-  partType: string
-  partTypeName: string
-  equipTypeId: number
-  equipTypeName: string
-  /** Of the row. */
-  version: number
-}
-
 /** The boards that have one of these codes. Until the transaction ends they can be neither changed nor deleted. */
 export async function lockBoardsByCode(trx: Trx, codes: readonly string[]): Promise<Board[]> {
   const { rows } = await sql<Board>`
-    SELECT b.id, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
-      b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId",
-      t.name AS "equipTypeName", b.version
-    FROM pcb_board b
-    JOIN part_type p ON p.code = b.part_type
-    JOIN equip_type t ON t.id = b.equip_type_id
+    SELECT ${boardColumns} ${fromBoards}
     WHERE b.pcb_code = ANY(${codes}::text[]) AND b.deleted_at IS NULL
     ORDER BY b.id FOR SHARE OF b`.execute(trx)
   return rows

@@ -13,8 +13,8 @@ import {
   updateDevice,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import {
   insertDevice,
   insertLogExtraction,
@@ -22,70 +22,61 @@ import {
   insertOrganization,
 } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-let organizationId: number
-let device: { id: number; code: string }
-
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  organizationId = await insertOrganization(app.db)
-  const operatorId = await insertOperator(app.db, { organizationId })
-  device = await insertDevice(app.db, { operatorId })
-  const other = await insertDevice(app.db, { operatorId })
-  const { rows } = await sql<{ id: number }>`SELECT id FROM app_user WHERE login_name = 'admin'`.execute(
+const app = await createTestApp()
+afterAll(() => app.close())
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const device: { id: number; code: string } = await insertDevice(app.db, { operatorId })
+const other = await insertDevice(app.db, { operatorId })
+const { rows } = await sql<{ id: number }>`SELECT id FROM app_user WHERE login_name = 'admin'`.execute(app.db)
+for (const { id } of [device, other]) {
+  await sql`
+    WITH d AS (SELECT * FROM device WHERE id = ${id})
+    INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+      first_value, value, recovered_at)
+    SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
+      d.region_id, '01110001', 1, n, NULL
+    FROM d, generate_series(1, 5) AS n`.execute(app.db)
+  await sql`
+    WITH d AS (SELECT * FROM device WHERE id = ${id})
+    INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, value, is_fault)
+    SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
+      d.region_id, '02110001', n, false
+    FROM d, generate_series(1, 5) AS n`.execute(app.db)
+  await sql`
+    UPDATE device_state SET is_online = true, online_changed_at = now() - interval '2 hours', connected_from = '10.0.0.7'
+    WHERE device_id = ${id}`.execute(app.db)
+  // A repeated connection is not a change.
+  await sql`UPDATE device_state SET last_report_at = now(), online_changed_at = now() WHERE device_id = ${id}`.execute(
     app.db,
   )
-  for (const { id } of [device, other]) {
-    await sql`
-      WITH d AS (SELECT * FROM device WHERE id = ${id})
-      INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-        first_value, value, recovered_at)
-      SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
-        d.region_id, '01110001', 1, n, NULL
-      FROM d, generate_series(1, 5) AS n`.execute(app.db)
-    await sql`
-      WITH d AS (SELECT * FROM device WHERE id = ${id})
-      INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, value, is_fault)
-      SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
-        d.region_id, '02110001', n, false
-      FROM d, generate_series(1, 5) AS n`.execute(app.db)
-    await sql`
-      UPDATE device_state SET is_online = true, online_changed_at = now() - interval '2 hours', connected_from = '10.0.0.7'
-      WHERE device_id = ${id}`.execute(app.db)
-    // A repeated connection is not a change.
-    await sql`UPDATE device_state SET last_report_at = now(), online_changed_at = now() WHERE device_id = ${id}`.execute(
-      app.db,
-    )
-    await sql`
-      UPDATE device_state SET is_online = false, online_changed_at = now() - interval '1 hour' WHERE device_id = ${id}`.execute(
-      app.db,
-    )
-    for (let n = 0; n < 3; n += 1) {
-      await sql`
-        INSERT INTO device_command (id, device_id, device_code, topic, body, max_attempts, interval_ms, next_at, deadline,
-          created_at)
-        VALUES (gen_random_uuid(), ${id}, 'x', 'setParameters', '{}', 1, 1, now(), now(), date_trunc('day', now()))
-      `.execute(app.db)
-    }
-    await insertLogExtraction(app.db, { deviceId: id, userId: rows[0]?.id as number })
-  }
-  const [row] = (await app.call(listDevices, { code: [device.code] }, admin)).data
-  if (!row) throw new Error('the device is listed')
-  await app.call(
-    updateDevice,
-    {
-      id: row.id,
-      name: '新名字',
-      operatorId: row.operatorId,
-      equipModelId: row.equipModelId,
-      regionCode: row.regionCode,
-    },
-    admin,
+  await sql`
+    UPDATE device_state SET is_online = false, online_changed_at = now() - interval '1 hour' WHERE device_id = ${id}`.execute(
+    app.db,
   )
-})
-afterAll(() => app.close())
+  for (let n = 0; n < 3; n += 1) {
+    await sql`
+      INSERT INTO device_command (id, device_id, device_code, topic, body, max_attempts, interval_ms, next_at, deadline,
+        created_at)
+      VALUES (gen_random_uuid(), ${id}, 'x', 'setParameters', '{}', 1, 1, now(), now(), date_trunc('day', now()))
+    `.execute(app.db)
+  }
+  await insertLogExtraction(app.db, { deviceId: id, userId: rows[0]?.id as number })
+}
+const [row] = (await app.call(listDevices, { code: [device.code] }, admin)).data
+if (!row) throw new Error('the device is listed')
+await app.call(
+  updateDevice,
+  {
+    id: row.id,
+    name: '新名字',
+    operatorId: row.operatorId,
+    equipModelId: row.equipModelId,
+    regionCode: row.regionCode,
+  },
+  admin,
+)
 
 const read = async (input: object, token = admin) =>
   (await app.call(readDeviceTimeline, { id: String(device.id), limit: 100, ...input }, token)).data

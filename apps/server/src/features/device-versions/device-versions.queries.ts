@@ -1,7 +1,7 @@
 // SQL of versions: what devices report of their parts, and the releases that there are for them.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 import { isOlder, packageMatches, packageVersion, packageVersionText } from './matching.ts'
 
 export interface PartFilter {
@@ -96,9 +96,7 @@ export async function listDevices(
 }
 
 export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device d WHERE ${matching}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM device d WHERE ${matching}`)
 }
 
 export interface PartRow {

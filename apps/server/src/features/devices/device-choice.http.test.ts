@@ -1,32 +1,24 @@
 import { countChosenDevices, type InputFor, listDevices } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
+const near: string[] = []
+const app = await createTestApp()
+afterAll(() => app.close())
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+for (let n = 0; n < 3; n += 1) near.push((await insertDevice(app.db, { operatorId })).code)
+const far = (await insertDevice(app.db)).code
+await sql`
+  UPDATE device_state SET is_online = true, online_changed_at = now()
+  WHERE device_id IN (SELECT id FROM device WHERE code IN (${near[0]}, ${far}))`.execute(app.db)
+/** A user who sees near devices only. */
+const narrow = (await app.asUser({ organizationId, functionCodes: ['ad:create'] })).token
+
 describe('devices chosen for a batch', () => {
-  let app: TestApp
-  let admin: string
-  /** A user who sees near devices only. */
-  let narrow: string
-  let organizationId: number
-  const near: string[] = []
-  let far: string
-
-  beforeAll(async () => {
-    app = await createTestApp()
-    admin = await app.asAdmin()
-    organizationId = await insertOrganization(app.db)
-    const operatorId = await insertOperator(app.db, { organizationId })
-    for (let n = 0; n < 3; n += 1) near.push((await insertDevice(app.db, { operatorId })).code)
-    far = (await insertDevice(app.db)).code
-    await sql`
-      UPDATE device_state SET is_online = true, online_changed_at = now()
-      WHERE device_id IN (SELECT id FROM device WHERE code IN (${near[0]}, ${far}))`.execute(app.db)
-    narrow = (await app.asUser({ organizationId, functionCodes: ['ad:create'] })).token
-  })
-  afterAll(() => app.close())
-
   const count = async (choice: InputFor<typeof countChosenDevices>, token = narrow) =>
     (await app.call(countChosenDevices, choice, token)).data
 

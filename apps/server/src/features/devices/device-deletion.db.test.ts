@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertUser, type TestDevice } from '../../../test/factories.ts'
-import type { Actor } from '../../platform/calls/actor.ts'
 import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { createPresence } from './connection/device-presence.ts'
 import { upsertPresence, upsertSightings } from './device-intake.queries.ts'
-import { createDevices, type Devices } from './devices.service.ts'
+import { createDevices } from './devices.service.ts'
 
-let database: TestDatabase
-let devices: Devices
-let actor: Actor
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true, poolSize: 12 })
-  devices = createDevices({
-    db: database.db,
-    notices: { publish() {}, publishAtOnce() {} },
-    ports: { mqttPort: null, mqttTlsPort: null },
-  })
-  actor = {
-    userId: (await insertUser(database.db)).id,
-    loginName: 'admin',
-    organizationId: 1,
-    isSystem: true,
-    functionCodes: new Set(),
-    mustChangePassword: false,
-    tokenHash: Buffer.alloc(32),
-    client: { address: '127.0.0.1', userAgent: null, requestId: 'r', call: 'c', summary: 's' },
-  }
-})
+const database = await createTestDatabase({ isSeeded: true, poolSize: 12 })
 afterAll(() => database.close())
+const devices = createDevices({
+  db: database.db,
+  notices: { publish() {}, publishAtOnce() {} },
+  ports: { mqttPort: null, mqttTlsPort: null },
+})
+const actor = {
+  userId: (await insertUser(database.db)).id,
+  loginName: 'admin',
+  organizationId: 1,
+  isSystem: true,
+  functionCodes: new Set<string>(),
+  mustChangePassword: false,
+  tokenHash: Buffer.alloc(32),
+  client: { address: '127.0.0.1', userAgent: null, requestId: 'r', call: 'c', summary: 's' },
+}
 
 const deleted = ({ id }: TestDevice) => devices.deleteDevice(actor, { id: String(id) })
 const known = async (ids: readonly number[]) =>

@@ -7,30 +7,22 @@ import {
   renewDeviceSecret,
   updateDevice,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertOperator, insertOrganization, insertDevice as plantDevice } from '../../../test/factories.ts'
 import { devicesChanged } from './devices.notices.ts'
 
 const functionCodes = ['equip:list', 'equip:insert', 'equip:update', 'equip:delete', 'equip:secret']
 
-let app: TestApp
-let token: string
-/** Ids of the planted models VK-EC08 and BAT. */
-let cabinetModelId: string
-let batteryModelId: string
-let operatorId: number
-
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-  const idOf = async (code: string) =>
-    String((await app.database.pool.query('SELECT id FROM equip_model WHERE code = $1', [code])).rows[0].id)
-  cabinetModelId = await idOf('VK-EC08')
-  batteryModelId = await idOf('VK-B6030')
-  operatorId = await insertOperator(app.db)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
+const idOf = async (code: string) =>
+  String((await app.database.pool.query('SELECT id FROM equip_model WHERE code = $1', [code])).rows[0].id)
+/** Ids of the planted models VK-EC08 and BAT. */
+const cabinetModelId = await idOf('VK-EC08')
+const batteryModelId = await idOf('VK-B6030')
+const operatorId = await insertOperator(app.db)
 
 let count = 0
 const form = (fields: Record<string, unknown> = {}) => ({

@@ -6,6 +6,7 @@ import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/a
 import { resolvePlaces } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 /** As the wire asks. */
 export interface DeviceFilter {
@@ -243,16 +244,12 @@ export async function* walkDevices(
 
 /** How many listed devices match. */
 export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device_listing d WHERE ${matching}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM device_listing d WHERE ${matching}`)
 }
 
 /** How many devices a condition on `device d` means, as other features have it. */
 export async function countChosen(db: Db, chosen: RawBuilder<SqlBool>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device d WHERE ${chosen}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM device d WHERE ${chosen}`)
 }
 
 /** One device of the scope as the list shows it; undefined where there is none. */

@@ -10,19 +10,15 @@ import {
   updateDictionaryEntry,
 } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/topic'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertUser } from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
 import { foldDeltas, recountLevels } from '../../domain/history/counters.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
 
 let count = 0
 const event = (fields: Record<string, unknown> = {}) => ({

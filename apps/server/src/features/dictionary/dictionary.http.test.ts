@@ -1,15 +1,11 @@
 import { listCodes, listDictionary, listSemaphores, readEnums } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = (await app.asUser({ functionCodes: ['enum:list'] })).token
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = (await app.asUser({ functionCodes: ['enum:list'] })).token
 
 // proves: call POST /enum/all
 test('an empty request reads every enumeration with the whole dictionary', async () => {

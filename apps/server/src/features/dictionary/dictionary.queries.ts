@@ -1,6 +1,7 @@
 // SQL of dictionary entries and of the definitions of alarms.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 export interface DefinitionRow {
   bitPosition: number
@@ -71,9 +72,7 @@ export async function listEntries(
 }
 
 export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int4 AS count FROM dictionary_entry e WHERE ${matches(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM dictionary_entry e WHERE ${matches(filter)}`)
 }
 
 /** The note of the type's entry that was written last; undefined where none has one. */

@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { businessStatusNames, lamps } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
 import { enumerations } from './enumerations.seeds.ts'
 import { semaphores } from './semaphores.seeds.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await semaphores.plant(database.db)
-  await enumerations.plant(database.db)
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await semaphores.plant(database.db)
+await enumerations.plant(database.db)
 
 const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
 

@@ -15,17 +15,13 @@ import {
   updateModelPart,
   updatePartType,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOrganization, insertUser } from '../../../test/factories.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
 
 let count = 0
 const typeForm = (fields: Record<string, unknown> = {}) => ({

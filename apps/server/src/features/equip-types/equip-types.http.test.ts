@@ -1,14 +1,10 @@
 import { listEquipTypes, listModels, listPartTypes } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = (await app.asUser()).token
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = (await app.asUser()).token
 
 // proves: call POST /equipType/all
 test('equipment types are listed with their models and parts', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { equipTypeSeeds } from './equip-types.seeds.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await plantSeeds(database.db, equipTypeSeeds)
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await plantSeeds(database.db, equipTypeSeeds)
 
 // proves: constant part types
 test('every equipment type has models, and parts with names', async () => {

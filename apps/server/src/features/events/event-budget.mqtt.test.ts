@@ -1,16 +1,14 @@
 import { readServerInfo } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice } from '../../../test/factories.ts'
 import { connectDevice } from '../../../test/mqtt-client.ts'
 
-let app: TestApp
 let serial = 0
-beforeAll(async () => {
-  app = await createTestApp({ HISTORY_ROWS_PER_DAY: '10', METRICS_PORT: '0' })
-})
+
+const app = await createTestApp({ HISTORY_ROWS_PER_DAY: '10', METRICS_PORT: '0' })
 afterAll(() => app.close())
 
 const warnings = async () => {

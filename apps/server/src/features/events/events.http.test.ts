@@ -3,34 +3,27 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { formatDateTime, listEvents, readEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
+let nextId = 1_000_000_000
+const app = await createTestApp()
+afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const near = await insertDevice(app.db, { operatorId })
+const far = await insertDevice(app.db)
+await app.db
+  .updateTable('device')
+  .set({ name: '南山一号柜', address: '科技园路 1 号' })
+  .where('id', '=', near.id)
+  .execute()
+/** A user who sees only the operator of `near`. */
+const narrow = (await app.asUser({ organizationId, functionCodes: ['event:list', 'event:export'] })).token
+
 describe('one event', () => {
-  let app: TestApp
-  /** A user who sees only the operator of `near`. */
-  let narrow: string
-  let near: TestDevice
-  let far: TestDevice
-  let nextId = 1_000_000_000
-
-  beforeAll(async () => {
-    app = await createTestApp()
-    const organizationId = await insertOrganization(app.db)
-    const operatorId = await insertOperator(app.db, { organizationId })
-    near = await insertDevice(app.db, { operatorId })
-    far = await insertDevice(app.db)
-    await app.db
-      .updateTable('device')
-      .set({ name: '南山一号柜', address: '科技园路 1 号' })
-      .where('id', '=', near.id)
-      .execute()
-    narrow = (await app.asUser({ organizationId, functionCodes: ['event:list', 'event:export'] })).token
-  })
-  afterAll(() => app.close())
-
   async function insertEvent(
     device: TestDevice,
     value: number,

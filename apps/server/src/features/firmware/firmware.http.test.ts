@@ -18,22 +18,10 @@ import {
   updateFirmware,
   updateSoftwareVersion,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
-import {
-  insertBoard,
-  postPackage,
-  remark,
-  type TestBoard,
-  type Uploaded,
-  uploadPackage,
-} from '../../../test/packages.ts'
-
-let app: TestApp
-let token: string
-let stranger: string
-let board: TestBoard
+import { insertBoard, postPackage, remark, type Uploaded, uploadPackage } from '../../../test/packages.ts'
 
 const functionCodes = [
   ...['firmware:list', 'firmware:upload', 'firmware:insert', 'firmware:update', 'firmware:delete'],
@@ -41,13 +29,11 @@ const functionCodes = [
   ...['softwareVersion:update', 'softwareVersion:delete'],
 ]
 
-beforeAll(async () => {
-  app = await createTestApp()
-  token = (await app.asUser({ functionCodes })).token
-  stranger = (await app.asUser({ functionCodes })).token
-  board = await insertBoard(app.db)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = (await app.asUser({ functionCodes })).token
+const stranger = (await app.asUser({ functionCodes })).token
+const board = await insertBoard(app.db)
 
 let minor = 0
 /** A file name for the board with a new version. */

@@ -5,7 +5,7 @@ import { decidedIn } from '../../domain/access/granted.ts'
 import type { KeptReach } from '../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 import { packageVersionText } from './matching.queries.ts'
 import { type PackageRecord, packageColumns, packagesFrom } from './package-columns.ts'
 
@@ -45,10 +45,11 @@ export async function listPackages(db: Db, filter: PackageFilter, page: Page): P
 }
 
 export async function countPackages(db: Db, filter: PackageFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
-    WHERE ${matching(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(
+    db,
+    sql`FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE ${matching(filter)}`,
+  )
 }
 
 export async function findPackage(db: Db, id: number): Promise<PackageRecord | undefined> {

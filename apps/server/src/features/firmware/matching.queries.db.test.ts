@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 import {
@@ -14,21 +14,13 @@ import {
   reportedVersion,
 } from './index.ts'
 
-let database: TestDatabase
-let modelId: number
-let otherModelId: number
-let equipTypeId: number
-let deviceId: number
-
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  const { db } = database
-  modelId = await insertModel(db)
-  equipTypeId = await equipTypeOf(db, modelId)
-  otherModelId = await insertModel(db, { equipTypeId })
-  deviceId = (await insertDevice(db, { modelId })).id
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
+const { db } = database
+const modelId = await insertModel(db)
+const equipTypeId = await equipTypeOf(db, modelId)
+const otherModelId = await insertModel(db, { equipTypeId })
+const deviceId = (await insertDevice(db, { modelId })).id
 
 /** Reports a part of the device, in place of its former report. */
 async function report({

@@ -10,8 +10,8 @@ import {
   updateFirmware,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -23,13 +23,9 @@ import { equipTypeOf, insertBoard, insertPackage, remark, uploadPackage } from '
 
 // Whose decisions a package carries, and who may end them.
 
-let app: TestApp
-let admin: string
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
 
 const functionCodes = ['list', 'upload', 'insert', 'update', 'delete'].map((code) => `firmware:${code}`)
 /** A user of an organization of its own. */

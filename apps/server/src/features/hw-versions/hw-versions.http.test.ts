@@ -7,24 +7,17 @@ import {
   listHwVersions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertModel } from '../../../test/factories.ts'
-
-let app: TestApp
-let token: string
-let model: { id: number; equipType: number }
-let other: { id: number; equipType: number }
 
 const functionCodes = ['hwVersion:list', 'hwVersion:insert', 'hwVersion:delete']
 
-beforeAll(async () => {
-  app = await createTestApp()
-  token = (await app.asUser({ functionCodes })).token
-  model = await modelWith('PART_TYPE_EC_MASTER')
-  other = await modelWith('PART_TYPE_EC_BIN')
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = (await app.asUser({ functionCodes })).token
+const model: { id: number; equipType: number } = await modelWith('PART_TYPE_EC_MASTER')
+const other: { id: number; equipType: number } = await modelWith('PART_TYPE_EC_BIN')
 
 /** A model of a new type with one part. */
 async function modelWith(partType: string) {

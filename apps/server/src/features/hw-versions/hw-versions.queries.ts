@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 export interface HwVersionFilter {
@@ -56,10 +56,11 @@ export async function listHwVersions(db: Db, filter: HwVersionFilter, page: Page
 }
 
 export async function countHwVersions(db: Db, filter: HwVersionFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM hw_version h JOIN equip_model m ON m.id = h.equip_model_id
-    WHERE ${matching(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(
+    db,
+    sql`FROM hw_version h JOIN equip_model m ON m.id = h.equip_model_id
+    WHERE ${matching(filter)}`,
+  )
 }
 
 /**

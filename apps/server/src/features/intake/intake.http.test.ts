@@ -1,41 +1,34 @@
 import { listIntakeRefusals } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
-let app: TestApp
-let rootId: number
-let childId: number
-let inRoot: TestDevice
-let inChild: TestDevice
-beforeAll(async () => {
-  app = await createTestApp({ ROLES: 'api' })
-  rootId = await insertOrganization(app.db, { parentId: null })
-  childId = await insertOrganization(app.db, { parentId: rootId })
-  inRoot = await insertDevice(app.db, {
-    operatorId: await insertOperator(app.db, { organizationId: rootId }),
-  })
-  inChild = await insertDevice(app.db, {
-    operatorId: await insertOperator(app.db, { organizationId: childId }),
-  })
-  const refusal = (code: string, deviceId: number | null, minute: number) => ({
-    device_code: code,
-    device_id: deviceId,
-    reason: deviceId ? 'badPayload' : 'unknownDevice',
-    first_at: new Date(2026, 5, 1, 8, minute),
-    last_at: new Date(2026, 5, 1, 8, minute),
-  })
-  await app.db
-    .insertInto('intake_refusal')
-    .values([
-      refusal(inRoot.code, inRoot.id, 1),
-      refusal(inChild.code, inChild.id, 2),
-      refusal('STRANGER', null, 3),
-    ])
-    .execute()
-})
+const app = await createTestApp({ ROLES: 'api' })
 afterAll(() => app.close())
+const rootId = await insertOrganization(app.db, { parentId: null })
+const childId = await insertOrganization(app.db, { parentId: rootId })
+const inRoot = await insertDevice(app.db, {
+  operatorId: await insertOperator(app.db, { organizationId: rootId }),
+})
+const inChild = await insertDevice(app.db, {
+  operatorId: await insertOperator(app.db, { organizationId: childId }),
+})
+const refusal = (code: string, deviceId: number | null, minute: number) => ({
+  device_code: code,
+  device_id: deviceId,
+  reason: deviceId ? 'badPayload' : 'unknownDevice',
+  first_at: new Date(2026, 5, 1, 8, minute),
+  last_at: new Date(2026, 5, 1, 8, minute),
+})
+await app.db
+  .insertInto('intake_refusal')
+  .values([
+    refusal(inRoot.code, inRoot.id, 1),
+    refusal(inChild.code, inChild.id, 2),
+    refusal('STRANGER', null, 3),
+  ])
+  .execute()
 
 const functionCodes = ['intake:page']
 async function seenBy(options: Parameters<TestApp['asUser']>[0]): Promise<string[]> {

@@ -6,14 +6,11 @@ import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../test/factories.ts'
 import { connectDevice, connectRaw, type RawClient } from '../../../test/mqtt-client.ts'
 
-let app: TestApp
-let port: number
 let serial = 0
-beforeAll(async () => {
-  app = await createTestApp()
-  port = app.ports.mqttPort as number
-})
+
+const app = await createTestApp()
 afterAll(() => app.close())
+const port = app.ports.mqttPort as number
 
 const alarm = (code: string, value: number, time = Date.now()) => {
   serial += 1

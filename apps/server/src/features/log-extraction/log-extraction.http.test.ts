@@ -20,23 +20,17 @@ import {
   updateUser,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { logExtractionJobs } from './log-extraction.jobs.ts'
 
-let app: TestApp
-let token: string
-let modelId: number
-
 const functionCodes = ['logextract:list', 'logextract:insert', 'logextract:read', 'loglevel:edit']
 
-beforeAll(async () => {
-  app = await createTestApp({ LOG_FILE_LIMIT_MB: '1' })
-  token = await app.asAdmin()
-  modelId = await insertModel(app.db)
-})
+const app = await createTestApp({ LOG_FILE_LIMIT_MB: '1' })
 afterAll(() => app.close())
+const token = await app.asAdmin()
+const modelId = await insertModel(app.db)
 
 /** A device that is connected according to the tables; nothing answers for it. */
 async function deviceOnline(place: { operatorId?: number } = {}) {

@@ -5,7 +5,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 import type { TimeRange } from '../../platform/process/clock.ts'
 
 /** An extraction under way with who asked for it. */
@@ -49,10 +49,11 @@ export async function findDevice(trx: Trx, scope: DataScope, code: string): Prom
 /** How many extractions of the user are under way. Other calls of the user wait until the transaction ends. */
 export async function countRunningOf(trx: Trx, userId: number): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('log_extraction', ${userId}))`.execute(trx)
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM log_extraction
-    WHERE created_by = ${userId} AND state IN ('waiting', 'taken', 'uploading')`.execute(trx)
-  return rows[0]?.count ?? 0
+  return countRows(
+    trx,
+    sql`FROM log_extraction
+    WHERE created_by = ${userId} AND state IN ('waiting', 'taken', 'uploading')`,
+  )
 }
 
 export interface ExtractionValues {
@@ -171,10 +172,11 @@ export async function listExtractions(
 }
 
 export async function countExtractions(db: Db, scope: DataScope, filter: ExtractionFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM log_extraction x JOIN device d ON d.id = x.device_id
-    WHERE ${matching(scope, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(
+    db,
+    sql`FROM log_extraction x JOIN device d ON d.id = x.device_id
+    WHERE ${matching(scope, filter)}`,
+  )
 }
 
 export async function findExtraction(

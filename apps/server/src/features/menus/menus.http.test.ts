@@ -9,17 +9,13 @@ import {
   updateMenu,
   updateRole,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, insertUser } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
 
 const menuAdministrator = ['menu:list', 'menu:insert', 'menu:update', 'menu:delete']
 

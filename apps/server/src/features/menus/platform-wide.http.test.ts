@@ -1,12 +1,9 @@
 import { functionCodesOf, listMenus, platformWideFunctions, readCurrentUser } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 interface Node {

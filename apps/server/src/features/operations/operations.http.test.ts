@@ -17,9 +17,9 @@ import {
   updatePermissions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { uploadAnnex } from '../../../test/annex.ts'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { createTestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 import {
   insertDevice as insertDeviceRow,
@@ -30,29 +30,24 @@ import {
   insertUser,
 } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-let device: { id: string; code: string; secret: string }
-let form: { operatorId: string; equipModelId: string; regionCode: string }
-
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  const regionId = await insertRegion(app.db)
-  const region = await app.db
-    .selectFrom('region')
-    .select('code')
-    .where('id', '=', regionId)
-    .executeTakeFirstOrThrow()
-  form = {
-    operatorId: String(await insertOperator(app.db)),
-    equipModelId: String(await insertModel(app.db)),
-    regionCode: region.code,
-  }
-  device = (await app.call(insertDevice, { code: 'LOG1', name: '甲', ...form }, admin)).data
-  await app.call(updateDevice, { id: device.id, name: '乙', ...form }, admin)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+const regionId = await insertRegion(app.db)
+const region = await app.db
+  .selectFrom('region')
+  .select('code')
+  .where('id', '=', regionId)
+  .executeTakeFirstOrThrow()
+const form: { operatorId: string; equipModelId: string; regionCode: string } = {
+  operatorId: String(await insertOperator(app.db)),
+  equipModelId: String(await insertModel(app.db)),
+  regionCode: region.code,
+}
+const device: { id: string; code: string; secret: string } = (
+  await app.call(insertDevice, { code: 'LOG1', name: '甲', ...form }, admin)
+).data
+await app.call(updateDevice, { id: device.id, name: '乙', ...form }, admin)
 
 const list = async (filter: Record<string, unknown>, token = admin) => app.call(listOperations, filter, token)
 const now = () => new Date().toISOString().slice(0, 10)

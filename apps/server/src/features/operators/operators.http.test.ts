@@ -6,27 +6,18 @@ import {
   searchOperators,
   updateOperator,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
 
-let app: TestApp
-let maker: number
-let branch: number
-let other: number
-let makersOperator: number
-let branchsOperator: number
-let othersOperator: number
-beforeAll(async () => {
-  app = await createTestApp()
-  maker = await insertOrganization(app.db)
-  branch = await insertOrganization(app.db, { parentId: maker })
-  other = await insertOrganization(app.db)
-  makersOperator = await insertOperator(app.db, { organizationId: maker, name: '顺达_运营' })
-  branchsOperator = await insertOperator(app.db, { organizationId: branch })
-  othersOperator = await insertOperator(app.db, { organizationId: other })
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const maker = await insertOrganization(app.db)
+const branch = await insertOrganization(app.db, { parentId: maker })
+const other = await insertOrganization(app.db)
+const makersOperator = await insertOperator(app.db, { organizationId: maker, name: '顺达_运营' })
+const branchsOperator = await insertOperator(app.db, { organizationId: branch })
+const othersOperator = await insertOperator(app.db, { organizationId: other })
 
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => Number(id))
 

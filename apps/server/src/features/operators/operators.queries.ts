@@ -4,6 +4,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { countRows } from '../../platform/database/paging.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
 
 const inScope = (scope: DataScope) =>
@@ -73,9 +74,7 @@ export async function searchOperators(
 }
 
 export async function countOperators(db: Db, scope: DataScope, filter: OperatorFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM operator p WHERE ${operatorsMatching(scope, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM operator p WHERE ${operatorsMatching(scope, filter)}`)
 }
 
 export interface OperatorEntry {

@@ -6,21 +6,15 @@ import {
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
 
-let app: TestApp
-let maker: number
-let branch: number
-let other: number
-beforeAll(async () => {
-  app = await createTestApp()
-  maker = await insertOrganization(app.db)
-  branch = await insertOrganization(app.db, { parentId: maker })
-  other = await insertOrganization(app.db)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const maker = await insertOrganization(app.db)
+const branch = await insertOrganization(app.db, { parentId: maker })
+const other = await insertOrganization(app.db)
 
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => Number(id))
 

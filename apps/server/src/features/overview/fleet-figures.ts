@@ -100,3 +100,5 @@ export const versionFigure: FleetFigure = {
     ) AS one
     GROUP BY operator_id, model_id, region_id, part_type, version`,
 }
+
+export const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]

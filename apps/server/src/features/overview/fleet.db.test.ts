@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import {
   insertDevice,
   insertModel,
@@ -14,51 +14,34 @@ import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/in
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { countFleet } from './fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  type FleetFigure,
-  levelFigure,
-  versionFigure,
-} from './fleet-figures.ts'
+import { deviceFigure, type FleetFigure, figures, versionFigure } from './fleet-figures.ts'
 import * as queries from './overview.queries.ts'
 import { createOverview } from './overview.service.ts'
 
-const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
 const versions = ['1.9', '1.10', 'V2']
 const codes = ['01110001', '01110002', 'UNKNOWN']
 
-let database: TestDatabase
-let operators: number[]
-let models: number[]
-let types: number[]
-let regions: number[]
-let devices: number[]
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  const { db } = database
-  operators = await Promise.all([1, 2, 3].map(() => insertOperator(db)))
-  models = [await insertModel(db), await insertModel(db)]
-  types = (
-    await db.selectFrom('equip_model').select('equip_type_id').where('id', 'in', models).execute()
-  ).map((row) => row.equip_type_id)
-  const province = await insertRegion(db)
-  regions = [
-    await insertRegion(db, { parentId: province }),
-    await insertRegion(db, { parentId: province }),
-    await insertRegion(db),
-  ]
-  devices = []
-  for (let n = 0; n < 40; n += 1) {
-    const [operatorId, modelId, regionId] = [operators[n % 3], models[n % 2], regions[(n * 7) % 3]]
-    if (!operatorId || !modelId || !regionId) throw new Error('there are places')
-    devices.push((await insertDevice(db, { operatorId, modelId, regionId })).id)
-  }
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
+const { db } = database
+const operators: number[] = await Promise.all([1, 2, 3].map(() => insertOperator(db)))
+const models: number[] = [await insertModel(db), await insertModel(db)]
+const types: number[] = (
+  await db.selectFrom('equip_model').select('equip_type_id').where('id', 'in', models).execute()
+).map((row) => row.equip_type_id)
+const province = await insertRegion(db)
+const regions: number[] = [
+  await insertRegion(db, { parentId: province }),
+  await insertRegion(db, { parentId: province }),
+  await insertRegion(db),
+]
+const devices: number[] = []
+for (let n = 0; n < 40; n += 1) {
+  const [operatorId, modelId, regionId] = [operators[n % 3], models[n % 2], regions[(n * 7) % 3]]
+  if (!operatorId || !modelId || !regionId) throw new Error('there are places')
+  devices.push((await insertDevice(db, { operatorId, modelId, regionId })).id)
+}
 
 const count = async (only: readonly FleetFigure[] = figures, deviceIds: readonly number[] | null = null) => {
   for (const figure of only) await countFleet(database.db, figure, deviceIds)

@@ -10,8 +10,8 @@ import {
   updateDevice,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -20,86 +20,71 @@ import {
   insertRegion,
 } from '../../../test/factories.ts'
 import { countFleet } from './fleet.queries.ts'
-import {
-  alarmedFigure,
-  alarmFigure,
-  awayFigure,
-  deviceFigure,
-  levelFigure,
-  versionFigure,
-} from './fleet-figures.ts'
+import { figures } from './fleet-figures.ts'
+
+const app = await createTestApp()
+afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const modelId = await insertModel(app.db)
+const city = await insertRegion(app.db)
+const district = { id: await insertRegion(app.db, { parentId: city, code: 'DIST1' }), code: 'DIST1' }
+const elsewhere = await insertRegion(app.db, { parentId: city })
+const token = (
+  await app.asUser({
+    organizationId,
+    functionCodes: ['alarm:page', 'equip:list', 'equip:insert', 'equip:update', 'equipVersion:list'],
+  })
+).token
+const place = { operatorId, modelId }
+const mine = [
+  await insertDevice(app.db, { ...place, regionId: district.id }),
+  await insertDevice(app.db, { ...place, regionId: district.id }),
+  await insertDevice(app.db, { ...place, regionId: elsewhere }),
+  await insertDevice(app.db, { ...place, regionId: elsewhere }),
+  await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 2 }),
+  await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 3 }),
+]
+const other = await insertDevice(app.db)
+const connect = async (ids: (number | undefined)[], isOnline: boolean, hoursAgo = 0) =>
+  await sql`
+    UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now() - ${hoursAgo} * interval '1 hour'
+    WHERE device_id = ANY(${ids}::int[])`.execute(app.db)
+// The device in commissioning is connected, but counts neither way.
+await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
+await connect([mine[2]?.id], false, 25)
+let id = 1
+for (const [device, code, isActive] of [
+  [mine[0], '01110001', true],
+  [mine[0], 'UNKNOWN', true],
+  [mine[1], '01110001', true],
+  [mine[2], '01110001', false],
+  [other, '01110001', true],
+] as const) {
+  id += 1
+  await sql`
+    WITH state AS (
+      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+        operator_id, model_id, region_id)
+      SELECT id, ${code}, ${id}::bigint, ${isActive}, 1, now(), now(), operator_id, model_id, region_id
+      FROM device WHERE id = ${device?.id}
+      RETURNING *
+    )
+    INSERT INTO history_delta
+    SELECT 1, occurred_at::date, operator_id, model_id, region_id, semaphore_code, 1 FROM state`.execute(
+    app.db,
+  )
+}
+await sql`
+  INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
+  SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
+    (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
+  ) AS v(device_id, addr, version)`.execute(app.db)
+for (const figure of figures) {
+  await countFleet(app.db, figure, null)
+}
 
 describe('the overview', () => {
-  let app: TestApp
-  let token: string
-  let organizationId: number
-  let operatorId: number
-  let modelId: number
-  let district: { id: number; code: string }
-  beforeAll(async () => {
-    app = await createTestApp()
-    organizationId = await insertOrganization(app.db)
-    operatorId = await insertOperator(app.db, { organizationId })
-    modelId = await insertModel(app.db)
-    const city = await insertRegion(app.db)
-    district = { id: await insertRegion(app.db, { parentId: city, code: 'DIST1' }), code: 'DIST1' }
-    const elsewhere = await insertRegion(app.db, { parentId: city })
-    token = (
-      await app.asUser({
-        organizationId,
-        functionCodes: ['alarm:page', 'equip:list', 'equip:insert', 'equip:update', 'equipVersion:list'],
-      })
-    ).token
-    const place = { operatorId, modelId }
-    const mine = [
-      await insertDevice(app.db, { ...place, regionId: district.id }),
-      await insertDevice(app.db, { ...place, regionId: district.id }),
-      await insertDevice(app.db, { ...place, regionId: elsewhere }),
-      await insertDevice(app.db, { ...place, regionId: elsewhere }),
-      await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 2 }),
-      await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 3 }),
-    ]
-    const other = await insertDevice(app.db)
-    const connect = async (ids: (number | undefined)[], isOnline: boolean, hoursAgo = 0) =>
-      await sql`
-        UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now() - ${hoursAgo} * interval '1 hour'
-        WHERE device_id = ANY(${ids}::int[])`.execute(app.db)
-    // The device in commissioning is connected, but counts neither way.
-    await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
-    await connect([mine[2]?.id], false, 25)
-    let id = 1
-    for (const [device, code, isActive] of [
-      [mine[0], '01110001', true],
-      [mine[0], 'UNKNOWN', true],
-      [mine[1], '01110001', true],
-      [mine[2], '01110001', false],
-      [other, '01110001', true],
-    ] as const) {
-      id += 1
-      await sql`
-        WITH state AS (
-          INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
-            operator_id, model_id, region_id)
-          SELECT id, ${code}, ${id}::bigint, ${isActive}, 1, now(), now(), operator_id, model_id, region_id
-          FROM device WHERE id = ${device?.id}
-          RETURNING *
-        )
-        INSERT INTO history_delta
-        SELECT 1, occurred_at::date, operator_id, model_id, region_id, semaphore_code, 1 FROM state`.execute(
-        app.db,
-      )
-    }
-    await sql`
-      INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
-      SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
-        (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
-      ) AS v(device_id, addr, version)`.execute(app.db)
-    for (const figure of [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]) {
-      await countFleet(app.db, figure, null)
-    }
-  })
-  afterAll(() => app.close())
-
   const read = async (): Promise<Overview> => (await app.call(readOverview, {}, token)).data
 
   // proves: screen home

@@ -26,13 +26,15 @@ export async function countDevices(db: Db, places: PlaceFilter): Promise<Map<Dev
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Activated devices that have been offline for longer than `longOfflineHours`. */
-export async function countLongOffline(db: Db, places: PlaceFilter): Promise<number> {
+async function sumOf(figure: 'away' | 'alarmed', db: Db, places: PlaceFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
-    WHERE figure = 'away' AND ${within(places)}`.execute(db)
+    WHERE figure = ${figure} AND ${within(places)}`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+/** Activated devices that have been offline for longer than `longOfflineHours`. */
+export const countLongOffline = (db: Db, places: PlaceFilter) => sumOf('away', db, places)
 
 export interface SemaphoreCount {
   semaphoreCode: string
@@ -67,12 +69,7 @@ export async function countActiveLevels(
   return rows
 }
 
-export async function countDevicesWithAlarm(db: Db, places: PlaceFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
-    WHERE figure = 'alarmed' AND ${within(places)}`.execute(db)
-  return rows[0]?.count ?? 0
-}
+export const countDevicesWithAlarm = (db: Db, places: PlaceFilter) => sumOf('alarmed', db, places)
 
 export interface Changes {
   since: Date

@@ -5,6 +5,7 @@ import { type DataScope, deviceWithinScope, everything } from '../../domain/acce
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { countRows } from '../../platform/database/paging.ts'
 import { isOpenTarget } from './targets/index.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
@@ -180,9 +181,7 @@ export async function listBatches(
 }
 
 export async function countBatches(db: Db, viewer: Viewer, filter: BatchFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM parameter_batch b WHERE ${matching(viewer, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM parameter_batch b WHERE ${matching(viewer, filter)}`)
 }
 
 export async function findBatch(db: Db, viewer: Viewer, id: number): Promise<BatchRecord | undefined> {

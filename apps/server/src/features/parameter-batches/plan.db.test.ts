@@ -1,8 +1,8 @@
 import { normalParameterValue } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { insertFleet, lampCode, reportValues, soc } from '../../../test/batches.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import type { TestDevice } from '../../../test/factories.ts'
 import { insertBatch } from './batches.queries.ts'
 import { normalForm } from './targets/normal-form.ts'
@@ -10,10 +10,7 @@ import { insertTargets, planOfValues } from './targets/plan.queries.ts'
 import { ofBatch } from './targets/targets.queries.ts'
 import { targets } from './targets/targets.work.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
 
 test('the database normalizes values as the contract does', async () => {

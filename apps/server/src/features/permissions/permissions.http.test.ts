@@ -9,8 +9,8 @@ import {
   updatePermissions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -32,51 +32,40 @@ const codes = [
   'equip:list',
 ]
 
-let app: TestApp
-let admin: string
-let company: number
-let elsewhere: number
-let role: number
-/** Two operators of the company and a third one of another organization. */
-let operators: [number, number, number]
-let types: [number, number]
-let models: [number, number]
-
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  const { db } = app
-  company = await insertOrganization(db, { name: '甲公司' })
-  elsewhere = await insertOrganization(db, { name: '乙公司' })
-  role = await insertRole(db, { functionCodes: codes })
-  operators = [
-    await insertOperator(db, { organizationId: company, name: '甲一' }),
-    await insertOperator(db, { organizationId: company, name: '甲二' }),
-    await insertOperator(db, { organizationId: elsewhere, name: '乙一' }),
-  ]
-  models = [await insertModel(db), await insertModel(db)]
-  const typeOf = async (model: number) =>
-    (
-      await db
-        .selectFrom('equip_model')
-        .select('equip_type_id')
-        .where('id', '=', model)
-        .executeTakeFirstOrThrow()
-    ).equip_type_id
-  types = [await typeOf(models[0]), await typeOf(models[1])]
-  // A province with two cities, and an unrelated country.
-  const province = await insertRegion(db, { code: 'P', name: '某省' })
-  const east = await insertRegion(db, { code: 'PE', name: '东市', parentId: province })
-  const west = await insertRegion(db, { code: 'PW', name: '西市', parentId: province })
-  const abroad = await insertRegion(db, { code: 'X', name: '外国' })
-  const plant = (code: string, operatorId: number, modelId: number, regionId: number) =>
-    insertDevice(db, { code, operatorId, modelId, regionId })
-  await plant('D1', operators[0], models[0], east)
-  await plant('D2', operators[0], models[1], west)
-  await plant('D3', operators[1], models[0], abroad)
-  await plant('D4', operators[2], models[0], east)
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+const { db } = app
+const company = await insertOrganization(db, { name: '甲公司' })
+const elsewhere = await insertOrganization(db, { name: '乙公司' })
+const role = await insertRole(db, { functionCodes: codes })
+/** Two operators of the company and a third one of another organization. */
+const operators: [number, number, number] = [
+  await insertOperator(db, { organizationId: company, name: '甲一' }),
+  await insertOperator(db, { organizationId: company, name: '甲二' }),
+  await insertOperator(db, { organizationId: elsewhere, name: '乙一' }),
+]
+const models: [number, number] = [await insertModel(db), await insertModel(db)]
+const typeOf = async (model: number) =>
+  (
+    await db
+      .selectFrom('equip_model')
+      .select('equip_type_id')
+      .where('id', '=', model)
+      .executeTakeFirstOrThrow()
+  ).equip_type_id
+const types: [number, number] = [await typeOf(models[0]), await typeOf(models[1])]
+// A province with two cities, and an unrelated country.
+const province = await insertRegion(db, { code: 'P', name: '某省' })
+const east = await insertRegion(db, { code: 'PE', name: '东市', parentId: province })
+const west = await insertRegion(db, { code: 'PW', name: '西市', parentId: province })
+const abroad = await insertRegion(db, { code: 'X', name: '外国' })
+const plant = (code: string, operatorId: number, modelId: number, regionId: number) =>
+  insertDevice(db, { code, operatorId, modelId, regionId })
+await plant('D1', operators[0], models[0], east)
+await plant('D2', operators[0], models[1], west)
+await plant('D3', operators[1], models[0], abroad)
+await plant('D4', operators[2], models[0], east)
 
 const entries = (chosen: Partial<Record<Kind, (number | string)[]>>) =>
   Object.entries(chosen).map(([type, value]) => ({ authorityType: type, type, value: value.map(String) }))

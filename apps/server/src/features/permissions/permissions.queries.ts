@@ -4,6 +4,7 @@ import { type Authorities, type DataScope, deviceWithinScope } from '../../domai
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 export interface PermissionUser {
   id: number
@@ -71,10 +72,11 @@ export async function insertAuthorities(trx: Trx, userId: number, authorities: A
 
 /** How many devices are in both scopes. */
 export async function countWithin(db: Db, scope: DataScope, other: DataScope): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device d
-    WHERE ${deviceWithinScope(scope)} AND ${deviceWithinScope(other)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(
+    db,
+    sql`FROM device d
+    WHERE ${deviceWithinScope(scope)} AND ${deviceWithinScope(other)}`,
+  )
 }
 
 export interface DevicePlace {

@@ -1,11 +1,8 @@
 import { preferencesAtMost, readCurrentUser, savePreference } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 const save = (key: string, value: unknown, token: string) => app.call(savePreference, { key, value }, token)

@@ -7,15 +7,12 @@ import {
   type RegionNode,
   updateRegion,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertUser } from '../../../test/factories.ts'
 import { recount } from '../../domain/history/counters.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 const child = (nodes: RegionNode[] | undefined, value: string) => nodes?.find((node) => node.value === value)

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { regionSeeds } from './regions.seeds.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-  await plantSeeds(database.db, regionSeeds)
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
+await plantSeeds(database.db, regionSeeds)
 
 const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
 

@@ -9,17 +9,13 @@ import {
   searchRoles,
   updateRole,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertOrganization, insertUser, insertRole as plantRole } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
 
 const roleAdministrator = ['role:list', 'role:insert', 'role:update', 'role:delete']
 

@@ -8,26 +8,20 @@ import {
   savedFiltersAtMost,
   updateSavedFilter,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const list = listDevices.path
 const functionCodes = [listDevices.access]
 
-let app: TestApp
-let me: { token: string }
-let colleague: { token: string }
-let stranger: { token: string }
-beforeAll(async () => {
-  app = await createTestApp()
-  const organizationId = await insertOrganization(app.db)
-  const other = await insertOrganization(app.db)
-  me = await app.asUser({ organizationId, functionCodes })
-  colleague = await app.asUser({ organizationId, functionCodes })
-  stranger = await app.asUser({ organizationId: other, functionCodes })
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const other = await insertOrganization(app.db)
+const me: { token: string } = await app.asUser({ organizationId, functionCodes })
+const colleague: { token: string } = await app.asUser({ organizationId, functionCodes })
+const stranger: { token: string } = await app.asUser({ organizationId: other, functionCodes })
 
 const save = (
   name: string,

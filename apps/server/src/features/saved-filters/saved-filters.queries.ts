@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 interface Owner {
   userId: number
@@ -58,9 +59,7 @@ export async function listCodesFound(
 /** How many a user has of a list; none is added meanwhile, since the user's row is locked. */
 export async function lockCount(trx: Trx, userId: number, list: string): Promise<number> {
   await sql`SELECT id FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`.execute(trx)
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM saved_filter WHERE user_id = ${userId} AND list = ${list}`.execute(trx)
-  return rows[0]?.count ?? 0
+  return countRows(trx, sql`FROM saved_filter WHERE user_id = ${userId} AND list = ${list}`)
 }
 
 /** Returns the new id. */

@@ -1,33 +1,28 @@
 import { listDevices, listUsers, searchConsole } from '@voltkeep/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-/** A user who sees near devices only. */
-let near: string
-let organizationId: number
 const nearCodes = ['EC250200000300', 'BT250200000300', 'EC9000300X']
 
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  organizationId = await insertOrganization(app.db)
-  const operatorId = await insertOperator(app.db, { organizationId })
-  for (const code of nearCodes) await insertDevice(app.db, { code, operatorId })
-  await insertDevice(app.db, { code: 'FAR000300' })
-  await sql`UPDATE device SET name = '东门菜市场换电柜', address = '科技路1号' WHERE code = 'FAR000300'`.execute(
-    app.db,
-  )
-  await sql`UPDATE device SET name = '东门换电柜', address = '创业街 A座' WHERE code = 'EC9000300X'`.execute(
-    app.db,
-  )
-  near = (await app.asUser({ organizationId, functionCodes: [listDevices.access, listUsers.access] })).token
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+for (const code of nearCodes) await insertDevice(app.db, { code, operatorId })
+await insertDevice(app.db, { code: 'FAR000300' })
+await sql`UPDATE device SET name = '东门菜市场换电柜', address = '科技路1号' WHERE code = 'FAR000300'`.execute(
+  app.db,
+)
+await sql`UPDATE device SET name = '东门换电柜', address = '创业街 A座' WHERE code = 'EC9000300X'`.execute(
+  app.db,
+)
+/** A user who sees near devices only. */
+const near = (await app.asUser({ organizationId, functionCodes: [listDevices.access, listUsers.access] }))
+  .token
 
 const devicesFor = async (keyword: string, token = near) =>
   (await app.call(searchConsole, { keyword }, token)).data.devices.map(({ code }) => code)

@@ -1,13 +1,10 @@
 import { Counter, Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { createWarnings } from '../../platform/process/warnings.ts'
 import { createServerStatus } from './server-status.service.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 afterAll(() => database.close())
 
 async function infoOf(metrics: Registry, warnings = createWarnings()) {

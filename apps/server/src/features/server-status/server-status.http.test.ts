@@ -1,24 +1,18 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { functionCodesOf, listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 
-let app: TestApp
-let admin: string
-let logs: string
-
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  logs = join(app.config.dataDir, 'logs')
-  mkdirSync(logs, { recursive: true })
-  writeFileSync(join(app.config.dataDir, 'outside.log'), 'outside\n')
-  writeFileSync(join(logs, 'seen.log'), 'eins\nzwei\n')
-  symlinkSync(join(app.config.dataDir, 'outside.log'), join(logs, 'link.log'))
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+const logs = join(app.config.dataDir, 'logs')
+mkdirSync(logs, { recursive: true })
+writeFileSync(join(app.config.dataDir, 'outside.log'), 'outside\n')
+writeFileSync(join(logs, 'seen.log'), 'eins\nzwei\n')
+symlinkSync(join(app.config.dataDir, 'outside.log'), join(logs, 'link.log'))
 
 describe('the server tells SYSTEM users', () => {
   // proves: call GET /server/info

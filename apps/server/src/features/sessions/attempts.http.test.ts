@@ -1,16 +1,13 @@
 import { changePassword, listRoles, login, readCurrentUser, readServerInfo } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { adminPassword, createTestApp } from '../../../test/app.ts'
 import { type Answer, clientOf } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertUser, type TestUser } from '../../../test/factories.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 let hosts = 0

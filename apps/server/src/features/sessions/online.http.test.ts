@@ -1,22 +1,15 @@
 import { endSession, listSessions, readCurrentUser } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertOrganization, insertRole } from '../../../test/factories.ts'
 
-let app: TestApp
-let admin: string
-let company: number
-let elsewhere: number
-let role: number
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  company = await insertOrganization(app.db)
-  elsewhere = await insertOrganization(app.db)
-  role = await insertRole(app.db, { functionCodes: ['session:page', 'session:end'] })
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+const company = await insertOrganization(app.db)
+const elsewhere = await insertOrganization(app.db)
+const role = await insertRole(app.db, { functionCodes: ['session:page', 'session:end'] })
 
 const asChief = (authorities: ['R', string][] = []) =>
   app.asUser({ organizationId: company, roleIds: [role], authorities })

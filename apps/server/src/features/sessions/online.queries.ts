@@ -3,6 +3,7 @@ import { inOwnTree, organizationsUnder } from '../../domain/access/organization-
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 export interface OnlineFilter {
   /** Part of the user's name or of the login name. */
@@ -68,10 +69,11 @@ export async function listOnline(
 }
 
 export async function countOnline(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM user_session s JOIN app_user u ON u.id = s.user_id
-    WHERE ${matching}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(
+    db,
+    sql`FROM user_session s JOIN app_user u ON u.id = s.user_id
+    WHERE ${matching}`,
+  )
 }
 
 /** The session with its user; undefined where it has ended or does not exist. */

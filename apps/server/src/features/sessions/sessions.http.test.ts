@@ -8,7 +8,7 @@ import {
   readJurisdiction,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import {
@@ -19,10 +19,7 @@ import {
   testPassword,
 } from '../../../test/factories.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 let hosts = 0

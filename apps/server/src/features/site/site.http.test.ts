@@ -1,17 +1,14 @@
 import { listReleases, readCompany } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage, remark } from '../../../test/packages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp({
-    COMPANY_NAME: '深圳某某能源有限公司',
-    COMPANY_ADDRESS: '深圳市南山区科技园1号',
-    COMPANY_ADDRESS_EN: '1 Keji Road, Shenzhen',
-    AGREEMENT_DATE: '2026-11-01',
-  })
+const app = await createTestApp({
+  COMPANY_NAME: '深圳某某能源有限公司',
+  COMPANY_ADDRESS: '深圳市南山区科技园1号',
+  COMPANY_ADDRESS_EN: '1 Keji Road, Shenzhen',
+  AGREEMENT_DATE: '2026-11-01',
 })
 afterAll(() => app.close())
 

@@ -1,7 +1,7 @@
 import type { RemarkLanguage } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { Page } from '../../platform/database/paging.ts'
+import { countRows, type Page } from '../../platform/database/paging.ts'
 
 export interface ReleaseRecord {
   version: string
@@ -50,7 +50,5 @@ export async function listReleases(
 }
 
 export async function countReleases(db: Db, language: RemarkLanguage): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM (${releases(language)}) r`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM (${releases(language)}) r`)
 }

@@ -1,31 +1,23 @@
 import { insertParameterBatch, listTasks, type Task } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 import { soc } from '../../../test/batches.ts'
 import {
   insertDevice,
   insertLogExtraction,
   insertOperator,
   insertOrganization,
-  type TestDevice,
 } from '../../../test/factories.ts'
 
 const functionCodes = ['alarm:recover', 'equip:import', 'logextract:list', 'batchSet:list', 'batchSet:insert']
-let app: TestApp
-let organizationId: number
-let device: TestDevice
-let elsewhere: TestDevice
-let own: { id: number; token: string }
 
-beforeAll(async () => {
-  app = await createTestApp()
-  organizationId = await insertOrganization(app.db)
-  device = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
-  elsewhere = await insertDevice(app.db)
-  own = await app.asUser({ organizationId, functionCodes })
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const device = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
+const elsewhere = await insertDevice(app.db)
+const own: { id: number; token: string } = await app.asUser({ organizationId, functionCodes })
 
 const tasksOf = async (token = own.token): Promise<Task[]> =>
   (await app.call(listTasks, {}, token)).data.tasks

@@ -14,7 +14,7 @@ import {
   updateUserOfBody,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import {
   insertOrganization,
@@ -32,27 +32,16 @@ const allCodes = [
   'permission:select',
 ]
 
-let app: TestApp
-let admin: string
-/** A company with a branch, another company, and a role that holds what the chief holds. */
-let company: number
-let branch: number
-let elsewhere: number
-let chiefRole: number
-let plainRole: number
-let richRole: number
-
-beforeAll(async () => {
-  app = await createTestApp()
-  admin = await app.asAdmin()
-  company = await insertOrganization(app.db)
-  branch = await insertOrganization(app.db, { parentId: company })
-  elsewhere = await insertOrganization(app.db)
-  chiefRole = await insertRole(app.db, { functionCodes: allCodes })
-  plainRole = await insertRole(app.db, { functionCodes: ['user:list'] })
-  richRole = await insertRole(app.db, { functionCodes: ['alarm:recover'] })
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const admin = await app.asAdmin()
+/** A company with a branch, another company, and a role that holds what the chief holds. */
+const company = await insertOrganization(app.db)
+const branch = await insertOrganization(app.db, { parentId: company })
+const elsewhere = await insertOrganization(app.db)
+const chiefRole = await insertRole(app.db, { functionCodes: allCodes })
+const plainRole = await insertRole(app.db, { functionCodes: ['user:list'] })
+const richRole = await insertRole(app.db, { functionCodes: ['alarm:recover'] })
 
 const asChief = (options: Parameters<TestApp['asUser']>[0] = {}) =>
   app.asUser({ organizationId: company, roleIds: [chiefRole], ...options })

@@ -6,6 +6,7 @@ import { inOwnTree, organizationsUnder } from '../../domain/access/organization-
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
+import { countRows } from '../../platform/database/paging.ts'
 
 export interface UserFilter {
   /** Part of the user's name or of the login name. */
@@ -89,9 +90,7 @@ export async function listUsers(
 }
 
 export async function countUsers(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM app_user u WHERE ${matching}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, sql`FROM app_user u WHERE ${matching}`)
 }
 
 /** A user as the list shows it. Throws where there is none: only for a user that the transaction has locked. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import {
   booleanArray,
   int2Array,
@@ -12,10 +12,7 @@ import {
   unparsed,
 } from './arrays.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ poolSize: 1 })
-})
+const database = await createTestDatabase({ poolSize: 1 })
 afterAll(() => database.close())
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { nil: null, freq: 4 }))

@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+
 export interface Page {
   limit: number
   offset: number
@@ -12,4 +15,10 @@ export function pageOf({ pageNum, pageSize }: { pageNum: number; pageSize: numbe
 export function totalByPage({ limit, offset }: Page, rowCount: number): number | undefined {
   const isLast = rowCount < limit && (rowCount > 0 || offset === 0)
   return isLast ? offset + rowCount : undefined
+}
+
+/** The number of rows of a `FROM … WHERE …`. */
+export async function countRows(db: Db, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count ${from}`.execute(db)
+  return rows[0]?.count ?? 0
 }

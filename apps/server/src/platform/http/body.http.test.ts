@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { importDevices, listDevices, login, updatePermissions } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp({ BODY_SECONDS: '1', LEAST_BYTES_PER_SECOND: '1000' })
-  token = await app.asAdmin()
-})
+const app = await createTestApp({ BODY_SECONDS: '1', LEAST_BYTES_PER_SECOND: '1000' })
 afterAll(() => app.close())
+const token = await app.asAdmin()
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   app.request(`/api${path}`, {

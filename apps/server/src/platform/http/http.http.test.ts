@@ -1,14 +1,10 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../test/app.ts'
 
-let app: TestApp
-let token: string
-beforeAll(async () => {
-  app = await createTestApp()
-  token = await app.asAdmin()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const token = await app.asAdmin()
 
 const post = (path: string, body: string, contentType = 'application/json') =>
   app.request(path, { method: 'POST', body, headers: { 'content-type': contentType, authorization: token } })

@@ -1,7 +1,7 @@
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { deleteHistory, moveHistory } from '../../../domain/history/index.ts'
 import { createRowIds } from '../../../domain/history/row-ids.ts'
@@ -10,10 +10,7 @@ import type { Outcome } from '../../../platform/devices/ingest/writer.ts'
 import { createLog } from '../../../platform/process/log.ts'
 import { createAlarmWriter } from './alarms.intake.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true, poolSize: 8 })
-})
+const database = await createTestDatabase({ isSeeded: true, poolSize: 8 })
 afterAll(() => database.close())
 
 /** A server process as far as the database is concerned: its own lanes, writer and memory. */

@@ -7,64 +7,30 @@ import {
   recoverAlarms,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../../test/app.ts'
-import {
-  insertDevice,
-  insertOperator,
-  insertOrganization,
-  type TestDevice,
-} from '../../../../test/factories.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../../test/app.ts'
+import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
 
 const functionCodes = ['alarm:page', 'alarm:recover', 'alarm:history']
 
+const app = await createTestApp()
+afterAll(() => app.close())
+const organizationId = await insertOrganization(app.db)
+const near = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
+const far = await insertDevice(app.db)
+/** A user who sees `near` only. */
+const narrow = (await app.asUser({ organizationId, functionCodes })).token
+/** A user who sees the same device, and its events. */
+const curious = (await app.asUser({ organizationId, functionCodes: [...functionCodes, 'event:list'] })).token
+const { rows } = await sql<{ code: string }>`
+  SELECT min(code) AS code FROM dictionary_entry WHERE type = 'ALARM' GROUP BY alarm_level ORDER BY alarm_level`.execute(
+  app.db,
+)
+/** A code of each level, the most severe first. */
+const graded = rows.map(({ code }) => code)
+expect(graded).toHaveLength(4)
+
 describe('many alarms', () => {
-  let app: TestApp
-  let near: TestDevice
-  let far: TestDevice
-  /** A user who sees `near` only. */
-  let narrow: string
-  /** A user who sees the same device, and its events. */
-  let curious: string
-  /** A code of each level, the most severe first. */
-  let graded: string[]
-  let nextId = 3_000_000_000
-
-  beforeAll(async () => {
-    app = await createTestApp()
-    const organizationId = await insertOrganization(app.db)
-    near = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
-    far = await insertDevice(app.db)
-    narrow = (await app.asUser({ organizationId, functionCodes })).token
-    curious = (await app.asUser({ organizationId, functionCodes: [...functionCodes, 'event:list'] })).token
-    const { rows } = await sql<{ code: string }>`
-      SELECT min(code) AS code FROM dictionary_entry WHERE type = 'ALARM' GROUP BY alarm_level ORDER BY alarm_level`.execute(
-      app.db,
-    )
-    graded = rows.map(({ code }) => code)
-    expect(graded).toHaveLength(4)
-  })
-  afterAll(() => app.close())
-
-  async function insertAlarm(device: TestDevice, code: string, minutesAgo: number): Promise<string> {
-    nextId += 1
-    await sql`
-      WITH place AS (
-        SELECT id AS device_id, operator_id, model_id, region_id,
-          date_trunc('second', now()) - ${minutesAgo} * interval '1 minute' AS at
-        FROM device WHERE id = ${device.id}
-      ), history AS (
-        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-          first_value, value)
-        SELECT ${nextId}::bigint, at, device_id, operator_id, model_id, region_id, ${code}, 1, 1 FROM place
-      )
-      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
-        operator_id, model_id, region_id)
-      SELECT device_id, ${code}, ${nextId}::bigint, true, 1, at, at, operator_id, model_id, region_id FROM place`.execute(
-      app.db,
-    )
-    return String(nextId)
-  }
   const clear = () => sql`TRUNCATE alarm_state`.execute(app.db)
   const codesOf = async (input: object, token = narrow) =>
     (await app.call(listAlarms, input, token)).data.map(({ semaphoreCode }) => semaphoreCode)
@@ -77,11 +43,11 @@ describe('many alarms', () => {
 
   test('are counted by level within the other filters and the scope', async () => {
     const [critical = '', major = '', , hint = ''] = graded
-    await insertAlarm(near, critical, 9)
-    await insertAlarm(near, hint, 1)
-    await insertAlarm(near, 'UNKNOWN', 2)
-    await insertAlarm(far, critical, 1)
-    await insertAlarm(far, major, 1)
+    await insertAlarm(app.db, near, critical, 9)
+    await insertAlarm(app.db, near, hint, 1)
+    await insertAlarm(app.db, near, 'UNKNOWN', 2)
+    await insertAlarm(app.db, far, critical, 1)
+    await insertAlarm(app.db, far, major, 1)
     const levels = async (input: object, token: string) =>
       (await app.call(countAlarmLevels, input, token)).data.levels.map(
         ({ level, count }) => `${level}:${count}`,
@@ -99,7 +65,7 @@ describe('many alarms', () => {
 
   test('are sorted by time in both directions, or by level and then by time, across all pages', async () => {
     const [critical = '', , minor = '', hint = ''] = graded
-    await insertAlarm(near, minor, 5)
+    await insertAlarm(app.db, near, minor, 5)
     const byLevel = [critical, minor, hint, 'UNKNOWN']
     expect(await codesOf({})).toEqual([hint, 'UNKNOWN', minor, critical])
     expect(await codesOf({ sortBy: 'occurrenceTime', sortOrder: 'asc' })).toEqual([
@@ -177,7 +143,7 @@ describe('many alarms', () => {
 
   test('are not recovered where far more are active than confirmed, where none is, or without the function', async () => {
     await clear()
-    for (let n = 0; n < 20; n += 1) await insertAlarm(near, `G${n}`, n)
+    for (let n = 0; n < 20; n += 1) await insertAlarm(app.db, near, `G${n}`, n)
     expect(await app.call(recoverAlarms, { isAll: 1, count: 10, note: '处理' }, narrow)).toMatchObject({
       status: 409,
       refusal: 'alarmsGrown',
@@ -190,7 +156,7 @@ describe('many alarms', () => {
       status: 400,
       message: '请输入处理说明',
     })
-    const hidden = await insertAlarm(far, 'G1', 1)
+    const hidden = await insertAlarm(app.db, far, 'G1', 1)
     for (const ids of [[hidden], ['999999999999']]) {
       expect(await app.call(recoverAlarms, { ids, count: 1, note: '处理' }, narrow)).toMatchObject({
         status: 409,
@@ -209,7 +175,7 @@ describe('many alarms', () => {
 
   test('that several users recover at the same moment are recorded for one of them', async () => {
     await clear()
-    for (let n = 0; n < 5; n += 1) await insertAlarm(near, `T${n}`, n)
+    for (let n = 0; n < 5; n += 1) await insertAlarm(app.db, near, `T${n}`, n)
     const answers = await Promise.all(
       Array.from({ length: 4 }, () =>
         app.call(recoverAlarms, { isAll: 1, count: 5, note: '同时处理' }, narrow),
@@ -226,11 +192,11 @@ describe('many alarms', () => {
   test('and events around an alarm of a device are listed, events only for users who may list them', async () => {
     await clear()
     const [critical = ''] = graded
-    const middle = await insertAlarm(near, critical, 60)
-    const before = await insertAlarm(near, 'BEFORE', 61)
-    const after = await insertAlarm(near, 'AFTER', 59)
-    await insertAlarm(near, 'LONG AGO', 60 * 26)
-    await insertAlarm(far, 'ELSEWHERE', 60)
+    const middle = await insertAlarm(app.db, near, critical, 60)
+    const before = await insertAlarm(app.db, near, 'BEFORE', 61)
+    const after = await insertAlarm(app.db, near, 'AFTER', 59)
+    await insertAlarm(app.db, near, 'LONG AGO', 60 * 26)
+    await insertAlarm(app.db, far, 'ELSEWHERE', 60)
     await sql`
       INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, value, is_fault)
       SELECT 1, now() - interval '60 minutes 30 seconds', id, operator_id, model_id, region_id, 'DOOR', 3, false

@@ -1,25 +1,21 @@
 import { importColumns } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { insertModel, insertOperator } from '../../../../test/factories.ts'
 import { readReference } from './import.queries.ts'
-import { createRowCheck, type Reference, readTitles } from './import.rules.ts'
+import { createRowCheck, readTitles } from './import.rules.ts'
 import { offeredBy } from './import-sheets.ts'
 
-let database: TestDatabase
-let reference: Reference
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  await insertOperator(database.db, { name: '同名运营商' })
-  await insertOperator(database.db, { name: '同名运营商' })
-  await insertModel(database.db)
-  reference = await readReference(database.db, {
-    operatorIds: null,
-    equipTypeIds: null,
-    regionIds: null,
-  } as Parameters<typeof readReference>[1])
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
+await insertOperator(database.db, { name: '同名运营商' })
+await insertOperator(database.db, { name: '同名运营商' })
+await insertModel(database.db)
+const reference = await readReference(database.db, {
+  operatorIds: null,
+  equipTypeIds: null,
+  regionIds: null,
+} as Parameters<typeof readReference>[1])
 
 test('every name in the template is accepted', () => {
   const offered = offeredBy(reference)

@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { createAttemptsJob } from './attempts.jobs.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-})
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
 
 test('attempts older than the history are deleted, in portions', async () => {

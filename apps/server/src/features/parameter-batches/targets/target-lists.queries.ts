@@ -5,7 +5,7 @@ import { type DataScope, deviceWithinScope } from '../../../domain/access/data-s
 import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
 import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import type { Page } from '../../../platform/database/paging.ts'
+import { countRows, type Page } from '../../../platform/database/paging.ts'
 
 const isEverything = ({ operatorIds, equipTypeIds, regionIds }: DataScope) =>
   operatorIds === null && equipTypeIds === null && regionIds === null
@@ -136,9 +136,7 @@ export async function listTargets(
 }
 
 export async function countTargets(db: Db, scope: DataScope, filter: TargetFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count ${targetsMatching(scope, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, targetsMatching(scope, filter))
 }
 
 /** The most frequent reasons of devices that did not succeed. */
@@ -224,8 +222,5 @@ export async function listLog(
 
 /** How many there are; of a deleted device none. */
 export async function countLog(db: Db, scope: DataScope, filter: LogFilter): Promise<number> {
-  const { rows } = await sql<{
-    count: number
-  }>`SELECT count(*)::int AS count ${logMatching(scope, filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+  return countRows(db, logMatching(scope, filter))
 }

@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import { isUnsent, wasHanded } from '../../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { countRows } from '../../../platform/database/paging.ts'
 import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
 import { type Mismatch, mismatchText } from './value-mismatch.ts'
@@ -26,10 +27,11 @@ export const isSilent = sql<SqlBool>`(
 
 /** How many targets of a batch a stop still takes back. */
 export async function countUnsent(trx: Trx, batchId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM parameter_target t LEFT JOIN device_command c ON c.id = t.command_id
-    WHERE ${ofBatch(batchId)} AND (t.state = 'waiting' OR t.state = 'sent' AND ${isUnsent})`.execute(trx)
-  return rows[0]?.count ?? 0
+  return countRows(
+    trx,
+    sql`FROM parameter_target t LEFT JOIN device_command c ON c.id = t.command_id
+    WHERE ${ofBatch(batchId)} AND (t.state = 'waiting' OR t.state = 'sent' AND ${isUnsent})`,
+  )
 }
 
 /** The content of the command, and whether the target's batch still sends it. */

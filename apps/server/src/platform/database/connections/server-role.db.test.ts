@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { asServer, withDatabase } from '../../../../test/postgres.ts'
 import { createApp } from '../../../app.ts'
@@ -9,11 +9,8 @@ import { type DatabasesOptions, openDatabases } from './open-databases.ts'
 import { serverRole, waysToChangeEntries } from './server-role.ts'
 
 const denied = /permission denied|must be owner|must be superuser|must be able to SET ROLE/
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ isSeeded: true })
-  await addEntry('kept')
-})
+
+const database = await createTestDatabase({ isSeeded: true })
 afterAll(() => database.close())
 
 const addEntry = (target: string) =>
@@ -22,6 +19,8 @@ const addEntry = (target: string) =>
      VALUES (now(), '127.0.0.1', '1', '/x', 'x', $1, 200)`,
     [target],
   )
+await addEntry('kept')
+
 const entries = async () =>
   (await database.owner.query('SELECT target FROM operation_log ORDER BY id')).rows.map(
     ({ target }) => target,

@@ -2,8 +2,8 @@ import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
 import type { IPublishPacket } from 'mqtt-packet'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../../test/factories.ts'
 import { connectDevice, type RawClient } from '../../../../test/mqtt-client.ts'
 import { statementsOf } from '../../database/statements.ts'
@@ -12,15 +12,12 @@ import { createLog } from '../../process/log.ts'
 import { commandTable } from './commands.queries.ts'
 import { type Commands, createCommands } from './commands.ts'
 
-let app: TestApp
-let port: number
 /** The commands of another process with only the role api. */
 const commands: Commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
-beforeAll(async () => {
-  app = await createTestApp()
-  port = app.ports.mqttPort as number
-})
+
+const app = await createTestApp()
 afterAll(() => app.close())
+const port = app.ports.mqttPort as number
 
 const farMs = 600_000
 let serial = 0

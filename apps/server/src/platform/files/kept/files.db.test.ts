@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, openBlobsOf, openTestBucket, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { createTestBucket } from '../../../../test/bucket.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { createLog } from '../../process/log.ts'
 import type { Blobs } from './blobs.ts'
 import { createFiles, type Files } from './files.ts'
@@ -28,16 +28,13 @@ async function* failingAfter(bytes: Buffer) {
 }
 const hashOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ poolSize: 10 })
-  // Like a feature's migration: the platform knows these tables from the catalog only.
-  await database.define(`
-    CREATE TABLE picture (id int PRIMARY KEY, file_id uuid REFERENCES stored_file (id));
-    CREATE TABLE "Film part" (at date, "the file" uuid NOT NULL REFERENCES stored_file (id)) PARTITION BY RANGE (at);
-    CREATE TABLE film_2026 PARTITION OF "Film part" FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`)
-})
+const database = await createTestDatabase({ poolSize: 10 })
 afterAll(() => database.close())
+// Like a feature's migration: the platform knows these tables from the catalog only.
+await database.define(`
+  CREATE TABLE picture (id int PRIMARY KEY, file_id uuid REFERENCES stored_file (id));
+  CREATE TABLE "Film part" (at date, "the file" uuid NOT NULL REFERENCES stored_file (id)) PARTITION BY RANGE (at);
+  CREATE TABLE film_2026 PARTITION OF "Film part" FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`)
 
 test('every column that refers to a file has an index, because the collector queries each of them for every file', async () => {
   const { rows } = await database.pool.query(`

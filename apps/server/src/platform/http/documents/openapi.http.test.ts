@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { refusals } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../../test/app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestApp } from '../../../../test/app.ts'
 import { endpoints } from '../../../../test/endpoints.ts'
 
 interface Operation {
@@ -17,13 +17,9 @@ interface Document {
   components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> }
 }
 
-let app: TestApp
-let document: Document
-beforeAll(async () => {
-  app = await createTestApp()
-  document = await (await fetch(`${app.url}/api/openapi.json`)).json()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
+const document: Document = await (await fetch(`${app.url}/api/openapi.json`)).json()
 
 const operationsOf = (path: string) => document.paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]
 

@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { bytesOf, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { type Answer, clientOf, type TestClient } from '../../../../test/client.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { refuseInput } from '../../calls/refusal.ts'
 import { createFiles, type Files } from '../../files/kept/files.ts'
 import { createRefusalOf } from '../errors.ts'
@@ -73,10 +73,8 @@ const echo = endpoint({
 const log = pino({ level: 'silent' })
 /** Generous, for a busy machine. */
 const patience = { timeout: 30_000 }
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+
+const database = await createTestDatabase()
 afterAll(() => database.close())
 
 describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { readServerInfo, uploadAdvertisementFile } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { png, postAnnex } from '../../../../test/annex.ts'
-import { createTestApp, type TestApp } from '../../../../test/app.ts'
+import { createTestApp } from '../../../../test/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await createTestApp()
-})
+const app = await createTestApp()
 afterAll(() => app.close())
 
 const asUploader = () => app.asUser({ functionCodes: [uploadAdvertisementFile.access] })
