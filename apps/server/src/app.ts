@@ -45,6 +45,7 @@ import { watchDisk } from './platform/process/disk/disk-watch.ts'
 import type { Log } from './platform/process/log.ts'
 import { connectionBudget } from './platform/process/open-files.ts'
 import { ownUrl, type Ports, unencryptedWarning } from './platform/process/own-url.ts'
+import { spoken } from './platform/process/sentences.ts'
 import { StartupError } from './platform/process/startup-error.ts'
 import { startupTexts } from './platform/process/startup-texts.ts'
 import { tlsPathsOf } from './platform/process/tls/files.ts'
@@ -100,7 +101,10 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   const notices = await openNotices({ pool, log })
   closing.push(() => notices.close())
   const watching = watchClock((byMs) => {
-    log.warn({ bySeconds: Math.round(byMs / 1000) }, '系统时钟跳变')
+    log.warn(
+      { bySeconds: Math.round(byMs / 1000) },
+      spoken({ zh: '系统时钟跳变', en: 'the system clock has jumped' }),
+    )
     notices.tellHere(clockJumped, [byMs])
   })
   closing.push(async () => watching())
@@ -127,7 +131,7 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   if (tls) closing.push(async () => tls.close())
   warnings.add(() => tls?.warnings() ?? null)
   const unencrypted = unencryptedWarning(config)
-  if (unencrypted !== null) log.warn(unencrypted)
+  if (unencrypted !== null) log.warn(spoken(unencrypted))
   warnings.add(() => unencrypted)
   const jobs = createJobs({ pool, log })
   const commands = createCommands({ log, metrics })
@@ -251,7 +255,8 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
       await http.listen({
         host,
         port: tls ? config.httpsPort : config.httpPort,
-        listenTextResolver: (address) => `网页和接口：${address}`,
+        listenTextResolver: (address) =>
+          spoken({ zh: `网页和接口：${address}`, en: `pages and API: ${address}` }),
       })
       const { port } = http.server.address() as AddressInfo
       if (!redirect) {

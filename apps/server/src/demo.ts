@@ -14,6 +14,7 @@ import type { Db } from './platform/database/database.ts'
 import { plantSeeds } from './platform/database/seeds.ts'
 import { openFiles } from './platform/files/kept/index.ts'
 import type { Config } from './platform/process/config.ts'
+import { spoken } from './platform/process/sentences.ts'
 import { StartupError } from './platform/process/startup-error.ts'
 import { startupTexts as texts } from './platform/process/startup-texts.ts'
 
@@ -129,7 +130,13 @@ export async function seedDemo({
   const files = await openFiles({ config, db, log, baseUrl: () => '' })
   await plantPackages(db, files).finally(() => files.close())
   if (missing.length > 0) await owner?.query('ANALYZE device, device_state')
-  log.info({ added: missing.length, renewed: keyless.length }, `演示设备已就绪，共 ${deviceCount} 台`)
+  log.info(
+    { added: missing.length, renewed: keyless.length },
+    spoken({
+      zh: `演示设备已就绪，共 ${deviceCount} 台`,
+      en: `${deviceCount} demonstration devices are ready`,
+    }),
+  )
 }
 
 function readPlayed(path: string): Map<string, PlayedDevice> {

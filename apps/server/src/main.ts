@@ -12,6 +12,7 @@ import { type DataDirLock, lockDataDir, openDataDir } from './platform/process/d
 import { createLog, type Log } from './platform/process/log.ts'
 import { openFilesLimit } from './platform/process/open-files.ts'
 import { ownUrl, type Ports } from './platform/process/own-url.ts'
+import { spoken } from './platform/process/sentences.ts'
 import { StartupError } from './platform/process/startup-error.ts'
 import { startupTexts as texts } from './platform/process/startup-texts.ts'
 import { checkTls } from './platform/process/tls/tls.ts'
@@ -125,16 +126,16 @@ async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
   const { app, databases, postgres, lock, log } = running
-  log?.info('正在停止')
+  log?.info(spoken({ zh: '正在停止', en: 'stopping' }))
   try {
     // Whatever is still open after that time (a download, a stuck query) does not delay the rest.
     await Promise.race([app?.close(), delay(closeLimitMs)])
     await Promise.race([databases?.close(), delay(closeLimitMs)])
     await postgres?.stop()
     lock?.release()
-    log?.info('已停止')
+    log?.info(spoken({ zh: '已停止', en: 'stopped' }))
   } catch (err) {
-    log?.error({ err }, '停止时出错')
+    log?.error({ err }, spoken({ zh: '停止时出错', en: 'stopping has failed' }))
   }
   process.exit(exitCode)
 }
@@ -145,7 +146,10 @@ function fail(error: unknown): void {
   if (known !== undefined) {
     process.stderr.write(`${texts.failed(known)}\n`)
   } else if (running.log) {
-    running.log.fatal({ err: error }, '发生未预料的错误，服务停止')
+    running.log.fatal(
+      { err: error },
+      spoken({ zh: '发生未预料的错误，服务停止', en: 'an unforeseen error, the server stops' }),
+    )
   } else {
     process.stderr.write(`${texts.failed(String(error instanceof Error ? error.stack : error))}\n`)
   }
@@ -203,8 +207,14 @@ function checkOpenFiles(config: Config, log: Log): void {
   const limit = openFilesLimit() ?? Infinity
   if (limit >= wantedOpenFiles) return
   log.warn(
-    `本进程最多可打开 ${limit} 个文件（每台在线设备占用一个），接入设备较多时请先提高上限：` +
-      `ulimit -n 65536，或在 systemd 服务中设置 LimitNOFILE=65536`,
+    spoken({
+      zh:
+        `本进程最多可打开 ${limit} 个文件（每台在线设备占用一个），接入设备较多时请先提高上限：` +
+        `ulimit -n 65536，或在 systemd 服务中设置 LimitNOFILE=65536`,
+      en:
+        `this process may open ${limit} files, and each connected device is one: for many devices raise the limit first ` +
+        `(ulimit -n 65536, or LimitNOFILE=65536 in a systemd unit)`,
+    }),
   )
 }
 

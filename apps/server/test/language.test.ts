@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseSync } from '@swc/core'
 import { expect, test } from 'vitest'
 import { languageOf } from '../../../scripts/language.mjs'
 
@@ -43,4 +45,75 @@ test.each([
   })
   expect(help).toContain('--devices')
   expect(help).not.toMatch(/\p{Script=Han}/u)
+})
+
+const chinese = /[\p{Script=Han}，。：；（）、]/u
+const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+
+/** A node of the syntax tree, as far as it is looked at here. */
+interface Syntax {
+  type?: string
+  value?: unknown
+  raw?: unknown
+  key?: Syntax
+  callee?: Syntax
+  object?: Syntax
+  property?: Syntax
+  base?: Syntax
+}
+
+const isNode = (value: unknown): value is Syntax => typeof value === 'object' && value !== null
+const partsOf = (node: Syntax): Syntax[] => Object.values(node).filter(isNode)
+const isHalf = (node: Syntax, half: 'zh' | 'en') =>
+  node.type === 'KeyValueProperty' && node.key?.value === half
+
+/** The Chinese of literals below this node, but for the Chinese half of sentences. */
+function chineseIn(node: Syntax): string[] {
+  if (isHalf(node, 'zh')) return []
+  const text = node.type === 'StringLiteral' ? node.value : node.type === 'TemplateElement' ? node.raw : ''
+  if (typeof text === 'string' && chinese.test(text)) return [text]
+  return partsOf(node).flatMap(chineseIn)
+}
+
+/** `log.warn(…)` and `running.log?.warn(…)`, complaints, refused starts, sentences. */
+function goesToTerminal({ callee }: Syntax): boolean {
+  if (callee?.type === 'Identifier')
+    return ['spoken', 'createComplaints', 'StartupError'].includes(String(callee.value))
+  const member = callee?.type === 'OptionalChainingExpression' ? callee.base : callee
+  const of = member?.object?.property ?? member?.object
+  return of?.value === 'log' && levels.has(String(member?.property?.value))
+}
+
+/** Of a source: what of it the terminal and the log would show in Chinese on an English machine. */
+function onlyChinese(source: string): string[] {
+  const found = (node: Syntax): string[] =>
+    goesToTerminal(node) || isHalf(node, 'en') ? chineseIn(node) : partsOf(node).flatMap(found)
+  return found(parseSync(source, { syntax: 'typescript', target: 'es2024' }) as Syntax)
+}
+
+test.each([
+  "log.warn({ err }, '失败')",
+  'request.log.error(`失败`)',
+  "running.log?.info('失败' + code)",
+  "createComplaints((_, count) => say(count, '失败'))",
+  "throw new StartupError('失败')",
+  "log.warn(spoken({ zh: '失败', en: 'failed，' }))",
+  "const lines = { busy: { zh: '失败', en: '失败' } }",
+])('a sentence of the log without English is found: %s', (source) => {
+  expect(onlyChinese(source)).toHaveLength(1)
+})
+
+test('one with English is none, nor is what a page shows', () => {
+  expect(onlyChinese("log.warn({ err }, spoken({ zh: '失败', en: 'failed' }))")).toEqual([])
+  expect(onlyChinese("refuse({ message: '失败' })")).toEqual([])
+})
+
+test('what the server writes to its log, or refuses a start with, has English beside its Chinese', () => {
+  const sources = join(import.meta.dirname, '../src')
+  const files = globSync('**/*.ts', { cwd: sources }).filter((path) => !path.includes('.test.'))
+  expect(files.length).toBeGreaterThan(100)
+  const found = files.flatMap((path) =>
+    onlyChinese(readFileSync(join(sources, path), 'utf8')).map((text) => `${path}: ${text}`),
+  )
+  expect(found).toEqual([])
 })

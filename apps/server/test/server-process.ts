@@ -104,6 +104,8 @@ export async function startServerProcess({
     const started = spawn(command, args, {
       env: {
         ...process.env,
+        // Its output is searched for Chinese sentences, also by what runs outside vitest.
+        LC_ALL: 'C.UTF-8',
         HOST: '127.0.0.1',
         HTTP_PORT: String(ports.httpPort),
         MQTT_PORT: String(ports.mqttPort),

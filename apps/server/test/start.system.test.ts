@@ -137,11 +137,14 @@ describe('a start that cannot succeed exits with code 1 and one line that says w
     }
   })
 
-  test('and one that succeeds greets in that language too', async () => {
+  test('and one that succeeds greets and logs in that language too', async () => {
     const server = await startServerProcess({
-      environment: { ADMIN_PASSWORD: '', LC_ALL: 'en_US.UTF-8', LOG_LEVEL: 'silent' },
+      environment: { ADMIN_PASSWORD: '', LC_ALL: 'en_US.UTF-8', LOG_LEVEL: 'debug' },
     })
     try {
+      expect(server.output).toContain('INFO  the database has been upgraded')
+      await server.stop()
+      expect(server.output).toContain('INFO  stopped')
       expect(server.output).toMatch(/First sign-in: user admin, password \w{16} /)
       expect(server.output).not.toMatch(/\p{Script=Han}/u)
     } finally {

@@ -21,6 +21,7 @@ import type { Worker } from '../../platform/database/work/worker.ts'
 import type { FinishedCommand, LateAnswer } from '../../platform/devices/commands/commands.moves.ts'
 import type { CommandResultHandler, Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
+import type { Sentence } from '../../platform/process/sentences.ts'
 import {
   type OpenRow,
   ofCommands,
@@ -320,7 +321,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
       notices: Pick<Notices, 'subscribe'>
       notice: Notice<number>
       log: Log
-      failed: string
+      failed: Sentence
       commands: Cancel
       tellChanged: TellChanged<Row>
       anyRow?: RawBuilder<SqlBool>

@@ -10,6 +10,7 @@ import { createLeaseQueue, wake } from '../../platform/database/work/lease-queue
 import type { Worker } from '../../platform/database/work/worker.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { type Sentence, spoken } from '../../platform/process/sentences.ts'
 
 /** Rows that change within this time bring the look at their owner forward together. */
 const gatherMs = 100
@@ -25,11 +26,13 @@ const leaseMs = 60_000
  */
 export function createReschedule(
   { db, pool, log }: { db: Db; pool: pg.Pool; log: Log },
-  { table, rowsPerMs, failed }: { table: string; rowsPerMs: number; failed: string },
+  { table, rowsPerMs, failed }: { table: string; rowsPerMs: number; failed: Sentence },
 ) {
   let waiting = new Set<number>()
   let timer: NodeJS.Timeout | undefined
-  const complain = createComplaints((error, count) => log.warn({ ...errorFields(error), count }, failed))
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, spoken(failed)),
+  )
 
   async function send(): Promise<void> {
     timer = undefined

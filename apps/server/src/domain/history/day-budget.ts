@@ -7,6 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { dayOf } from '../../platform/process/clock.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { type Sentence, spoken } from '../../platform/process/sentences.ts'
 import type { Warnings } from '../../platform/process/warnings.ts'
 
 /** Which events are written: all, those that say something new, or none. */
@@ -51,13 +52,27 @@ export function createDayBudget({
   let sharedAtMs = 0
   let isSharing = false
 
-  const complain = createComplaints((err, count) => log.warn({ err, count }, '当天的历史记录数暂未读取'))
+  const complain = createComplaints((err, count) =>
+    log.warn(
+      { err, count },
+      spoken({
+        zh: '当天的历史记录数暂未读取',
+        en: "the number of today's history rows could not be read for now",
+      }),
+    ),
+  )
   const tell = createComplaints((keeps, count) =>
-    log.warn({ count }, `${lines[keeps as 'changes' | 'none']}，未保存的事件已确认并计数`),
+    log.warn({ count }, spoken(withheldLine(lines[keeps as 'changes' | 'none']))),
   )
   const lines = {
-    changes: `今天的历史记录已达上限 ${mostPerDay} 条的 80%：重复的事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
-    none: `今天的历史记录已达上限 ${mostPerDay} 条：事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
+    changes: {
+      zh: `今天的历史记录已达上限 ${mostPerDay} 条的 80%：重复的事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
+      en: `today's history is at 80% of its limit of ${mostPerDay} rows: repeated events are not kept, alarms are (HISTORY_ROWS_PER_DAY)`,
+    },
+    none: {
+      zh: `今天的历史记录已达上限 ${mostPerDay} 条：事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
+      en: `today's history is at its limit of ${mostPerDay} rows: events are not kept, alarms are (HISTORY_ROWS_PER_DAY)`,
+    },
   }
   const withheldCount = new Counter({
     name: 'voltkeep_history_events_withheld_total',
@@ -125,6 +140,11 @@ export function createDayBudget({
     },
   }
 }
+
+const withheldLine = ({ zh, en }: Sentence): Sentence => ({
+  zh: `${zh}，未保存的事件已确认并计数`,
+  en: `${en}; events that are not kept are acknowledged and counted`,
+})
 
 /** Returns how many rows the day has now. */
 async function addRows(db: Db, day: string, rows: number): Promise<number> {

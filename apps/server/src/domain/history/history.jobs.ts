@@ -1,7 +1,9 @@
+// The jobs of the history: partitions to come, counts by day, and the removal of what has expired.
 import type pg from 'pg'
 import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/database/jobs/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { countDeltas, foldDeltas, foldLimit, keepZone, mergeDeltas, recountLevels } from './counters.ts'
 import { recountGroups } from './groups.ts'
 import { repairMoves } from './move.ts'
@@ -62,7 +64,11 @@ export function historyJobs({
       run: async () => {
         const codes = await recountLevels(db)
         // Debug: after the first start this happens for every code of the dictionary, which is no change.
-        if (codes > 0) log.debug({ codes }, '已按新的告警级别重新统计')
+        if (codes > 0)
+          log.debug(
+            { codes },
+            spoken({ zh: '已按新的告警级别重新统计', en: 'counted anew by the changed alarm levels' }),
+          )
       },
     },
     {
@@ -85,8 +91,16 @@ export function historyJobs({
       everyMs: 3_600_000,
       run: async () => {
         const made = await makePartitions(owner, { at: [new Date()], retentionDays })
-        if (made.length > 0) log.info({ made }, '已建立历史分区')
-        if (await keepZone(db, zone)) log.info({ zone }, '时区已更改，已重新统计历史数据')
+        if (made.length > 0)
+          log.info({ made }, spoken({ zh: '已建立历史分区', en: 'partitions of the history were made' }))
+        if (await keepZone(db, zone))
+          log.info(
+            { zone },
+            spoken({
+              zh: '时区已更改，已重新统计历史数据',
+              en: 'the zone has changed, the history was counted anew',
+            }),
+          )
       },
     },
     {
@@ -95,7 +109,8 @@ export function historyJobs({
       deletesByAge: true,
       run: async () => {
         const dropped = await dropPartitions(owner, { retentionDays })
-        if (dropped.length > 0) log.info({ dropped }, '已清理过期历史')
+        if (dropped.length > 0)
+          log.info({ dropped }, spoken({ zh: '已清理过期历史', en: 'expired history was removed' }))
       },
     },
   ]

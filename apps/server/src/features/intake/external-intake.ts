@@ -8,6 +8,7 @@ import {
 } from '../../platform/devices/commands/transport.external.ts'
 import type { Message } from '../../platform/devices/mqtt/outgoing.ts'
 import { createSubscriber } from '../../platform/devices/mqtt/subscriber.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { devicesChanged } from '../devices/index.ts'
 import { openSession } from './broker-session.ts'
 import { createIdentities, type Device } from './device-identities.ts'
@@ -80,7 +81,10 @@ export async function createExternalIntake({
       try {
         return await identities.find(code)
       } catch (err) {
-        log.debug({ err }, '暂时无法确认报文的设备')
+        log.debug(
+          { err },
+          spoken({ zh: '暂时无法确认报文的设备', en: 'the device of a message cannot be looked up for now' }),
+        )
         await delay(retryMs, undefined, { ref: false })
       }
     }

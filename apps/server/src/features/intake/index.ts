@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client'
 import { historyWindow } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { createCodeBudget } from './code-budget.ts'
@@ -35,7 +36,13 @@ export const intake = feature({
         const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
         const throttling = createThrottling(throttles.mark)
         const complain = createComplaints((err, count) =>
-          log.warn({ err, count }, '告警和编码的上限暂未读取'),
+          log.warn(
+            { err, count },
+            spoken({
+              zh: '告警和编码的上限暂未读取',
+              en: 'the limits of alarms and codes could not be read for now',
+            }),
+          ),
         )
         const codes = createCodeBudget({
           limits: { openAlarms: config.deviceMaxOpenAlarms, unknownCodes: config.deviceMaxUnknownCodes },

@@ -4,6 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { countRefusals, insertRefusals, type RefusalRow } from './intake.queries.ts'
 
 export interface IntakeRefusal extends Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'> {
@@ -117,7 +118,12 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
   const ofDevices = new Budget()
   let unwritten = new Set<Tally>()
   let flushing: Promise<void> | undefined
-  const complain = createComplaints((err, times) => log.warn({ err, count: times }, '拒绝记录暂未写入'))
+  const complain = createComplaints((err, times) =>
+    log.warn(
+      { err, count: times },
+      spoken({ zh: '拒绝记录暂未写入', en: 'records of refusals could not be written for now' }),
+    ),
+  )
 
   function record({ deviceCode, topic, detail, ...rest }: IntakeRefusal): void {
     const refusal: IntakeRefusal = {

@@ -5,6 +5,7 @@ import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { createLoads } from './row-loads.ts'
 import { createInbox, type Event, type Inbox } from './subscriber-inbox.ts'
@@ -64,7 +65,11 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
         giveUp: () => {
           for (const { inbox } of mayKnow()) inbox.putMissed(name)
         },
-        onError: (err) => log.warn({ err, noun: name }, '实时更新读取失败'),
+        onError: (err) =>
+          log.warn(
+            { err, noun: name },
+            spoken({ zh: '实时更新读取失败', en: 'a live update could not be read' }),
+          ),
       }),
     )
   }

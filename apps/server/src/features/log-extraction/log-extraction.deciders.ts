@@ -10,6 +10,7 @@ import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { logExtractionsAdded } from './log-extraction.notices.ts'
 import { listUnderWay } from './log-extraction.queries.ts'
 import { reasons } from './log-extraction.states.ts'
@@ -75,7 +76,13 @@ export function createDeciderWatch(
     clearTimeout(timer)
     looking = endUndecided(needs)
       .catch((err: unknown) => {
-        log.warn({ err }, '未能核对日志提取人的权限')
+        log.warn(
+          { err },
+          spoken({
+            zh: '未能核对日志提取人的权限',
+            en: 'the rights of those who extract logs could not be checked',
+          }),
+        )
         return 1
       })
       .then((left) => {

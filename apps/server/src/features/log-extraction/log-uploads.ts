@@ -9,6 +9,7 @@ import type { DeviceUpload, UploadReceiver } from '../../platform/files/kept/dev
 import type { Files } from '../../platform/files/kept/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/kept/text-sample.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { endUndecided } from './log-extraction.deciders.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
 import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
@@ -67,7 +68,15 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
               if (!extraction) superseded.abort(new Refusal('uploadAddressUsed'))
             })
             // The next call reports more; if all fail, storing fails too.
-            .catch((err: unknown) => log.warn({ err, id }, '日志上传进度未能记录'))
+            .catch((err: unknown) =>
+              log.warn(
+                { err, id },
+                spoken({
+                  zh: '日志上传进度未能记录',
+                  en: 'the progress of a log upload could not be recorded',
+                }),
+              ),
+            )
             .finally(() => {
               isTelling = false
             })

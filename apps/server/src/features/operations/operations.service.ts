@@ -16,6 +16,7 @@ import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { historyRange } from '../../platform/process/clock.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { operationSheet } from './operations.export.ts'
 import * as queries from './operations.queries.ts'
 import { createTurnedAwayBudget } from './turned-away-budget.ts'
@@ -113,7 +114,10 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
           ...refusal,
         })
       } catch (err) {
-        log.error({ err, call: client.call }, '操作日志写入失败')
+        log.error(
+          { err, call: client.call },
+          spoken({ zh: '操作日志写入失败', en: 'the operation log could not be written' }),
+        )
       }
     },
 
@@ -142,7 +146,10 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
           message: refusal?.message ?? null,
         })
       } catch (err) {
-        log.error({ err, call }, '操作日志写入失败')
+        log.error(
+          { err, call },
+          spoken({ zh: '操作日志写入失败', en: 'the operation log could not be written' }),
+        )
       }
     },
   }

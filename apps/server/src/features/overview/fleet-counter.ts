@@ -6,6 +6,7 @@ import { clockJumped, type NamedIds, type Notices } from '../../platform/databas
 import type { Worker } from '../../platform/database/work/worker.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
@@ -46,7 +47,13 @@ export function createFleetCounter({
   log: Log
 }): Worker {
   const complain = createComplaints((error, count) =>
-    log.warn({ ...errorFields(error), count }, '首页统计暂时失败，将继续重试'),
+    log.warn(
+      { ...errorFields(error), count },
+      spoken({
+        zh: '首页统计暂时失败，将继续重试',
+        en: 'the figures of the overview have failed for now, trying again',
+      }),
+    ),
   )
   const counting = (figure: FleetFigure) =>
     createCounting({

@@ -30,7 +30,14 @@ export const parameterBatches = feature({
   create({ config, db, pool, log, notices, commands }) {
     const reschedule = createReschedule(
       { db, pool, log },
-      { table: batchTable, rowsPerMs: 20, failed: '批量设置暂时无法提前检查，稍后自动检查' },
+      {
+        table: batchTable,
+        rowsPerMs: 20,
+        failed: {
+          zh: '批量设置暂时无法提前检查，稍后自动检查',
+          en: 'parameter batches cannot be looked at early, they are looked at later',
+        },
+      },
     )
     const tellBatches = (ids: readonly number[]) => notices.publish(parameterBatchesChanged, ids)
     const tellTargets = tellsRows(notices, batchDevicesChanged)
@@ -65,7 +72,10 @@ export const parameterBatches = feature({
           notices,
           notice: parametersReported,
           log,
-          failed: '批量设置结果暂时无法确认，稍后自动检查',
+          failed: {
+            zh: '批量设置结果暂时无法确认，稍后自动检查',
+            en: 'results of parameter batches cannot be confirmed for now, they are checked later',
+          },
           commands,
           tellChanged,
           anyRow: sql`b.next_at IS NOT NULL`,

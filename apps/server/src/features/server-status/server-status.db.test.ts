@@ -56,8 +56,11 @@ test('a process without ingest reports none', async () => {
 test('warnings of the parts are shown while they last, one per line', async () => {
   const warnings = createWarnings()
   let isFull = true
-  warnings.add(() => (isFull ? '磁盘将满' : null))
-  warnings.add(() => ['证书即将过期', '密码会以明文传输'])
+  warnings.add(() => (isFull ? { zh: '磁盘将满', en: 'nearly full' } : null))
+  warnings.add(() => [
+    { zh: '证书即将过期', en: 'expires soon' },
+    { zh: '密码会以明文传输', en: 'not encrypted' },
+  ])
   expect((await infoOf(new Registry(), warnings)).warnings).toEqual([
     '磁盘将满',
     '证书即将过期',

@@ -3,6 +3,7 @@
 import type { Db } from '../../platform/database/database.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
 import { writeUses } from './sessions.queries.ts'
 
 const writeAfterMs = 1_000
@@ -21,7 +22,12 @@ export function createUses({ db, log }: { db: Db; log: Pick<Log, 'warn'> }): Use
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
   let isClosed = false
-  const complain = createComplaints((err, count) => log.warn({ err, count }, '会话的使用时间未能记录'))
+  const complain = createComplaints((err, count) =>
+    log.warn(
+      { err, count },
+      spoken({ zh: '会话的使用时间未能记录', en: 'the time of use of sessions could not be recorded' }),
+    ),
+  )
 
   const writeNoted = async () => {
     clearTimeout(timer)

@@ -43,7 +43,14 @@ export const upgrades = feature({
   create({ config, db, pool, log, notices, commands, files }) {
     const reschedule = createReschedule(
       { db, pool, log },
-      { table: taskTable, rowsPerMs: 5, failed: '升级任务暂时无法提前检查，稍后自动检查' },
+      {
+        table: taskTable,
+        rowsPerMs: 5,
+        failed: {
+          zh: '升级任务暂时无法提前检查，稍后自动检查',
+          en: 'upgrade tasks cannot be looked at early, they are looked at later',
+        },
+      },
     )
     const tellTasks = (ids: readonly number[]) => notices.publish(upgradeTasksChanged, ids)
     const tellTargets = tellsRows(notices, upgradeTargetsChanged)
@@ -74,7 +81,10 @@ export const upgrades = feature({
           notices,
           notice: versionsReported,
           log,
-          failed: '升级结果暂时无法确认，稍后自动检查',
+          failed: {
+            zh: '升级结果暂时无法确认，稍后自动检查',
+            en: 'results of upgrades cannot be confirmed for now, they are checked later',
+          },
           commands,
           tellChanged,
         }),

@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createComplaints } from '../process/complaints.ts'
 import type { Log } from '../process/log.ts'
+import { spoken } from '../process/sentences.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { startupTexts } from '../process/startup-texts.ts'
 import { keepPulse, Pulse } from './connections/pulse.ts'
@@ -239,7 +240,10 @@ export function openPool(
   // A broken idle connection is replaced at its next use; without a listener its error would end the process.
   // Errors while the pool closes are of no interest.
   const complain = createComplaints((error, count) =>
-    log?.warn({ ...errorFields(error), count }, '数据库连接中断'),
+    log?.warn(
+      { ...errorFields(error), count },
+      spoken({ zh: '数据库连接中断', en: 'a connection to the database was lost' }),
+    ),
   )
   pool.on('error', (err) => pool.ending || complain(err))
   // The same for a connection that breaks while it is checked out: the pool does not listen then.

@@ -1,9 +1,11 @@
+// How errors of a call are answered: a refusal with its words, a defect with the number of its request.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Envelope, RefusalName } from '@voltkeep/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 import { isDatabaseAway, isPartitionMissing, isPoolBusy } from '../database/database.ts'
+import { spoken } from '../process/sentences.ts'
 
 const codeRefusals: Record<string, Refusal> = {
   // deadlock_detected: of two writes that waited for each other the database let this one go.
@@ -57,7 +59,11 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (!refusal) request.log.error({ err: error, url: request.routeOptions.url }, '请求处理失败')
+  if (!refusal)
+    request.log.error(
+      { err: error, url: request.routeOptions.url },
+      spoken({ zh: '请求处理失败', en: 'a request has failed' }),
+    )
   const { refusal: name, code, message, problems, httpStatus } = refusal ?? new Refusal('internal')
   const body: Envelope<unknown> = {
     code,

@@ -23,6 +23,7 @@ import { type Actor, type Client, mayCall } from '../calls/actor.ts'
 import { Refusal, refuse } from '../calls/refusal.ts'
 import type { Files } from '../files/kept/index.ts'
 import type { DiskWatch } from '../process/disk/disk-watch.ts'
+import { spoken } from '../process/sentences.ts'
 import { anyPace, type Pace } from './body.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
 import type { RefusalOf } from './errors.ts'
@@ -255,7 +256,14 @@ export function createApi(
             if (!endpoint.keepsFile) await upload?.remove()
             return answered
           } catch (error) {
-            await upload?.remove().catch((err: unknown) => request.log.warn({ err }, '上传的文件未能删除'))
+            await upload
+              ?.remove()
+              .catch((err: unknown) =>
+                request.log.warn(
+                  { err },
+                  spoken({ zh: '上传的文件未能删除', en: 'an uploaded file could not be removed' }),
+                ),
+              )
             // Not the values: they may be secrets.
             request.log = request.log.child({ user: actor?.loginName, inputKeys: Object.keys(raw) })
             await recordRefusal(endpoint, actor, client, raw, error)

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import type { Config } from './config.ts'
+import type { Sentence } from './sentences.ts'
 
 /** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
 export interface Ports {
@@ -22,20 +23,30 @@ export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, port
 }
 
 /** A line for the operator where passwords or secrets leave this machine unencrypted; null where none do. */
-export function unencryptedWarning(config: Config): string | null {
+export function unencryptedWarning(config: Config): Sentence | null {
   const { host, httpHost = host, mqttHost = host, roles, tlsCert, mqttUrl, mqttTlsOnly } = config
   const isHttpReadable = roles.has('api') && tlsCert === undefined && !isLocal(httpHost)
   const isMqttReadable = roles.has('ingest') && mqttUrl === undefined && !mqttTlsOnly && !isLocal(mqttHost)
   if (!isHttpReadable && !isMqttReadable) return null
-  const readable = [
-    isHttpReadable ? `网页和接口（HTTP，${httpHost}）` : [],
-    isMqttReadable ? `设备接入（MQTT，${mqttHost}）` : [],
-  ]
+  const readable: Sentence[] = []
+  if (isHttpReadable)
+    readable.push({ zh: `网页和接口（HTTP，${httpHost}）`, en: `pages and API (HTTP, ${httpHost})` })
+  if (isMqttReadable)
+    readable.push({ zh: `设备接入（MQTT，${mqttHost}）`, en: `devices (MQTT, ${mqttHost})` })
   const remedy =
     tlsCert === undefined
-      ? '请设置 TLS_CERT 和 TLS_KEY，或只监听 127.0.0.1 并由前面的代理加密'
-      : '设备都改用加密端口后，请设置 MQTT_TLS_ONLY=true'
-  return `${readable.flat().join('、')}没有加密，密码和设备密钥在网络上以明文传输：${remedy}`
+      ? {
+          zh: '请设置 TLS_CERT 和 TLS_KEY，或只监听 127.0.0.1 并由前面的代理加密',
+          en: 'set TLS_CERT and TLS_KEY, or listen on 127.0.0.1 only, behind a proxy that encrypts',
+        }
+      : {
+          zh: '设备都改用加密端口后，请设置 MQTT_TLS_ONLY=true',
+          en: 'once all devices use the encrypted port set MQTT_TLS_ONLY=true',
+        }
+  return {
+    zh: `${readable.map(({ zh }) => zh).join('、')}没有加密，密码和设备密钥在网络上以明文传输：${remedy.zh}`,
+    en: `not encrypted: ${readable.map(({ en }) => en).join(', ')}. Passwords and secrets of devices cross the network as plain text: ${remedy.en}`,
+  }
 }
 
 /** Addresses that only this machine reaches. */

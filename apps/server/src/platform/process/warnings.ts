@@ -1,13 +1,14 @@
 // What the operator should know now: states that last, a line each, shown on the server page.
 
 import type { Log } from './log.ts'
+import { type Sentence, spoken } from './sentences.ts'
 
 /** Returns its line while the state lasts, null otherwise. Called for every look at the page, so it must be cheap. */
-export type WarningSource = () => string | null | readonly string[]
+export type WarningSource = () => Sentence | null | readonly Sentence[]
 
 export interface Warnings {
   add(source: WarningSource): void
-  /** Of this process, in the order in which the sources were added. */
+  /** Of this process, in the order in which the sources were added, and in the language of the page. */
   current(): string[]
 }
 
@@ -15,7 +16,7 @@ export function createWarnings(): Warnings {
   const sources: WarningSource[] = []
   return {
     add: (source) => void sources.push(source),
-    current: () => sources.flatMap((source) => source() ?? []),
+    current: () => sources.flatMap((source) => source() ?? []).map(({ zh }) => zh),
   }
 }
 
@@ -32,7 +33,7 @@ export function nearlyFull({
   count(): number
   most: number
   /** `share`: in percent. */
-  line(share: number): string
+  line(share: number): Sentence
   log: Pick<Log, 'warn'>
 }): WarningSource {
   let isSaid = false
@@ -43,7 +44,7 @@ export function nearlyFull({
       return null
     }
     const text = line(Math.floor(share * 100))
-    if (!isSaid) log.warn(text)
+    if (!isSaid) log.warn(spoken(text))
     isSaid = true
     return text
   }

@@ -8,6 +8,7 @@ import { clockJumped, type Notices, notice } from '../../../platform/database/no
 import { atDay, dayOf } from '../../../platform/process/clock.ts'
 import { createComplaints } from '../../../platform/process/complaints.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
 import { makePartitions } from './partitions.ts'
 
 /** Names the days, `YYYY-MM-DD`, by the clocks of the processes that met a row without a partition. */
@@ -35,7 +36,10 @@ export function makeWhenWanted({
   const days = new Set<string>()
   let isRunning = false
   const complain = createComplaints((error, count) =>
-    log.error({ ...errorFields(error), count }, '历史分区暂时无法建立'),
+    log.error(
+      { ...errorFields(error), count },
+      spoken({ zh: '历史分区暂时无法建立', en: 'partitions of the history cannot be made for now' }),
+    ),
   )
 
   async function run(): Promise<void> {
@@ -47,7 +51,14 @@ export function makeWhenWanted({
         const { rows } = await owner.query<{ now: Date }>('SELECT now()')
         const at = [...asked.map(atDay), ...rows.map(({ now }) => now)]
         const made = await makePartitions(owner, { at, retentionDays })
-        if (made.length > 0) log.warn({ days: asked, made: made.length }, '时钟有跳变，已补建历史分区')
+        if (made.length > 0)
+          log.warn(
+            { days: asked, made: made.length },
+            spoken({
+              zh: '时钟有跳变，已补建历史分区',
+              en: 'the clock has jumped, missing partitions of the history were made',
+            }),
+          )
       } catch (error) {
         complain(error)
       }

@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { createComplaints } from '../../../platform/process/complaints.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
 import { devicesThrottled } from '../devices.notices.ts'
 import { clearThrottled, markThrottled } from './throttle-marks.queries.ts'
 
@@ -34,7 +35,15 @@ export function createThrottleMarks({
   /** Devices whose marks are still to be removed. */
   const cleared = new Set<number>()
   const failed = new Set<number>()
-  const complain = createComplaints((err, count) => log.warn({ err, count }, '设备的限流状态暂未写入'))
+  const complain = createComplaints((err, count) =>
+    log.warn(
+      { err, count },
+      spoken({
+        zh: '设备的限流状态暂未写入',
+        en: 'which devices are throttled could not be written for now',
+      }),
+    ),
+  )
   let writing = Promise.resolve()
 
   async function write(deviceId: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { refuse } from '../../../platform/calls/refusal.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
 
 const usualAtOnce = 2
 
@@ -33,7 +34,13 @@ export function createImportSlots({
     }
     if (users.size >= atOnce) {
       refused.inc({ limit: 'all' })
-      log.warn({ atOnce }, '同时进行的设备导入已达上限，本次导入已拒绝')
+      log.warn(
+        { atOnce },
+        spoken({
+          zh: '同时进行的设备导入已达上限，本次导入已拒绝',
+          en: 'as many device imports are running as there may be, this one was refused',
+        }),
+      )
       refuse('tooManyImports')
     }
     users.add(userId)

@@ -4,6 +4,7 @@ import type { Broker } from '../../../platform/devices/mqtt/broker.ts'
 import type { ConnectionLimit, ConnectionLimits } from '../../../platform/devices/mqtt/connection-limiter.ts'
 import { createComplaints } from '../../../platform/process/complaints.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { type Sentence, spoken } from '../../../platform/process/sentences.ts'
 import { nearlyFull, type Warnings } from '../../../platform/process/warnings.ts'
 
 interface LimitsNeeds {
@@ -35,14 +36,25 @@ export function observeLimits({ limits, metrics, log }: LimitsNeeds) {
 }
 
 function complaintsOf(limits: ConnectionLimits, log: Log) {
-  const saying = (words: string) => createComplaints((address, count) => log.warn({ address, count }, words))
+  const saying = (sentence: Sentence) =>
+    createComplaints((address, count) => log.warn({ address, count }, spoken(sentence)))
   return {
-    inAll: saying(`设备接入的连接已达上限 ${limits.inAll} 个，新的连接被断开`),
-    strangers: saying(`尚未登录的设备连接已达上限 ${limits.strangers} 个，最久未登录的被断开`),
-    strangersPerAddress: saying(
-      `同一地址尚未登录的设备连接已达上限 ${limits.strangersPerAddress} 个，最久未登录的被断开`,
-    ),
-    perAddress: saying(`同一地址在线的设备已达上限 ${limits.perAddress} 台，新的登录被拒绝`),
+    inAll: saying({
+      zh: `设备接入的连接已达上限 ${limits.inAll} 个，新的连接被断开`,
+      en: `the connections of devices are at their limit of ${limits.inAll}, new ones are closed`,
+    }),
+    strangers: saying({
+      zh: `尚未登录的设备连接已达上限 ${limits.strangers} 个，最久未登录的被断开`,
+      en: `the device connections that have not signed in are at their limit of ${limits.strangers}, the oldest are closed`,
+    }),
+    strangersPerAddress: saying({
+      zh: `同一地址尚未登录的设备连接已达上限 ${limits.strangersPerAddress} 个，最久未登录的被断开`,
+      en: `the connections of one address that have not signed in are at their limit of ${limits.strangersPerAddress}, the oldest are closed`,
+    }),
+    perAddress: saying({
+      zh: `同一地址在线的设备已达上限 ${limits.perAddress} 台，新的登录被拒绝`,
+      en: `the signed-in devices of one address are at their limit of ${limits.perAddress}, new sign-ins are refused`,
+    }),
   }
 }
 
@@ -71,8 +83,10 @@ export function observeConnections(
     nearlyFull({
       count: () => broker.openCount,
       most: limits.inAll,
-      line: (share) =>
-        `设备接入的连接已达上限 ${limits.inAll} 个的 ${share}%，满后新的设备无法接入：请提高可打开的文件数（LimitNOFILE）或 MQTT_MAX_CONNECTIONS`,
+      line: (share) => ({
+        zh: `设备接入的连接已达上限 ${limits.inAll} 个的 ${share}%，满后新的设备无法接入：请提高可打开的文件数（LimitNOFILE）或 MQTT_MAX_CONNECTIONS`,
+        en: `the connections of devices are at ${share}% of their limit of ${limits.inAll}; beyond it no new device connects: raise the number of open files (LimitNOFILE) or MQTT_MAX_CONNECTIONS`,
+      }),
       log,
     }),
   )

@@ -3,6 +3,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
 import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
 import { devicesChanged } from '../../devices/index.ts'
 import { isStillValid } from '../client-certificates.ts'
 import { type Device, freshForMs, type Identities } from '../device-identities.ts'
@@ -32,7 +33,15 @@ export function createConnections({ identities, notices, secure, log }: Connecti
   }
   const changed = (codes: readonly string[] | null) => {
     identities.forget(codes)
-    recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
+    recheck(codes ?? [...peers.keys()]).catch((err) =>
+      log.warn(
+        { err },
+        spoken({
+          zh: '设备变更后未能复查其连接',
+          en: 'the connections of changed devices could not be checked again',
+        }),
+      ),
+    )
   }
   const unsubscribe = notices.subscribe(devicesChanged, changed)
   secure?.tls.onChange((current, former) => {

@@ -3,6 +3,7 @@
 
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database.ts'
 import { awaitMigrated } from '../schema/await-migrated.ts'
@@ -61,8 +62,14 @@ async function openApart(options: DatabasesOptions, ownerUrl: string): Promise<O
       const ways = await waysToChangeEntries(database.pool)
       if (ways.length > 0) {
         throw new StartupError(
-          `DATABASE_URL 的用户 ${role} 不符合要求：${ways.join('；')}。设置 DATABASE_OWNER_URL 后，` +
-            '它只能是另建的普通用户（createuser 的默认权限），否则操作日志不受保护。',
+          spoken({
+            zh:
+              `DATABASE_URL 的用户 ${role} 不符合要求：${ways.join('；')}。设置 DATABASE_OWNER_URL 后，` +
+              '它只能是另建的普通用户（createuser 的默认权限），否则操作日志不受保护。',
+            en:
+              `The user ${role} of DATABASE_URL has too many rights: it ${ways.join('; it ')}. With DATABASE_OWNER_URL it has to be ` +
+              'another, ordinary user (as createuser makes it), or the operation log is not protected.',
+          }),
         )
       }
       return {
@@ -87,8 +94,14 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
     const ways = await waysToChangeEntries(database.pool)
     if (ways.length > 0) {
       log.warn(
-        `数据库用户 ${role} 能够更改操作日志（${ways.join('；')}）：` +
-          '请为服务另建普通用户，并设置 DATABASE_OWNER_URL，见 docs/operating.md',
+        spoken({
+          zh:
+            `数据库用户 ${role} 能够更改操作日志（${ways.join('；')}）：` +
+            '请为服务另建普通用户，并设置 DATABASE_OWNER_URL，见 docs/operating.md',
+          en:
+            `the database user ${role} can change the operation log (it ${ways.join('; it ')}): ` +
+            'make an ordinary user for the server and set DATABASE_OWNER_URL, see docs/operating.md',
+        }),
       )
     }
     return { database, owner: isOwner ? database.pool : null, close: database.close }
@@ -97,7 +110,11 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
 
 async function migrateAndTell({ pool }: OpenDatabase, log: Log): Promise<void> {
   const applied = await migrate(pool)
-  if (applied.length > 0) log.info({ count: applied.length, newest: applied.at(-1) }, '数据库已升级')
+  if (applied.length > 0)
+    log.info(
+      { count: applied.length, newest: applied.at(-1) },
+      spoken({ zh: '数据库已升级', en: 'the database has been upgraded' }),
+    )
 }
 
 async function closingOnFailure<T>({ close }: OpenDatabase, work: () => Promise<T>): Promise<T> {

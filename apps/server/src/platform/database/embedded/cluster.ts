@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import type { Invocation, PostgresBinaries } from './binaries.ts'
 import { type EmbeddedPostgresOptions, exitOf, run, userName } from './process.ts'
@@ -28,8 +29,14 @@ export function refuseOtherMajor(dataDir: string, major: number): void {
   const other = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name))
   if (other === undefined) return
   throw new StartupError(
-    `数据目录 ${dataDir} 中的数据库（${other}）属于另一个 PostgreSQL 大版本，当前为 ${major}：` +
-      '请先用原来的版本导出数据，再导入新的数据目录。',
+    spoken({
+      zh:
+        `数据目录 ${dataDir} 中的数据库（${other}）属于另一个 PostgreSQL 大版本，当前为 ${major}：` +
+        '请先用原来的版本导出数据，再导入新的数据目录。',
+      en:
+        `The database in DATA_DIR ${dataDir} (${other}) is of another major version of PostgreSQL, this release has ${major}: ` +
+        'export the data with the former release, and import them into a new directory.',
+    }),
   )
 }
 
@@ -76,10 +83,19 @@ export async function initializeCluster(
     output += bytes
   })
   const code = await exitOf(process)
-  if (code !== 0) throw new StartupError(`内置数据库初始化失败：\n${output.trim()}`)
+  if (code !== 0)
+    throw new StartupError(
+      spoken({
+        zh: `内置数据库初始化失败：\n${output.trim()}`,
+        en: `The embedded database could not be made:\n${output.trim()}`,
+      }),
+    )
   renameSync(unfinishedDir, clusterDir)
   syncDirectory(dirname(clusterDir))
-  log.info({ durationMs: Date.now() - started }, '内置数据库已初始化')
+  log.info(
+    { durationMs: Date.now() - started },
+    spoken({ zh: '内置数据库已初始化', en: 'the embedded database has been made' }),
+  )
 }
 
 function clearUnfinished(clusterDir: string): void {
@@ -129,7 +145,12 @@ export function makeSocketDir(clusterDir: string, how: Invocation): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-    throw new StartupError(`目录 ${path} 不属于当前用户或权限过宽，内置数据库无法使用：请删除它后重试。`)
+    throw new StartupError(
+      spoken({
+        zh: `目录 ${path} 不属于当前用户或权限过宽，内置数据库无法使用：请删除它后重试。`,
+        en: `The directory ${path} belongs to another user or is open to others, the embedded database cannot use it: remove it and try again.`,
+      }),
+    )
   }
   if (how.ownerId !== undefined) chownSync(path, how.ownerId, how.ownerId)
   return path

@@ -7,6 +7,7 @@ import { realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { spoken } from '../../process/sentences.ts'
 import { makeServerRole, serverRole } from '../connections/server-role.ts'
 import { findPostgresBinaries, invocation } from './binaries.ts'
 import { giveToOwner, initializeCluster, makeSocketDir, refuseOtherMajor } from './cluster.ts'
@@ -50,7 +51,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const started = server
     started.once('exit', (code, signal) => {
       if (isStopping) return
-      log.error({ code, signal }, '内置数据库意外退出，正在重新启动')
+      log.error(
+        { code, signal },
+        spoken({
+          zh: '内置数据库意外退出，正在重新启动',
+          en: 'the embedded database has ended unexpectedly and is started again',
+        }),
+      )
       void relaunch()
     })
   }
@@ -58,10 +65,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     while (!isStopping) {
       try {
         await launch()
-        log.info('内置数据库已恢复')
+        log.info(spoken({ zh: '内置数据库已恢复', en: 'the embedded database is back' }))
         return
       } catch (err) {
-        log.error({ err }, '内置数据库未能启动，稍后重试')
+        log.error(
+          { err },
+          spoken({
+            zh: '内置数据库未能启动，稍后重试',
+            en: 'the embedded database could not be started, trying again later',
+          }),
+        )
         await delay(restartPauseMs)
       }
     }

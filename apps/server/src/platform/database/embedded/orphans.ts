@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'nod
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 
 const orphanLimitMs = 30_000
 
@@ -25,7 +26,13 @@ export async function endOrphans(clusterDir: string, log: Log): Promise<void> {
   const started = Date.now()
   let orphans = serversIn(clusterDir)
   if (orphans.includes(pid)) {
-    log.warn({ pid }, '上次运行遗留的内置数据库仍在运行，正在停止')
+    log.warn(
+      { pid },
+      spoken({
+        zh: '上次运行遗留的内置数据库仍在运行，正在停止',
+        en: 'the embedded database of the last run is still running and is stopped',
+      }),
+    )
     signal(pid, 'SIGINT')
   }
   while (orphans.length > 0) {

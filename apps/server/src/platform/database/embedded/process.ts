@@ -6,6 +6,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import type { Invocation, PostgresBinaries } from './binaries.ts'
 import { readPidFile } from './orphans.ts'
@@ -75,14 +76,24 @@ export async function startServer(
     const code = await Promise.race([exit, delay(10, 'running' as const)])
     if (code !== 'running') {
       const reason = readFileSync(logPath).subarray(logStart).toString('utf8').trim()
-      throw new StartupError(`内置数据库启动失败：\n${reason === '' ? `退出码 ${code}` : reason}`)
+      throw new StartupError(
+        spoken({
+          zh: `内置数据库启动失败：\n${reason === '' ? `退出码 ${code}` : reason}`,
+          en: `The embedded database could not be started:\n${reason === '' ? `exit code ${code}` : reason}`,
+        }),
+      )
     }
     if (Date.now() - reportedAt > 5_000) {
       reportedAt = Date.now()
-      log.info('内置数据库正在恢复，请稍候')
+      log.info(
+        spoken({ zh: '内置数据库正在恢复，请稍候', en: 'the embedded database is recovering, please wait' }),
+      )
     }
   }
-  log.debug({ durationMs: Date.now() - started }, '内置数据库已启动')
+  log.debug(
+    { durationMs: Date.now() - started },
+    spoken({ zh: '内置数据库已启动', en: 'the embedded database is running' }),
+  )
   return child
 }
 
@@ -133,8 +144,14 @@ export function exitOf(child: ChildProcess): Promise<number | string> {
 function cannotRun(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code !== 'EACCES') return error
   return new StartupError(
-    `无法以非特权用户运行内置 PostgreSQL（${error.message}）：请改用普通用户启动，` +
-      '或把程序放到所有用户可进入的目录，或用 DATABASE_URL 指定外部数据库。',
+    spoken({
+      zh:
+        `无法以非特权用户运行内置 PostgreSQL（${error.message}）：请改用普通用户启动，` +
+        '或把程序放到所有用户可进入的目录，或用 DATABASE_URL 指定外部数据库。',
+      en:
+        `The embedded PostgreSQL cannot be run as an unprivileged user (${error.message}): start as an ordinary user, ` +
+        'move the program to a directory that all users may enter, or name an external database with DATABASE_URL.',
+    }),
   )
 }
 

@@ -3,6 +3,7 @@
 
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { mayTakeLong } from '../connections/query-limit.ts'
 import { errorFields } from '../database.ts'
 import { createJobLocks } from './job-locks.ts'
@@ -89,7 +90,13 @@ export function createJobs({
       [name],
     )
     if (rows[0]?.isNew)
-      log.warn({ job: name }, '距上次清理已超过一天（停机较久，或时钟被调快），一天后再清理')
+      log.warn(
+        { job: name },
+        spoken({
+          zh: '距上次清理已超过一天（停机较久，或时钟被调快），一天后再清理',
+          en: 'more than a day since the last cleaning (a long stop, or the clock was set forward): the next one is in a day',
+        }),
+      )
     return rows[0]?.isHeld ?? false
   }
 
@@ -147,7 +154,10 @@ export function createJobs({
       let hasFailed = false
       const run = attempt(job, false).catch((error: unknown) => {
         hasFailed = true
-        log.error({ ...errorFields(error), job: job.name }, '后台任务失败')
+        log.error(
+          { ...errorFields(error), job: job.name },
+          spoken({ zh: '后台任务失败', en: 'a background job has failed' }),
+        )
       })
       running.add(run)
       await run

@@ -2,6 +2,7 @@
 // together.
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
+import { type Sentence, spoken } from '../../process/sentences.ts'
 import { errorFields } from '../database.ts'
 import type { Worker } from '../work/worker.ts'
 import type { NamedIds, Notice, Notices } from './notices.ts'
@@ -21,7 +22,7 @@ export function createNoticeFollower<Id extends string | number>({
   notices: Pick<Notices, 'subscribe'>
   notice: Notice<Id>
   log: Log
-  failed: string
+  failed: Sentence
   work: (ids: readonly Id[] | null) => Promise<void>
 }): Worker {
   /** Null for any. */
@@ -29,7 +30,9 @@ export function createNoticeFollower<Id extends string | number>({
   let running: Promise<void> | undefined
   let unsubscribe = () => {}
   let isStopped = false
-  const complain = createComplaints((error, count) => log.warn({ ...errorFields(error), count }, failed))
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, spoken(failed)),
+  )
 
   async function run(): Promise<void> {
     while (!isStopped && (named === null || named.size > 0)) {

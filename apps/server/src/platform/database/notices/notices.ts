@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { createClockComparison } from '../../process/clock-watch.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { errorFields } from '../database.ts'
 
 /**
@@ -105,7 +106,7 @@ export async function openNotices({
       try {
         listener(ids)
       } catch (err) {
-        log.error({ err, notice: name }, '通知处理失败')
+        log.error({ err, notice: name }, spoken({ zh: '通知处理失败', en: 'a notice could not be handled' }))
       }
     }
   }
@@ -151,7 +152,9 @@ export async function openNotices({
 
   const lost = (client: pg.Client) => {
     if (connection !== client || isClosed) return
-    log.warn('通知连接中断，正在重连')
+    log.warn(
+      spoken({ zh: '通知连接中断，正在重连', en: 'the connection for notices was lost, connecting again' }),
+    )
     connection = undefined
     clearInterval(probeTimer)
     // Not awaited: a dead peer would never answer.
@@ -167,7 +170,7 @@ export async function openNotices({
         if (!isClosed) reconnect()
         return
       }
-      log.info('通知连接已恢复')
+      log.info(spoken({ zh: '通知连接已恢复', en: 'the connection for notices is back' }))
       for (const name of listeners.keys()) deliver(name, null)
     }, reconnectMs)
   }
@@ -192,7 +195,11 @@ export async function openNotices({
       await pool.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [channel, texts])
       hasFailed = false
     } catch (error) {
-      if (!hasFailed) log.warn(errorFields(error), '通知暂时无法发送，将继续重试')
+      if (!hasFailed)
+        log.warn(
+          errorFields(error),
+          spoken({ zh: '通知暂时无法发送，将继续重试', en: 'notices cannot be sent for now, trying again' }),
+        )
       hasFailed = true
       for (const [name, ids] of taken) addWaiting(name, ids)
       if (!isClosed) sendIn(resendMs)

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import { startupTexts } from '../../process/startup-texts.ts'
 import { isDatabaseAway } from '../database.ts'
@@ -31,7 +32,13 @@ export async function awaitMigrated(
     if (nowMs - beganMs >= limitMs) throw new StartupError(problemOf(missing))
     if (nowMs - toldMs >= tellEveryMs) {
       toldMs = nowMs
-      log.info({ missing }, '等待设置了 DATABASE_OWNER_URL 的进程建立或升级数据库')
+      log.info(
+        { missing },
+        spoken({
+          zh: '等待设置了 DATABASE_OWNER_URL 的进程建立或升级数据库',
+          en: 'waiting for a process with DATABASE_OWNER_URL to make or upgrade the tables',
+        }),
+      )
     }
     await delay(pauseMs)
   }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import { startupTexts } from '../../process/startup-texts.ts'
 import { mayTakeLong } from '../connections/query-limit.ts'
@@ -75,7 +76,12 @@ function readMigrations(directory: string): Migration[] {
     .sort()
   for (const [index, name] of names.entries()) {
     if (names[index - 1]?.slice(0, 4) === name.slice(0, 4)) {
-      throw new StartupError(`数据库迁移编号重复：${names[index - 1]} 与 ${name}，请改名其中一个。`)
+      throw new StartupError(
+        spoken({
+          zh: `数据库迁移编号重复：${names[index - 1]} 与 ${name}，请改名其中一个。`,
+          en: `The migrations ${names[index - 1]} and ${name} have one number: rename one of them.`,
+        }),
+      )
     }
   }
   return names.map((name) => {
@@ -110,14 +116,24 @@ function pendingOf(recorded: Recorded[], migrations: Migration[]): Migration[] {
       throw new StartupError(startupTexts.isNewer(name))
     }
     if (file.checksum !== checksum) {
-      throw new StartupError(`迁移文件 ${name} 在应用之后被修改过：请恢复原文件，并把修改写成新的迁移。`)
+      throw new StartupError(
+        spoken({
+          zh: `迁移文件 ${name} 在应用之后被修改过：请恢复原文件，并把修改写成新的迁移。`,
+          en: `The migration ${name} was changed after it had been applied: restore the file, and write the change as a new migration.`,
+        }),
+      )
     }
   }
   const newest = recorded.at(-1)?.name ?? ''
   const pending = migrations.filter(({ name }) => !recorded.some((record) => record.name === name))
   const early = pending.find(({ name }) => name < newest)
   if (early !== undefined) {
-    throw new StartupError(`迁移文件 ${early.name} 的编号早于已应用的 ${newest}：请改用更大的编号。`)
+    throw new StartupError(
+      spoken({
+        zh: `迁移文件 ${early.name} 的编号早于已应用的 ${newest}：请改用更大的编号。`,
+        en: `The migration ${early.name} has a lower number than ${newest}, which has been applied: give it a higher one.`,
+      }),
+    )
   }
   return pending
 }
@@ -132,7 +148,13 @@ async function applyOne(client: pg.PoolClient, { name, sql, checksum }: Migratio
     // On a lost connection there is nothing to roll back, and the first error is the one to report.
     await client.query('ROLLBACK').catch(() => undefined)
     const { message, position } = error as { message: string; position?: string }
-    const line = position === undefined ? '' : `第 ${sql.slice(0, Number(position)).split('\n').length} 行：`
-    throw new StartupError(`数据库迁移 ${name} 失败，未做任何修改：${line}${message}`)
+    const line = position === undefined ? null : sql.slice(0, Number(position)).split('\n').length
+    const place = line === null ? { zh: '', en: '' } : { zh: `第 ${line} 行：`, en: `line ${line}: ` }
+    throw new StartupError(
+      spoken({
+        zh: `数据库迁移 ${name} 失败，未做任何修改：${place.zh}${message}`,
+        en: `The migration ${name} has failed, nothing was changed: ${place.en}${message}`,
+      }),
+    )
   }
 }

@@ -10,6 +10,7 @@
 import type pg from 'pg'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { errorFields, isDatabaseAway } from '../database.ts'
 import {
   clockJumped,
@@ -99,7 +100,13 @@ export function createLeaseQueue<Row>(
   /** By so much the clock was set back, and rows have not followed yet. */
   let behindMs = 0
   const complain = createComplaints((error, count) =>
-    log.error({ ...errorFields(error), queue: table, count }, '后台工作暂时失败，将继续重试'),
+    log.error(
+      { ...errorFields(error), queue: table, count },
+      spoken({
+        zh: '后台工作暂时失败，将继续重试',
+        en: 'background work has failed for now and is tried again',
+      }),
+    ),
   )
 
   const claimText = `
@@ -161,7 +168,13 @@ export function createLeaseQueue<Row>(
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       await connection.query('ROLLBACK TO SAVEPOINT claimed')
-      log.error({ err: error, queue: table, row: rows[0] }, '后台工作处理失败，稍后重试')
+      log.error(
+        { err: error, queue: table, row: rows[0] },
+        spoken({
+          zh: '后台工作处理失败，稍后重试',
+          en: 'a piece of background work has failed and is tried again later',
+        }),
+      )
       return undefined
     }
   }

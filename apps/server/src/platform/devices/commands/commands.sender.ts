@@ -12,6 +12,7 @@ import { beginByIndex, inTransaction } from '../../database/transaction.ts'
 import { wake } from '../../database/work/lease-queue.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import {
   type CommandRow,
   commandTable,
@@ -68,7 +69,10 @@ export function createCommandSender({
   let isStopped = false
   let unsubscribe = () => {}
   const complain = createComplaints((error, count) =>
-    log.error({ ...errorFields(error), count }, '命令暂时无法下发，将继续重试'),
+    log.error(
+      { ...errorFields(error), count },
+      spoken({ zh: '命令暂时无法下发，将继续重试', en: 'commands cannot be sent for now, trying again' }),
+    ),
   )
 
   function ask(deviceId: number | null, isBack: boolean, inMs: number): void {

@@ -14,6 +14,7 @@ import type { Connection } from '../../database/transaction.ts'
 import type { AttemptRule } from '../../database/work/attempts.ts'
 import { wake } from '../../database/work/lease-queue.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { newCommandId } from './command-ids.ts'
 import {
   type FinishedCommand,
@@ -195,7 +196,13 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
         }
         for (const answers of late.values()) {
           for (const { id, deviceCode, topic, result, outcome } of answers) {
-            log.info({ commandId: id, deviceCode, topic, result, outcome }, '命令结束之后设备才回复，已记录')
+            log.info(
+              { commandId: id, deviceCode, topic, result, outcome },
+              spoken({
+                zh: '命令结束之后设备才回复，已记录',
+                en: 'a device has replied after its command had ended; the reply was recorded',
+              }),
+            )
           }
         }
         for (const act of acts) act()

@@ -1,5 +1,6 @@
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 
 /** A writer threw an error that no database throws: a defect of the server, such as a TypeError. */
 export class WriterDefect extends Error {
@@ -49,7 +50,10 @@ export function createDefects({ log, now = Date.now }: { log: Log; now?: () => n
         complain: createComplaints((err, count) =>
           log.error(
             { err, count, writer: writerName },
-            `程序缺陷：${writerName} 类设备报文无法处理，不予确认，由设备保留，待修复并重新连接后重发`,
+            spoken({
+              zh: `程序缺陷：${writerName} 类设备报文无法处理，不予确认，由设备保留，待修复并重新连接后重发`,
+              en: `a defect of the program: device messages of the kind ${writerName} cannot be handled and are not acknowledged; devices keep them and send them again once it is mended and they have connected again`,
+            }),
           ),
         ),
       }

@@ -7,6 +7,7 @@ import { errorFields, isDiskFull } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { DiskWatch } from '../../process/disk/disk-watch.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { createDefects, WriterDefect } from './defects.ts'
 import { createLanes } from './lanes.ts'
 import { isRepeated } from './receipts.queries.ts'
@@ -63,12 +64,21 @@ export function createWriteLanes({
   const complain = createComplaints((error) =>
     log.error(
       { ...errorFields(error), pendingCount },
-      '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）',
+      spoken({
+        zh: '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）',
+        en: 'messages of devices cannot be written for now and are tried again (not acknowledged, so none is lost)',
+      }),
     ),
   )
   /** A device may send such entries without end; the refusals say what was wrong with each. */
   const warnOfUnstorable = createComplaints((error, count) =>
-    log.warn({ err: error, count }, '有设备报文无法入库，已记录并跳过'),
+    log.warn(
+      { err: error, count },
+      spoken({
+        zh: '有设备报文无法入库，已记录并跳过',
+        en: 'messages of devices could not be written and were recorded and skipped',
+      }),
+    ),
   )
   const defects = createDefects({ log })
   const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
@@ -170,7 +180,13 @@ export function createWriteLanes({
   }
 
   function failedAfterwards(err: unknown): void {
-    log.error({ err }, '设备报文入库之后的处理出错')
+    log.error(
+      { err },
+      spoken({
+        zh: '设备报文入库之后的处理出错',
+        en: 'what follows the writing of device messages has failed',
+      }),
+    )
   }
 
   return {

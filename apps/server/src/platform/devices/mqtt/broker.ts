@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { AedesOptions, AuthenticateError, PublishPacket, Subscription } from 'aedes'
 import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
+import { spoken } from '../../process/sentences.ts'
 import {
   DeviceBroker,
   type Published,
@@ -157,8 +158,15 @@ export async function createBroker<Identity extends object>(
       options.disconnected(client.peer, saidGoodbye(client))
     }
   })
-  broker.on('connectionError', (_client, err) => log.debug({ err }, '设备连接出错'))
-  broker.on('clientError', (client, err) => log.debug({ err, clientId: client.id }, '设备连接出错'))
+  broker.on('connectionError', (_client, err) =>
+    log.debug({ err }, spoken({ zh: '设备连接出错', en: 'a device connection has failed' })),
+  )
+  broker.on('clientError', (client, err) =>
+    log.debug(
+      { err, clientId: client.id },
+      spoken({ zh: '设备连接出错', en: 'a device connection has failed' }),
+    ),
+  )
 
   const listeners = createListeners({
     ...options,
@@ -207,7 +215,13 @@ function signInBy<Identity extends object>(
   limiter: ConnectionLimiter,
 ): NonNullable<AedesOptions['authenticate']> {
   const complain = createComplaints((error, count) =>
-    log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
+    log.warn(
+      { ...errorFields(error), count },
+      spoken({
+        zh: '暂时无法校验设备登录，设备会自行重连',
+        en: 'sign-ins of devices cannot be checked for now, the devices will connect again',
+      }),
+    ),
   )
   return (client: DeviceClient<Identity>, userName, password, done) => {
     const { address, certificate } = client.from as ConnectedClient

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { Log } from '../../process/log.ts'
 import { amongNetworks, plainAddress } from '../../process/networks.ts'
+import { spoken } from '../../process/sentences.ts'
 import type { Tls } from '../../process/tls/tls.ts'
 import { receiveProxyHeader } from './proxy-protocol.ts'
 
@@ -102,7 +103,10 @@ export function createListeners(options: ListenersOptions): Listeners {
     )
     server.on('tlsClientError', (err, socket) => {
       tls.handshakeFailed('mqtt')
-      log.debug({ err, address: underWay.get(endsOf(socket)) }, '设备的 TLS 握手失败')
+      log.debug(
+        { err, address: underWay.get(endsOf(socket)) },
+        spoken({ zh: '设备的 TLS 握手失败', en: 'the TLS handshake of a device has failed' }),
+      )
       // Node does not end a connection whose handshake takes too long.
       socket.destroy()
     })

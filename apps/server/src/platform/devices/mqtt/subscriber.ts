@@ -5,6 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { type Message, OutgoingMessages } from './outgoing.ts'
 
 export interface SubscriberOptions {
@@ -81,15 +82,28 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         pauseMs = firstPauseMs
         wasRefusedFor = ''
         wasConnected = true
-        log.info({ broker }, '已连接外部 MQTT 服务')
+        log.info(
+          { broker },
+          spoken({ zh: '已连接外部 MQTT 服务', en: 'connected to the external MQTT broker' }),
+        )
         connected()
       },
       ended(reason) {
         link = undefined
         if (isClosed) return
         if (reason !== wasRefusedFor) {
-          const what = wasConnected ? '的连接已断开' : '无法连接，请检查 MQTT_URL 和该服务'
-          log.warn(`外部 MQTT 服务 ${broker} ${what}（${reason}），将继续重试`)
+          const what = wasConnected
+            ? { zh: '的连接已断开', en: 'has ended the connection' }
+            : {
+                zh: '无法连接，请检查 MQTT_URL 和该服务',
+                en: 'cannot be reached, check MQTT_URL and that broker',
+              }
+          log.warn(
+            spoken({
+              zh: `外部 MQTT 服务 ${broker} ${what.zh}（${reason}），将继续重试`,
+              en: `the external MQTT broker ${broker} ${what.en} (${reason}), trying again`,
+            }),
+          )
         }
         wasRefusedFor = reason
         // Jitter, so that several processes do not reconnect at the same moment.
@@ -155,7 +169,10 @@ class Link {
     this.#socket = isTls
       ? connectTls({ host, port, servername: host }, () => this.#signIn(url))
       : connectTcp({ host, port, noDelay: true }, () => this.#signIn(url))
-    this.#connectTimer = setTimeout(() => this.#end('连接超时'), connectTimeoutMs)
+    this.#connectTimer = setTimeout(
+      () => this.#end(spoken({ zh: '连接超时', en: 'no connection in time' })),
+      connectTimeoutMs,
+    )
 
     const reading = parser({ protocolVersion: 4 })
     reading.on('packet', (packet) => this.#receive(packet))
@@ -165,7 +182,9 @@ class Link {
       reading.parse(bytes)
     })
     this.#socket.on('error', (error) => this.#end((error as NodeJS.ErrnoException).code ?? error.message))
-    this.#socket.on('close', () => this.#end('对方关闭了连接'))
+    this.#socket.on('close', () =>
+      this.#end(spoken({ zh: '对方关闭了连接', en: 'it closed the connection' })),
+    )
   }
 
   /** Takes effect after SUBACK: a socket paused before it would run into the connect timeout. */
@@ -219,7 +238,12 @@ class Link {
     switch (packet.cmd) {
       case 'connack':
         if (packet.returnCode !== 0) {
-          this.#end(`拒绝登录（返回码 ${packet.returnCode}）`)
+          this.#end(
+            spoken({
+              zh: `拒绝登录（返回码 ${packet.returnCode}）`,
+              en: `it refuses the sign-in, return code ${packet.returnCode}`,
+            }),
+          )
           return
         }
         this.#send({
@@ -230,7 +254,12 @@ class Link {
         return
       case 'suback':
         if ((packet.granted[0] as number) > 2) {
-          this.#end(`拒绝订阅 ${this.#filter}`)
+          this.#end(
+            spoken({
+              zh: `拒绝订阅 ${this.#filter}`,
+              en: `it refuses the subscription ${this.#filter}`,
+            }),
+          )
           return
         }
         clearTimeout(this.#connectTimer)
@@ -268,7 +297,7 @@ class Link {
     this.#send({ cmd: 'pingreq' })
     // A paused socket cannot receive the PINGRESP.
     if (!this.#socket.isPaused() && performance.now() - this.#heardAtMs > keepaliveSeconds * 2_000)
-      this.#end('对方没有回应')
+      this.#end(spoken({ zh: '对方没有回应', en: 'it does not answer' }))
   }
 
   #end(reason: string): void {

@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts'
 import type { Job } from '../../database/jobs/jobs.ts'
 import { readSecret } from '../../database/secrets.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import type { Blobs } from './blobs.ts'
 import { deleteForgottenReservations, deleteUnused, listKnownIds, markUnused } from './files.queries.ts'
 import { forgottenAfterMs } from './upload-quota.ts'
@@ -52,7 +53,10 @@ export function createCollector({ db, blobs, log }: { db: Db; blobs: Blobs; log:
     async sweep(signal) {
       if (!(await isOurs())) {
         log.error(
-          '文件目录或存储桶属于另一套 Voltkeep（或另一个数据库），不清理其中的文件：请检查 DATA_DIR、S3_URL 和 DATABASE_URL',
+          spoken({
+            zh: '文件目录或存储桶属于另一套 Voltkeep（或另一个数据库），不清理其中的文件：请检查 DATA_DIR、S3_URL 和 DATABASE_URL',
+            en: 'the directory or bucket of files belongs to another Voltkeep (or another database), its files are not cleaned up: check DATA_DIR, S3_URL and DATABASE_URL',
+          }),
         )
         return 0
       }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { StoredFile } from '@voltkeep/contract'
 import { Refusal } from '../../calls/refusal.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import type { Files } from './files.ts'
 import { tooLarge } from './fingerprint.ts'
 
@@ -61,7 +62,15 @@ export async function receiveFromDevice(
     if ((announced.sizeBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
     file = await keep(accept(), upload)
   } catch (error) {
-    await upload.failed(error).catch((err: unknown) => log.warn({ err, id }, '设备上传失败未能记录'))
+    await upload.failed(error).catch((err: unknown) =>
+      log.warn(
+        { err, id },
+        spoken({
+          zh: '设备上传失败未能记录',
+          en: 'the failure of an upload by a device could not be recorded',
+        }),
+      ),
+    )
     throw error
   }
   try {

@@ -8,6 +8,7 @@ import type { StoredFile } from '@voltkeep/contract'
 import { refuse } from '../../calls/refusal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import {
   checkAddress,
   checkUploadAddress,
@@ -140,7 +141,15 @@ export function createFiles({
           })
         } catch (error) {
           // If this fails as well, the bytes have no row and are swept.
-          await blobs.remove(id).catch((err: unknown) => log.warn({ err, id }, '文件未能删除，稍后自动清理'))
+          await blobs.remove(id).catch((err: unknown) =>
+            log.warn(
+              { err, id },
+              spoken({
+                zh: '文件未能删除，稍后自动清理',
+                en: 'a file could not be removed and is cleaned up later',
+              }),
+            ),
+          )
           throw error
         }
       } catch (error) {
@@ -154,7 +163,8 @@ export function createFiles({
       const stream = await blobs.open(id, range)
       if (stream) return stream
       // Collected since the row was read, or lost: only the second is worth a line.
-      if (await findFile(db, id)) log.error({ id }, '文件内容已丢失')
+      if (await findFile(db, id))
+        log.error({ id }, spoken({ zh: '文件内容已丢失', en: 'the content of a file is missing' }))
       return refuse('fileNotFound')
     },
 

@@ -5,6 +5,7 @@ import { type BucketAddress, bucketAddressOf } from '../../process/bucket-addres
 import type { Config } from '../../process/config.ts'
 import type { DiskWatch } from '../../process/disk/disk-watch.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import type { Blobs } from './blobs.ts'
 import { openDiskBlobs } from './disk-blobs.ts'
 import { createFiles, type Files } from './files.ts'
@@ -54,7 +55,13 @@ export async function openFiles(parts: {
     unusedBytesPerUser: config.unusedFilesMbPerUser * 1024 * 1024,
   })
   files.ping().catch((err: unknown) => {
-    log.error({ err }, '文件存储不可用：上传和下载会失败，请检查 S3_URL 及其密钥，或数据目录的权限')
+    log.error(
+      { err },
+      spoken({
+        zh: '文件存储不可用：上传和下载会失败，请检查 S3_URL 及其密钥，或数据目录的权限',
+        en: 'the file store cannot be used, uploads and downloads will fail: check S3_URL and its keys, or the permissions of DATA_DIR',
+      }),
+    )
   })
   return files
 }

@@ -20,6 +20,7 @@ import { Refusal } from '../../calls/refusal.ts'
 import type { BucketAddress } from '../../process/bucket-address.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import { type Blobs, idOf, keyOf, ownerKey } from './blobs.ts'
 import { partsOf } from './parts.ts'
 
@@ -71,7 +72,12 @@ export function openS3Blobs({
   })
   const root = `${prefix}files/`
   const objectOf = (id: string) => ({ Bucket: bucket, Key: root + keyOf(id) })
-  const complain = createComplaints((err, count) => log.error({ err, count }, '文件存储（S3）不可用'))
+  const complain = createComplaints((err, count) =>
+    log.error(
+      { err, count },
+      spoken({ zh: '文件存储（S3）不可用', en: 'the file store (S3) cannot be used' }),
+    ),
+  )
 
   /** False once the bucket has said that it cannot. */
   let listsUploads = true
@@ -108,9 +114,15 @@ export function openS3Blobs({
     } catch (error) {
       // A part that is still on its way would be kept, and paid for, after the upload was aborted.
       await Promise.allSettled(sending)
-      await client
-        .send(new AbortMultipartUploadCommand(upload))
-        .catch((err: unknown) => log.warn({ err, id }, '未完成的上传未能取消，稍后自动清理'))
+      await client.send(new AbortMultipartUploadCommand(upload)).catch((err: unknown) =>
+        log.warn(
+          { err, id },
+          spoken({
+            zh: '未完成的上传未能取消，稍后自动清理',
+            en: 'an unfinished upload could not be cancelled and is cleaned up later',
+          }),
+        ),
+      )
       throw error
     }
   }
@@ -158,7 +170,12 @@ export function openS3Blobs({
       const listing = client.send(query).catch((error: unknown) => {
         if (!isNotImplemented(error)) throw error
         if (listsUploads)
-          log.warn('存储桶不能列出未完成的上传（ListMultipartUploads）：请在存储桶一侧设置自动清理')
+          log.warn(
+            spoken({
+              zh: '存储桶不能列出未完成的上传（ListMultipartUploads）：请在存储桶一侧设置自动清理',
+              en: 'the bucket cannot list unfinished uploads (ListMultipartUploads): have the bucket itself remove them',
+            }),
+          )
         listsUploads = false
         return { Uploads: [] }
       })

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Counter, type Registry } from 'prom-client'
 import { Refusal } from '../../calls/refusal.ts'
 import type { Log } from '../../process/log.ts'
+import { spoken } from '../../process/sentences.ts'
 import type { SheetMessage, SheetTask } from './sheet-process.ts'
 import type { ReadRow } from './spreadsheet.ts'
 
@@ -35,11 +36,16 @@ export function createSheetReader({
 
   const refusalOf = (reason: 'memory' | 'time'): Refusal => {
     refused.inc({ reason })
-    const [means, message] =
+    const [means, unit, message] =
       reason === 'memory'
-        ? [`${limits.memoryMb} MB 内存`, '读取文件所需内存过多，请拆分后再上传']
-        : [`${limits.timeMs / 1000} 秒`, '读取文件超时，请拆分后再上传']
-    log.warn(`有上传的表格在 ${means}内未能读完，已拒绝；服务不受影响`)
+        ? [limits.memoryMb, { zh: 'MB 内存', en: 'MB of memory' }, '读取文件所需内存过多，请拆分后再上传']
+        : [limits.timeMs / 1000, { zh: '秒', en: 'seconds' }, '读取文件超时，请拆分后再上传']
+    log.warn(
+      spoken({
+        zh: `有上传的表格在 ${means} ${unit.zh}内未能读完，已拒绝；服务不受影响`,
+        en: `an uploaded sheet could not be read within ${means} ${unit.en} and was refused; nothing else is affected`,
+      }),
+    )
     return new Refusal('badInput', [{ field: 'file', message }])
   }
 

@@ -6,6 +6,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { amongNetworks, networkOf, plainAddress } from '../../process/networks.ts'
+import { spoken } from '../../process/sentences.ts'
 import { nearlyFull, type Warnings } from '../../process/warnings.ts'
 
 export interface HttpConnectionsOptions {
@@ -53,7 +54,10 @@ export function limitHttpConnections(
   const complain = createComplaints((address, times) =>
     log.warn(
       { address, count: times },
-      `网页和接口的连接超出上限（共 ${inAll} 个，每个地址 ${perAddress} 个），多余的已断开`,
+      spoken({
+        zh: `网页和接口的连接超出上限（共 ${inAll} 个，每个地址 ${perAddress} 个），多余的已断开`,
+        en: `more connections to pages and API than there may be (${inAll} in all, ${perAddress} for an address) were closed`,
+      }),
     ),
   )
   const refuse = (socket: Socket, limit: 'inAll' | 'perAddress', address: string) => {
@@ -65,8 +69,10 @@ export function limitHttpConnections(
     nearlyFull({
       count: () => count,
       most: inAll,
-      line: (share) =>
-        `网页和接口的连接已达上限 ${inAll} 个的 ${share}%，满后新的访问会被断开（HTTP_MAX_CONNECTIONS）`,
+      line: (share) => ({
+        zh: `网页和接口的连接已达上限 ${inAll} 个的 ${share}%，满后新的访问会被断开（HTTP_MAX_CONNECTIONS）`,
+        en: `the connections to pages and API are at ${share}% of their limit of ${inAll}; beyond it new ones are closed (HTTP_MAX_CONNECTIONS)`,
+      }),
       log,
     }),
   )

@@ -8,8 +8,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { refuse } from '../../calls/refusal.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import { spoken } from '../sentences.ts'
 import type { Warnings } from '../warnings.ts'
 import { type DiskLevel, type DiskSpace, type DiskThresholds, leftByFiles, nextLevel } from './disk-levels.ts'
+import { databaseFull, databaseFullNow, databaseRoomy, diskSentences } from './disk-sentences.ts'
 import { createRooms, type Room } from './room.ts'
 
 export interface DiskWatch {
@@ -98,30 +100,18 @@ export function watchDisk({
   })
 
   const isIntakeStopped = () => holdsDatabase && level === 'full'
-  const what = holdsDatabase ? '设备报文和上传' : '上传'
   const isRefusing = () => level === 'tight' || level === 'full'
-  /** While files alone are refused. */
-  const noFiles = `已停止上传和导出${holdsDatabase ? '，为设备报文留出空间' : ''}`
+  const sentences = diskSentences({ dataDir, holdsDatabase })
 
   function enter(next: DiskLevel): void {
     const former = level
     level = next
     if (next === former || !space) return
-    if (next === 'full') {
-      if (holdsDatabase) stops.inc()
-      const kept = holdsDatabase ? '，设备会保留报文并重发' : ''
-      log.error(
-        `磁盘将满（${shown(space)}）：已停止接收${what}${kept}；请清理 ${dataDir} 所在的磁盘或扩容，空间足够后自动恢复`,
-      )
-    } else if (next === 'tight') {
-      const goesOn = former === 'full' && holdsDatabase ? '：继续接收设备报文，' : '：'
-      log.warn(
-        `磁盘空间不足（${shown(space)}）${goesOn}${noFiles}；请清理 ${dataDir} 所在的磁盘或扩容，空间足够后自动恢复`,
-      )
-    } else if (former === 'full' || former === 'tight')
-      log.warn(`磁盘空间已恢复（${shown(space)}）：继续接收${former === 'full' ? what : '上传'}`)
-    else if (next === 'low') log.warn(`磁盘空间不足（${shown(space)}）：将满时会停止接收${what}`)
-    else log.info(`磁盘空间已恢复（${shown(space)}）`)
+    if (next === 'full' && holdsDatabase) stops.inc()
+    const line = spoken(sentences.entered(former, next, space))
+    if (next === 'full') log.error(line)
+    else if (next === 'roomy' && former === 'low') log.info(line)
+    else log.warn(line)
   }
 
   async function look(): Promise<void> {
@@ -135,7 +125,10 @@ export function watchDisk({
       looked(space.freeBytes - leftByFiles(space, thresholds))
       enter(nextLevel(level, space, thresholds))
     } catch (err) {
-      log.debug({ err }, '未能读取磁盘空间')
+      log.debug(
+        { err },
+        spoken({ zh: '未能读取磁盘空间', en: 'the free space of the disk could not be read' }),
+      )
     }
     isLooking = false
     if (isClosed) return
@@ -146,12 +139,8 @@ export function watchDisk({
   void look()
 
   warnings.add(() => {
-    const lines: string[] = []
-    if (isDatabaseFull) lines.push('数据库磁盘已满：设备报文暂停接收，设备会保留并重发')
-    if (level === 'full' && space) lines.push(`磁盘将满（${shown(space)}）：已停止接收${what}`)
-    if (level === 'tight' && space) lines.push(`磁盘空间不足（${shown(space)}）：${noFiles}`)
-    if (level === 'low' && space) lines.push(`磁盘空间不足（${shown(space)}）`)
-    return lines
+    const lasting = space && sentences.lasting(level, space)
+    return [isDatabaseFull ? databaseFull : [], lasting ?? []].flat()
   })
 
   return {
@@ -179,8 +168,8 @@ export function watchDisk({
       void look()
       if (isFull) {
         stops.inc()
-        log.error('数据库磁盘已满：设备报文暂停接收，设备会保留并重发；空间足够后自动恢复')
-      } else log.warn('数据库磁盘空间已恢复：继续接收设备报文')
+        log.error(spoken(databaseFullNow))
+      } else log.warn(spoken(databaseRoomy))
     },
     close() {
       isClosed = true
@@ -192,13 +181,4 @@ export function watchDisk({
 async function spaceOf(directory: string): Promise<DiskSpace> {
   const { blocks, bfree, bavail, bsize } = await statfs(directory)
   return { totalBytes: (blocks - bfree + bavail) * bsize, freeBytes: bavail * bsize }
-}
-
-function shown({ totalBytes, freeBytes }: DiskSpace): string {
-  const used = totalBytes === 0 ? 100 : Math.floor((1 - freeBytes / totalBytes) * 1000) / 10
-  const free =
-    freeBytes >= gigabyte
-      ? `${(freeBytes / gigabyte).toFixed(1)} GB`
-      : `${Math.floor(freeBytes / 1024 ** 2)} MB`
-  return `已用 ${used}%，剩余 ${free}`
 }

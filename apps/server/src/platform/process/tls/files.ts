@@ -1,9 +1,10 @@
-// Certificates and keys as files: what is in them, and in Chinese what is wrong with them.
+// Certificates and keys as files: what is in them, and in words what is wrong with them.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Config } from '../config.ts'
+import type { Sentence } from '../sentences.ts'
 import { readRevocations } from './revocations.ts'
 
 /** Paths of PEM files. */
@@ -65,16 +66,16 @@ export function tlsPathsOf({
 }
 
 /** What the files are, or everything that is wrong with them, a line each. */
-export function readTls(paths: TlsPaths): TlsMaterial | { problems: string[] } {
+export function readTls(paths: TlsPaths): TlsMaterial | { problems: Sentence[] } {
   const texts: Partial<Record<keyof TlsPaths, string>> = {}
-  const problems: string[] = []
+  const problems: Sentence[] = []
   for (const name of Object.keys(settingOf) as (keyof TlsPaths)[]) {
     const path = paths[name]
     if (path === undefined) continue
     try {
       texts[name] = readText(path)
     } catch (error) {
-      problems.push(`${settingOf[name]} 的文件 ${path} ${unreadable(error)}`)
+      problems.push(ofFile(name, path, unreadable(error)))
     }
   }
   if (problems.length > 0) return { problems }
@@ -87,54 +88,69 @@ function readText(path: string): string {
   return bytes.toString('latin1')
 }
 
-function unreadable(error: unknown): string {
+const ofFile = (name: keyof TlsPaths, path: string | undefined, { zh, en }: Sentence): Sentence => ({
+  zh: `${settingOf[name]} 的文件 ${path} ${zh}`,
+  en: `The file ${path} of ${settingOf[name]} ${en}`,
+})
+
+function unreadable(error: unknown): Sentence {
   const { code, message } = error as NodeJS.ErrnoException
-  const known: Record<string, string> = {
-    ENOENT: '不存在',
-    ENOTDIR: '不存在',
-    EISDIR: '是目录，不是文件',
-    EACCES: '没有权限读取',
-    EFBIG: '过大，不是证书文件',
+  const known: Record<string, Sentence> = {
+    ENOENT: { zh: '不存在', en: 'does not exist' },
+    ENOTDIR: { zh: '不存在', en: 'does not exist' },
+    EISDIR: { zh: '是目录，不是文件', en: 'is a directory and no file' },
+    EACCES: { zh: '没有权限读取', en: 'may not be read' },
+    EFBIG: { zh: '过大，不是证书文件', en: 'is too large to be one of certificates' },
   }
-  return known[code ?? ''] ?? `无法读取（${message}）`
+  return known[code ?? ''] ?? { zh: `无法读取（${message}）`, en: `cannot be read (${message})` }
 }
 
-function interpret(texts: TlsTexts, paths: TlsPaths): TlsMaterial | { problems: string[] } {
-  const problems: string[] = []
+function interpret(texts: TlsTexts, paths: TlsPaths): TlsMaterial | { problems: Sentence[] } {
+  const problems: Sentence[] = []
   /** Returns undefined where it cannot be read, and says so. */
-  const attempt = <T>(name: keyof TlsPaths, what: string, read: () => T): T | undefined => {
+  const attempt = <T>(name: keyof TlsPaths, what: Sentence, read: () => T): T | undefined => {
     try {
       return read()
     } catch (error) {
-      const detail = error instanceof UnfitError ? error.message : what
-      problems.push(`${settingOf[name]} 的文件 ${paths[name]} ${detail}`)
+      const detail = error instanceof UnfitError ? error.sentence : what
+      problems.push(ofFile(name, paths[name], detail))
       return undefined
     }
   }
-  const certificate = attempt('cert', '不是 PEM 格式的证书', () => {
+  const certificate = attempt('cert', noCertificate, () => {
     const [first = ''] = blocksOf(texts.cert, 'CERTIFICATE')
     return new X509Certificate(first)
   })
-  const privateKey = attempt('key', '不是 PEM 格式的私钥', () => {
+  const privateKey = attempt('key', noKey, () => {
     try {
       return createPrivateKey(texts.key ?? '')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_MISSING_PASSPHRASE') throw error
-      throw new UnfitError('设有口令：请提供没有口令的私钥，并只允许运行本服务的用户读取')
+      throw new UnfitError({
+        zh: '设有口令：请提供没有口令的私钥，并只允许运行本服务的用户读取',
+        en: 'has a passphrase: give a key without one, which the user that runs the server alone may read',
+      })
     }
   })
   if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
-    problems.push(`TLS_KEY 的私钥与 TLS_CERT 的证书不匹配（${paths.key}，${paths.cert}）`)
+    problems.push({
+      zh: `TLS_KEY 的私钥与 TLS_CERT 的证书不匹配（${paths.key}，${paths.cert}）`,
+      en: `The key of TLS_KEY does not go with the certificate of TLS_CERT (${paths.key}, ${paths.cert})`,
+    })
   }
   const ca = texts.clientCa === undefined ? undefined : blocksOf(texts.clientCa, 'CERTIFICATE')
-  attempt('clientCa', '不是 PEM 格式的证书', () => {
+  attempt('clientCa', noCertificate, () => {
     if (ca === undefined) return
-    if (ca.length === 0) throw new UnfitError('不是 PEM 格式的证书')
+    if (ca.length === 0) throw new UnfitError(noCertificate)
     const isAuthority = ca.map((pem) => new X509Certificate(pem)).every((one) => one.ca)
-    if (!isAuthority) throw new UnfitError('含有不是 CA 的证书：这里应是签发设备证书的 CA')
+    if (!isAuthority)
+      throw new UnfitError({
+        zh: '含有不是 CA 的证书：这里应是签发设备证书的 CA',
+        en: 'has a certificate that is no CA: it has to be the CA that signs the certificates of devices',
+      })
   })
   const crl = texts.clientCrl === undefined ? undefined : blocksOf(texts.clientCrl, 'X509 CRL')
-  const revocations = attempt('clientCrl', '不是 PEM 格式的证书吊销列表（CRL）', () => {
+  const revocations = attempt('clientCrl', noList, () => {
     if (crl === undefined) return null
     if (crl.length === 0) throw new Error('no list')
     return crl.map(readRevocations)
@@ -146,7 +162,15 @@ function interpret(texts: TlsTexts, paths: TlsPaths): TlsMaterial | { problems: 
   try {
     createSecureContext(device)
   } catch (error) {
-    return { problems: [`TLS_CERT 的证书 ${paths.cert} 无法使用：${(error as Error).message}`] }
+    const { message } = error as Error
+    return {
+      problems: [
+        {
+          zh: `TLS_CERT 的证书 ${paths.cert} 无法使用：${message}`,
+          en: `The certificate ${paths.cert} of TLS_CERT cannot be used: ${message}`,
+        },
+      ],
+    }
   }
   const nextLists = revocations?.flatMap(({ nextMs }) => nextMs ?? []) ?? []
   return {
@@ -160,7 +184,21 @@ function interpret(texts: TlsTexts, paths: TlsPaths): TlsMaterial | { problems: 
   }
 }
 
-class UnfitError extends Error {}
+const noCertificate: Sentence = { zh: '不是 PEM 格式的证书', en: 'is no certificate in PEM' }
+const noKey: Sentence = { zh: '不是 PEM 格式的私钥', en: 'is no private key in PEM' }
+const noList: Sentence = {
+  zh: '不是 PEM 格式的证书吊销列表（CRL）',
+  en: 'is no list of revoked certificates (CRL) in PEM',
+}
+
+class UnfitError extends Error {
+  readonly sentence: Sentence
+
+  constructor(sentence: Sentence) {
+    super(sentence.en)
+    this.sentence = sentence
+  }
+}
 
 /** The PEM blocks of a kind, each by itself: Node takes one list of revoked certificates a string. */
 function blocksOf(text: string | undefined, kind: string): string[] {

@@ -3,6 +3,7 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import { type Sentence, spoken } from '../sentences.ts'
 import { StartupError } from '../startup-error.ts'
 import { readTls, type TlsMaterial, type TlsPaths, tlsPathsOf } from './files.ts'
 
@@ -13,7 +14,7 @@ export interface Tls {
   /** A client and this server did not come to terms: a scanner, an old protocol, a certificate that it does not trust. */
   handshakeFailed(protocol: 'http' | 'mqtt'): void
   /** What the operator should mend, a line each. */
-  warnings(): string[]
+  warnings(): Sentence[]
   close(): void
 }
 
@@ -49,7 +50,7 @@ export function openTls({
   })
   for (const protocol of ['http', 'mqtt']) failures.inc({ protocol }, 0)
   let current = usable(paths)
-  let problems: string[] = []
+  let problems: Sentence[] = []
   /** What was wrong at the last look: certificate and key are not replaced in one step, so the first look may be early. */
   let suspected = ''
   const listeners: ((current: TlsMaterial, former: TlsMaterial) => void)[] = []
@@ -57,13 +58,13 @@ export function openTls({
   function look(): void {
     const found = readTls(paths)
     if ('problems' in found) {
-      const told = found.problems.join('；')
-      const isNew = told !== problems.join('；')
-      if (isNew && told === suspected) {
+      const told = unusable(found.problems)
+      const isNew = told.zh !== unusable(problems).zh
+      if (isNew && told.zh === suspected) {
         problems = found.problems
-        log.warn(`新的证书文件不能使用，继续使用原来的证书：${told}`)
+        log.warn(spoken(told))
       }
-      suspected = told
+      suspected = told.zh
       return
     }
     problems = []
@@ -73,21 +74,21 @@ export function openTls({
     current = found
     log.info(
       { validTo: found.certificate.validToDate.toISOString(), subject: nameOf(found) },
-      '证书文件有变化，新的连接使用新的证书',
+      spoken({
+        zh: '证书文件有变化，新的连接使用新的证书',
+        en: 'the certificate files have changed: new connections use the new certificate',
+      }),
     )
     for (const listener of listeners) listener(current, former)
     remind()
   }
 
-  function warnings(): string[] {
+  function warnings(): Sentence[] {
     const lines = lifetimeLines(current, Date.now())
-    if (problems.length > 0) {
-      lines.unshift(`新的证书文件不能使用，继续使用原来的证书：${problems.join('；')}`)
-    }
-    return lines
+    return problems.length === 0 ? lines : [unusable(problems), ...lines]
   }
   const remind = () => {
-    for (const line of lifetimeLines(current, Date.now())) log.warn(line)
+    for (const line of lifetimeLines(current, Date.now())) log.warn(spoken(line))
   }
 
   remind()
@@ -117,7 +118,7 @@ export function checkTls(config: Config): void {
 
 function usable(paths: TlsPaths): TlsMaterial {
   const material = readTls(paths)
-  if ('problems' in material) throw new StartupError(material.problems.join('\n'))
+  if ('problems' in material) throw new StartupError(material.problems.map(spoken).join('\n'))
   return material
 }
 
@@ -127,32 +128,51 @@ const isSame = (one: TlsMaterial, other: TlsMaterial) =>
 
 const nameOf = ({ certificate }: TlsMaterial) => certificate.subject.replaceAll('\n', ', ')
 
-/** What is wrong with the dates, a Chinese line each. */
-export function lifetimeLines(material: TlsMaterial, nowMs: number): string[] {
+const unusable = (problems: readonly Sentence[]): Sentence => ({
+  zh: `新的证书文件不能使用，继续使用原来的证书：${problems.map(({ zh }) => zh).join('；')}`,
+  en: `the new certificate files cannot be used, the former certificate stays in use: ${problems.map(({ en }) => en).join('; ')}`,
+})
+
+/** What is wrong with the dates, a line each. */
+export function lifetimeLines(material: TlsMaterial, nowMs: number): Sentence[] {
   const { validFromDate, validToDate } = material.certificate
-  const lines: string[] = []
+  const lines: Sentence[] = []
   const leftMs = validToDate.getTime() - nowMs
   const day = (date: Date) => date.toISOString().slice(0, 10)
   if (leftMs <= 0) {
-    lines.push(
-      `TLS 证书已于 ${day(validToDate)} 过期，浏览器和设备会拒绝连接：请更换 TLS_CERT 和 TLS_KEY 的文件，无需重启`,
-    )
+    const until = day(validToDate)
+    lines.push({
+      zh: `TLS 证书已于 ${until} 过期，浏览器和设备会拒绝连接：请更换 TLS_CERT 和 TLS_KEY 的文件，无需重启`,
+      en: `the TLS certificate expired on ${until}, browsers and devices will refuse to connect: replace the files of TLS_CERT and TLS_KEY, without a restart`,
+    })
   } else if (leftMs < warnBeforeMs.certificate) {
     const days = Math.floor(leftMs / dayMs)
-    lines.push(
-      `TLS 证书将于 ${day(validToDate)} 过期（剩余 ${days} 天）：请更换 TLS_CERT 和 TLS_KEY 的文件，无需重启`,
-    )
+    const until = day(validToDate)
+    lines.push({
+      zh: `TLS 证书将于 ${until} 过期（剩余 ${days} 天）：请更换 TLS_CERT 和 TLS_KEY 的文件，无需重启`,
+      en: `the TLS certificate expires on ${until} (days left: ${days}): replace the files of TLS_CERT and TLS_KEY, without a restart`,
+    })
   }
   if (validFromDate.getTime() > nowMs) {
-    lines.push(`TLS 证书从 ${day(validFromDate)} 起才有效，浏览器和设备会拒绝连接：请检查证书和本机时间`)
+    const from = day(validFromDate)
+    lines.push({
+      zh: `TLS 证书从 ${from} 起才有效，浏览器和设备会拒绝连接：请检查证书和本机时间`,
+      en: `the TLS certificate is valid from ${from} on only, browsers and devices will refuse to connect: check the certificate and this machine's time`,
+    })
   }
   const { nextListMs } = material
   if (nextListMs !== null && nextListMs - nowMs < warnBeforeMs.list) {
     const until = day(new Date(nextListMs))
     lines.push(
       nextListMs <= nowMs
-        ? `证书吊销列表（MQTT_CLIENT_CRL）已于 ${until} 过期，设备不能再用证书登录：请更换文件，无需重启`
-        : `证书吊销列表（MQTT_CLIENT_CRL）将于 ${until} 过期，届时设备不能再用证书登录：请更换文件，无需重启`,
+        ? {
+            zh: `证书吊销列表（MQTT_CLIENT_CRL）已于 ${until} 过期，设备不能再用证书登录：请更换文件，无需重启`,
+            en: `the list of revoked certificates (MQTT_CLIENT_CRL) expired on ${until}, devices can no longer sign in with certificates: replace the file, without a restart`,
+          }
+        : {
+            zh: `证书吊销列表（MQTT_CLIENT_CRL）将于 ${until} 过期，届时设备不能再用证书登录：请更换文件，无需重启`,
+            en: `the list of revoked certificates (MQTT_CLIENT_CRL) expires on ${until}, from then on devices cannot sign in with certificates: replace the file, without a restart`,
+          },
     )
   }
   return lines
