@@ -1,0 +1,25 @@
+// What the check of raw statements cannot see. `npm test -- sql` says which entry is missing, and which is needless.
+import type { Exceptions } from './check.ts'
+
+const isRecorded = 'keys and conditions are of states that have an episode'
+const isWithUser = 'null only together with userId, which is looked at first'
+
+export const exceptions: Exceptions = {
+  unread: {
+    'device-work/work.queries.ts hasOpen':
+      "read with the table of the first feature and the condition of the first caller, which is another feature's",
+  },
+  neverNull: {
+    'alarms/alarms.current.queries.ts readStates.id': isRecorded,
+    'alarms/alarms.current.queries.ts readStates.occurrenceTime': isRecorded,
+    'alarms/alarms.current.queries.ts readStatesById.occurrenceTime': isRecorded,
+    'alarms/alarms.recovery.queries.ts listActive.id': isRecorded,
+    'device-work/work.queries.ts listUnsentAskers.name': 'written together with asked_by',
+    'history/stretches.ts withoutExcluded.at': isRecorded,
+    'sessions/sessions.queries.ts findSession.loginName': isWithUser,
+    'sessions/sessions.queries.ts findSession.organizationId': isWithUser,
+    'sessions/sessions.queries.ts findSession.isEnabled': isWithUser,
+    'sessions/sessions.queries.ts findSession.mustChangePassword': isWithUser,
+    'upgrades/targets.plan.queries.ts countBeyond.note': "a plan's row that is outOfReach says why",
+  },
+}
