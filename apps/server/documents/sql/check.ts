@@ -21,7 +21,7 @@ export interface Checked extends RawStatement {
 /** A feature's or a domain part's folder; the whole platform is one. */
 export const areaOf = ({ file }: RawStatement) => {
   const [layer = '', folder = ''] = file.split('/')
-  return layer === 'features' || layer === 'domain' ? folder : layer
+  return layer === 'features' || layer === 'domain' ? folder : basename(layer, '.ts')
 }
 
 export const keyOf = (statement: RawStatement) =>

@@ -27,7 +27,8 @@ export async function createDescriber(client: pg.PoolClient): Promise<Describe> 
   const typeNames = new Map(types.rows.map(({ oid, name }) => [oid, name]))
   const { rows } = await client.query<TableColumn & { key: string }>(`
     SELECT a.attrelid || '.' || a.attnum AS key, c.relname AS table, a.attname AS column, a.attnotnull AS "isNotNull"
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid`)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relkind IN ('r', 'p')`)
   const columns = new Map(rows.map((row) => [row.key, row]))
   return async (text) => {
     const fields = await describeStatement(client, text)

@@ -2,10 +2,21 @@
 import type { Exceptions } from './check.ts'
 
 const isRecorded = 'keys and conditions are of states that have an episode'
+const isDefinition = 'defines what has its name, or its whole text, at run time only'
+const isSession = 'several statements in one, which set the transaction or the session'
 const isWithUser = 'null only together with userId, which is looked at first'
 
 export const exceptions: Exceptions = {
   unread: {
+    'device-work/owners.ts handle': isSession,
+    'platform/job-locks.ts connect': isSession,
+    'platform/transaction.ts inTransaction': isSession,
+    'history/partitions.ts dropOld': isDefinition,
+    'history/partitions.ts detach': isDefinition,
+    'history/partitions.ts make': isDefinition,
+    'platform/embedded.ts createWhatIsMissing': isDefinition,
+    'platform/migrate.ts applyOne': isDefinition,
+    'platform/server-role.ts grantServerRole': isDefinition,
     'device-work/work.queries.ts hasOpen':
       "read with the table of the first feature and the condition of the first caller, which is another feature's",
   },

@@ -34,22 +34,28 @@ const deepest = 60
 const isFragment = /\b(RawBuilder|Expression|ExpressionWrapper|SelectQueryBuilder|AliasedRawBuilder)</
 const isCondition = /^(RawBuilder|Expression)<SqlBool>/
 
-/** A reader of the texts of statements in these files of a project. */
-export function sqlReader(
-  project: Project,
-  files: readonly string[],
-): (statement: TaggedTemplateExpression) => string {
+/**
+ * A reader of the texts of statements in these files of a project: of a template, or of what pg's `query` is given, a
+ * text or an object with one. It throws where the text is not known.
+ */
+export function sqlReader(project: Project, files: readonly string[]): (statement: Node) => string {
   const { declared, shownType, callersOf } = symbolsOf(project, files)
   /** Values of expressions that no call has a part in. */
   const constants = new Map<Node, Value>()
   let depth = 0
 
-  /** Throws where the text is not known. */
   return (statement) => {
     depth = 0
     let count = 0
-    const text = textOf(evaluate(statement, nothing), statement)
-    return text.replaceAll(parameter, () => `$${++count}`).trim()
+    const value = evaluate(statement, nothing)
+    if (isSql(statement))
+      return textOf(value, statement)
+        .replaceAll(parameter, () => `$${++count}`)
+        .trim()
+    const text = value.kind === 'object' ? value.entries.get('text')?.() : value
+    if (text?.kind !== 'constant')
+      throw new Error((text?.kind === 'unknown' ? text : unclear(statement)).why())
+    return String(text.value).trim()
   }
 
   function evaluate(node: Node, bound: Bound): Value {
@@ -139,9 +145,10 @@ export function sqlReader(
   /** As it stands in a statement. */
   function textOf(value: Value, at: Node): string {
     if (value.kind === 'sql') return value.text
-    if (value.kind !== 'unknown') return parameter
     const shown = shownType(at)
+    // Also where the form that is followed has none.
     if (isCondition.test(shown)) return 'true'
+    if (value.kind !== 'unknown') return parameter
     if (isFragment.test(shown)) return unknownText(value)
     return parameter
   }

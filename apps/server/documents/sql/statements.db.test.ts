@@ -27,7 +27,7 @@ async function checked(source: string, exceptions: Partial<Exceptions> = {}) {
   )
   const client = await database.pool.connect()
   try {
-    const statements = rawStatements({ root, folder })
+    const statements = rawStatements({ configFile: join(root, 'tsconfig.json'), folder })
     const result = await checkStatements(client, statements, { unread: {}, neverNull: {}, ...exceptions })
     return { ...result, texts: statements.map(({ text }) => text?.replaceAll(/\s+/g, ' ')) }
   } finally {
@@ -115,6 +115,19 @@ test('a column that is not there, one of another type and one that may be null a
       ([name, , , fault], index) => `features/vendors/vendors.queries.ts:${index + 3} ${name}: ${fault}`,
     ),
   )
+})
+
+test('what a pool of pg is asked with is read as well', async () => {
+  const { faults, texts } = await checked(`
+    import type pg from 'pg'
+    const text = (table: string) => \`SELECT code FROM \${table} WHERE id = $1\`
+    export const read = (pool: pg.Pool) => pool.query<{ code: number }>({ text: text('device'), values: [1] })
+    export const write = (pool: pg.Pool) => pool.query('UPDATE device SET kode = 1')`)
+  expect(texts).toEqual(['SELECT code FROM device WHERE id = $1', 'UPDATE device SET kode = 1'])
+  expect(faults.map((fault) => fault.split('\n')[0])).toEqual([
+    'features/vendors/vendors.queries.ts:6 read: asserts `code: number`, and the result has text',
+    expect.stringContaining('PostgreSQL refuses it: column "kode" of relation "device" does not exist'),
+  ])
 })
 
 test('fragments are followed through functions, lists and calls', async () => {

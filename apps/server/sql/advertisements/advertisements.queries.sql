@@ -153,6 +153,10 @@ UPDATE advertisement SET deleted_at = now() WHERE id = $1;
 -- setDue
 UPDATE advertisement SET next_at = $1 WHERE id = $2;
 
+-- setDue
+-- answers pg_notify void
+SELECT pg_notify($1, $2);
+
 -- isFileUsed
 SELECT FROM advertisement WHERE file_id = $1 LIMIT 1;
 

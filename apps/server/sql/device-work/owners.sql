@@ -1,5 +1,9 @@
 -- Written by `npm run docs:sql`.
 
+-- send
+-- answers pg_notify void
+SELECT pg_notify($1, $2);
+
 -- bringForward
 -- answers inMs float8
 WITH soon AS MATERIALIZED (
@@ -11,3 +15,6 @@ WITH soon AS MATERIALIZED (
 UPDATE "parameter_batch" o SET next_at = soon.at
 FROM soon WHERE o.id = soon.id AND soon.next_at > soon.at
 RETURNING (extract(epoch FROM o.next_at - now()) * 1000)::float8 AS "inMs";
+
+-- handle
+-- not shown: several statements in one, which set the transaction or the session

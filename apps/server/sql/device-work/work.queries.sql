@@ -22,7 +22,7 @@ shown_at = CASE WHEN n.state = 'shown' THEN coalesce(t.shown_at, now())
 -- listVerified
 -- answers id int8, commandId uuid
 SELECT t.id, CASE WHEN (t.state = 'sent' AND t.next_at IS NULL) THEN t.command_id END AS "commandId" FROM "advertisement_delivery" t JOIN advertisement a ON a.id = t.advertisement_id
-WHERE t.device_id = ANY($1::int[]) AND (t.state NOT IN ('removing', 'removed', 'ended') OR t.withdrawal = 'leftScope') AND $2 LIMIT $3;
+WHERE t.device_id = ANY($1::int[]) AND (t.state NOT IN ('removing', 'removed', 'ended') OR t.withdrawal = 'leftScope') AND true LIMIT $2;
 
 -- lockCommands
 -- answers id int8, commandId uuid, note text

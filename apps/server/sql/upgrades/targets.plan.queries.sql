@@ -22,7 +22,7 @@ WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
 ),
 chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
-  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND $4
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND true
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -32,9 +32,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($5::int[])
-OR "k"."id" = ANY($6::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($7::uuid[]))) AND NOT ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) THEN $11::text END) AS beyond
+"k"."id" = ANY($4::int[])
+OR "k"."id" = ANY($5::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($6::uuid[]))) AND NOT ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])) THEN $10::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -78,9 +78,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($12::int[])
-OR "k"."id" = ANY($13::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($14::uuid[]))) AND NOT ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[])) THEN $18::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($11::int[])
+OR "k"."id" = ANY($12::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($13::uuid[]))) AND NOT ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[])) THEN $17::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT package_id AS id FROM resolved WHERE skip IS DISTINCT FROM 'noPackage'
@@ -108,7 +108,7 @@ WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
 ),
 chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
-  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND $4
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND true
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -118,9 +118,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($5::int[])
-OR "k"."id" = ANY($6::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($7::uuid[]))) AND NOT ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) THEN $11::text END) AS beyond
+"k"."id" = ANY($4::int[])
+OR "k"."id" = ANY($5::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($6::uuid[]))) AND NOT ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])) THEN $10::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -164,9 +164,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($12::int[])
-OR "k"."id" = ANY($13::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($14::uuid[]))) AND NOT ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[])) THEN $18::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($11::int[])
+OR "k"."id" = ANY($12::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($13::uuid[]))) AND NOT ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[])) THEN $17::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
