@@ -7,9 +7,11 @@ import type { Column, Kind, RawStatement } from './raw-statements.ts'
 
 /** What the check cannot see, each with its reason. A name that is not needed any more is a fault. */
 export interface Exceptions {
-  /** Statements whose text depends on the caller: `<folder>/<file> <function>`. */
+  /** Statements whose text is known at run time only: `<folder> <function>`. */
   unread: Readonly<Record<string, string>>
-  /** Columns of a table that may be null, and are not in this result: `<folder>/<file> <function>.<column>`. */
+  /** Statements that are read in a form which is never sent, and which PostgreSQL refuses: `<folder> <function>`. */
+  misread: Readonly<Record<string, string>>
+  /** Columns of a table that may be null, and are not in this result: `<folder> <function>.<column>`. */
   neverNull: Readonly<Record<string, string>>
 }
 
@@ -24,13 +26,13 @@ export const areaOf = ({ file }: RawStatement) => {
   return layer === 'features' || layer === 'domain' ? folder : basename(layer, '.ts')
 }
 
-export const keyOf = (statement: RawStatement) =>
-  `${areaOf(statement)}/${basename(statement.file)} ${statement.name}`
+/** Without the file, which may be renamed or moved to another room. */
+export const keyOf = (statement: RawStatement) => `${areaOf(statement)} ${statement.name}`
 
 export async function checkStatements(
   client: pg.PoolClient,
   statements: readonly RawStatement[],
-  { unread, neverNull }: Exceptions,
+  exceptions: Exceptions,
 ): Promise<{ checked: Checked[]; faults: string[] }> {
   await createTemporaryTables(client, statements)
   const describe = await createDescriber(client)
@@ -43,23 +45,28 @@ export async function checkStatements(
     const described = await attempt(describe, statement)
     checked.push({ ...statement, described: typeof described === 'string' ? null : described })
     if (typeof described === 'string') {
+      const list = statement.text === null ? 'unread' : 'misread'
       needed.add(key)
-      if (!(key in unread)) faults.push(`${at}: ${described}\n    ${advice(key)}`)
+      if (!(key in exceptions[list])) faults.push(`${at}: ${described}\n    ${advice[list](key)}`)
       continue
     }
     for (const { column, fault, isAboutNull } of columnFaults(statement, described)) {
       const name = `${key}.${column}`
       if (isAboutNull) needed.add(name)
-      if (!isAboutNull || !(name in neverNull)) faults.push(`${at}: ${fault}`)
+      if (!isAboutNull || !(name in exceptions.neverNull)) faults.push(`${at}: ${fault}`)
     }
   }
-  for (const name of [...Object.keys(unread), ...Object.keys(neverNull)])
+  for (const name of Object.values(exceptions).flatMap(Object.keys))
     if (!needed.has(name)) faults.push(`exceptions.ts names ${name}, which needs no exception: take it out`)
   return { checked, faults }
 }
 
-const advice = (key: string) =>
-  `mend the statement, write it so that its text can be read from the source, or add '${key}' to \`unread\` of documents/sql/exceptions.ts with the reason`
+const advice = {
+  unread: (key: string) =>
+    `write it so that its text can be read from the source, or add '${key}' to \`unread\` of documents/sql/exceptions.ts with the reason`,
+  misread: (key: string) =>
+    `mend the statement; if this form is never sent, add '${key}' to \`misread\` of documents/sql/exceptions.ts with the reason`,
+}
 
 /** Statements of a transaction read tables that it has made itself. */
 async function createTemporaryTables(
@@ -82,7 +89,9 @@ async function attempt(
   // That table is there already.
   if (text.startsWith('CREATE TEMPORARY TABLE')) return []
   try {
-    return await describe(text)
+    // What pg's `query` is given without values may be several statements.
+    if (!text.includes('$')) for (const one of text.split(/;\s+/).slice(0, -1)) await describe(one)
+    return await describe(text.includes('$') ? text : (text.split(/;\s+/).at(-1) as string))
   } catch (error) {
     return `PostgreSQL refuses it: ${(error as Error).message}`
   }

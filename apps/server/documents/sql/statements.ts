@@ -58,7 +58,7 @@ function textsOf(statements: readonly Checked[]): Map<string, string> {
 function shown(statement: Checked): string {
   const { name, text, described } = statement
   if (text === null || described === null)
-    return `-- ${name}\n-- not shown: ${exceptions.unread[keyOf(statement)] ?? 'see the fault'}`
+    return `-- ${name}\n-- not shown: ${exceptions.unread[keyOf(statement)] ?? exceptions.misread[keyOf(statement)] ?? 'see the fault'}`
   const result = described.map((one) => `${one.name} ${one.type}${one.isNullable ? ' null' : ''}`)
   return `-- ${name}${result.length > 0 ? `\n-- answers ${result.join(', ')}` : ''}\n${dedented(text)};`
 }

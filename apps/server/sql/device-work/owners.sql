@@ -17,4 +17,5 @@ FROM soon WHERE o.id = soon.id AND soon.next_at > soon.at
 RETURNING (extract(epoch FROM o.next_at - now()) * 1000)::float8 AS "inMs";
 
 -- handle
--- not shown: several statements in one, which set the transaction or the session
+SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on;
+SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;

@@ -1,7 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- connect
--- not shown: several statements in one, which set the transaction or the session
+SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
+SET idle_session_timeout = 0;
 
 -- ask
 -- answers pg_advisory_unlock bool

@@ -1,7 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- inTransaction
--- not shown: several statements in one, which set the transaction or the session
+BEGIN; SET LOCAL enable_material = off;
+SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
 
 -- inTransaction
 COMMIT;
