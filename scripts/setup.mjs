@@ -19,6 +19,8 @@ const commands = {
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
   'seed:regions': { entry: 'apps/server/src/features/regions/generate-regions.ts', needsWeb: false },
   'docs:tables': { entry: 'apps/server/documents/tables.ts', needsWeb: false },
+  'docs:plans': { entry: 'apps/server/documents/sql/plans.ts', needsWeb: false },
+  'docs:sql': { entry: 'apps/server/documents/sql/statements.ts', needsWeb: false },
   'docs:states': { entry: 'apps/server/documents/states.ts', needsWeb: false },
   'docs:coverage': { entry: 'apps/server/documents/coverage.ts', needsWeb: false },
   'docs:screens': { entry: 'scripts/screens.mjs', needsWeb: true },

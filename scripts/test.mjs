@@ -40,6 +40,7 @@ const steps = {
   proofs: program('../scripts/proofs.mjs'),
   unused: program('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
+  sql: program('../apps/server/documents/sql/statements.ts', '--check'),
   // The database tests run once, on the oldest PostgreSQL there is: the other projects run on the embedded one.
   tests: vitest('unit', 'dom', ...(systemPostgres ? [] : ['db']), 'http', 'mqtt', 'system'),
   pg15: withOldestPostgres,

@@ -43,7 +43,14 @@ async function readUsers<Row extends Reach>(
   const entries = (type: string) => sql`ARRAY(
     SELECT a.value FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = ${type}
     ORDER BY length(a.value), a.value)`
-  const { rows } = await sql<Row & { operators: string[]; equipTypes: string[]; regions: string[] }>`
+  const { rows } = await sql<
+    Omit<Row, 'authorities'> & {
+      userId: number
+      operators: string[]
+      equipTypes: string[]
+      regions: string[]
+    }
+  >`
     SELECT u.id AS "userId", u.organization_id AS "organizationId",
       ${isSystemUser(ofRow)} AS "isSystem",
       ${entries('O')} AS operators, ${entries('ET')} AS "equipTypes", ${entries('R')} AS regions,

@@ -74,6 +74,31 @@ const longestSleepMs = 3_600_000
 /** Rows that were put off by a clock that was ahead by less simply wait so much longer. */
 const setBackMs = 60_000
 
+/** How a queue takes rows that are due, locks them in place of that, and asks when the next one is. */
+export function queueStatements({
+  table,
+  key,
+  columns,
+}: Pick<LeaseQueueOptions<unknown>, 'table' | 'key' | 'columns'>) {
+  return {
+    claimText: `
+    WITH due AS MATERIALIZED (
+      SELECT ${key.join(', ')} FROM ${table} WHERE next_at <= now() ORDER BY next_at LIMIT $1
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE ${table} t SET next_at = now() + $2 * interval '1 ms' FROM due
+    WHERE ${key.map((column) => `t.${column} = due.${column}`).join(' AND ')}
+    RETURNING ${columns}`,
+    lockText: `
+    SELECT ${columns} FROM ${table} t WHERE t.next_at <= now() ORDER BY t.next_at LIMIT $1
+    FOR UPDATE SKIP LOCKED`,
+    // ORDER BY, since min() over a partial index is planned like it only where next_at is known not to be null.
+    earliestText: `
+    SELECT (extract(epoch FROM next_at - now()) * 1000)::float8 AS "inMs" FROM ${table}
+    WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1`,
+  }
+}
+
 export function createLeaseQueue<Row>(
   { pool, notices, log }: { pool: pg.Pool; notices: Pick<Notices, 'subscribe'>; log: Log },
   {
@@ -109,21 +134,7 @@ export function createLeaseQueue<Row>(
     ),
   )
 
-  const claimText = `
-    WITH due AS MATERIALIZED (
-      SELECT ${key.join(', ')} FROM ${table} WHERE next_at <= now() ORDER BY next_at LIMIT $1
-      FOR UPDATE SKIP LOCKED
-    )
-    UPDATE ${table} t SET next_at = now() + $2 * interval '1 ms' FROM due
-    WHERE ${key.map((column) => `t.${column} = due.${column}`).join(' AND ')}
-    RETURNING ${columns}`
-  const lockText = `
-    SELECT ${columns} FROM ${table} t WHERE t.next_at <= now() ORDER BY t.next_at LIMIT $1
-    FOR UPDATE SKIP LOCKED`
-  // ORDER BY, since min() over a partial index is planned like it only where next_at is known not to be null.
-  const earliestText = `
-    SELECT (extract(epoch FROM next_at - now()) * 1000)::float8 AS "inMs" FROM ${table}
-    WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1`
+  const { claimText, lockText, earliestText } = queueStatements({ table, key, columns })
 
   // What was put off until then had its moment from the clock that was ahead. Handlers know a look that comes early.
   const setBackText = `

@@ -1,0 +1,155 @@
+-- Written by `npm run docs:sql`.
+
+-- countStates
+-- answers n int4
+SELECT count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6;
+
+-- countStatesByCode
+-- answers code text, level int4, count int4
+SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
+FROM (SELECT semaphore_code, count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 GROUP BY semaphore_code) AS s
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
+
+-- listActiveKeys
+-- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
+SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
+  episode_id AS id
+FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6
+  AND episode_id <> ALL($7::bigint[])
+ORDER BY device_id, semaphore_code LIMIT $8;
+
+-- listStateKeys
+-- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
+SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
+  occurred_at::text AS "occurredAt", episode_id AS id
+FROM (
+  SELECT * FROM (
+  SELECT device_id, semaphore_code, occurred_at, episode_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND (occurred_at, episode_id) < ($7::timestamptz, $8::bigint)) AS state
+  ORDER BY occurred_at DESC, episode_id DESC
+  LIMIT $9 OFFSET $10
+) AS page;
+
+-- readStates
+-- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+SELECT
+s.episode_id AS id,
+d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
+o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
+t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+m.id AS "equipModelId", m.name AS "equipModelName",
+coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address,
+s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
+e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
+(
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name)) ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (last.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = last.value
+END) AS meaning,
+s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
+s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note
+  FROM unnest(
+    $1::int[], $2::text[]
+  ) WITH ORDINALITY AS k (device_id, semaphore_code, n)
+  JOIN alarm_state s ON s.device_id = k.device_id AND s.semaphore_code = k.semaphore_code
+JOIN device d ON d.id = s.device_id
+JOIN operator o ON o.id = d.operator_id
+JOIN equip_model m ON m.id = d.model_id
+JOIN equip_type t ON t.id = m.equip_type_id
+JOIN region r ON r.id = d.region_id
+LEFT JOIN device_state ds ON ds.device_id = d.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+LEFT JOIN app_user u ON u.id = "s"."recovered_by"
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN s.is_active THEN s.value ELSE (
+    SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+  ) END AS value OFFSET 0
+) AS last
+  ORDER BY k.n;
+
+-- readStatesById
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+SELECT
+s.episode_id AS id,
+d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
+o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
+t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+m.id AS "equipModelId", m.name AS "equipModelName",
+coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address,
+s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
+e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
+(
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name)) ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (last.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = last.value
+END) AS meaning,
+s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
+s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note
+  FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id = ANY($7::bigint[])) s
+JOIN device d ON d.id = s.device_id
+JOIN operator o ON o.id = d.operator_id
+JOIN equip_model m ON m.id = d.model_id
+JOIN equip_type t ON t.id = m.equip_type_id
+JOIN region r ON r.id = d.region_id
+LEFT JOIN device_state ds ON ds.device_id = d.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+LEFT JOIN app_user u ON u.id = "s"."recovered_by"
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN s.is_active THEN s.value ELSE (
+    SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+  ) END AS value OFFSET 0
+) AS last
+  ORDER BY s.occurred_at DESC, s.episode_id DESC;
+
+-- readReplacedById
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+SELECT
+h.id,
+d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
+o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
+t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+m.id AS "equipModelId", m.name AS "equipModelName",
+coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address,
+h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
+e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
+(
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name)) ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = h.value
+END) AS meaning,
+h.recovered_at IS NULL AS "isActive",
+h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note
+  FROM (
+    SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7
+      AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
+  ) h
+JOIN device d ON d.id = h.device_id
+JOIN operator o ON o.id = d.operator_id
+JOIN equip_model m ON m.id = d.model_id
+JOIN equip_type t ON t.id = m.equip_type_id
+JOIN region r ON r.id = d.region_id
+LEFT JOIN device_state ds ON ds.device_id = d.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+LEFT JOIN app_user u ON u.id = "h"."recovered_by";
+
+-- read
+-- answers id text, operatorId int4, equipTypeId int4, regionId int4
+SELECT e.id::text AS id, e.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId",
+  e.region_id AS "regionId"
+FROM (SELECT episode_id AS id, operator_id, model_id, region_id FROM alarm_state) e JOIN equip_model m ON m.id = e.model_id
+WHERE e.id = ANY($1::bigint[]);

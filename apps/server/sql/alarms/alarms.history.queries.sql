@@ -1,0 +1,82 @@
+-- Written by `npm run docs:sql`.
+
+-- readEpisodes
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+SELECT
+h.id,
+d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
+o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
+t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+m.id AS "equipModelId", m.name AS "equipModelName",
+coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address,
+h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
+e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
+(
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name)) ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = h.value
+END) AS meaning,
+h.recovered_at IS NULL AS "isActive",
+h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note
+  FROM unnest($1::timestamptz[], $2::bigint[]) AS k (occurred_at, id) JOIN alarm_history h ON
+  h.occurred_at = k.occurred_at AND h.id = k.id
+  AND h.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
+JOIN device d ON d.id = h.device_id
+JOIN operator o ON o.id = d.operator_id
+JOIN equip_model m ON m.id = d.model_id
+JOIN equip_type t ON t.id = m.equip_type_id
+JOIN region r ON r.id = d.region_id
+LEFT JOIN device_state ds ON ds.device_id = d.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+LEFT JOIN app_user u ON u.id = "h"."recovered_by"
+  ORDER BY h.occurred_at DESC, h.id DESC;
+
+-- findEpisode
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, lateReports jsonb null
+SELECT
+h.id,
+d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
+o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
+t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+m.id AS "equipModelId", m.name AS "equipModelName",
+coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address,
+h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
+e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
+(
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name)) ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = h.value
+END) AS meaning,
+h.recovered_at IS NULL AS "isActive",
+h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note, h.late_reports AS "lateReports"
+  FROM alarm_history h
+JOIN device d ON d.id = h.device_id
+JOIN operator o ON o.id = d.operator_id
+JOIN equip_model m ON m.id = d.model_id
+JOIN equip_type t ON t.id = m.equip_type_id
+JOIN region r ON r.id = d.region_id
+LEFT JOIN device_state ds ON ds.device_id = d.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+LEFT JOIN app_user u ON u.id = "h"."recovered_by"
+  WHERE h.id = $1::bigint AND h.occurred_at = ANY($2::timestamptz[])
+    AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]));
+
+-- momentsOf
+-- answers at text
+SELECT occurred_at::text AS at FROM alarm_state WHERE episode_id = $1::bigint;
+
+-- momentsOf
+-- answers at text
+SELECT occurred_at::text AS at FROM alarm_history WHERE id = $1::bigint;

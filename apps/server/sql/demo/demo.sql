@@ -1,0 +1,4 @@
+-- Written by `npm run docs:sql`.
+
+-- seedDemo
+ANALYZE device, device_state;

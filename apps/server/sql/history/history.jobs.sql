@@ -1,0 +1,4 @@
+-- Written by `npm run docs:sql`.
+
+-- historyJobs
+VACUUM (TRUNCATE false) history_delta;

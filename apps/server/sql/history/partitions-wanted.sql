@@ -1,0 +1,5 @@
+-- Written by `npm run docs:sql`.
+
+-- run
+-- answers now timestamptz
+SELECT now();

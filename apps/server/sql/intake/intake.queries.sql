@@ -1,0 +1,78 @@
+-- Written by `npm run docs:sql`.
+
+-- readStandingAlarms
+-- answers code text, isOpen bool
+SELECT semaphore_code AS code, is_active AS "isOpen" FROM alarm_state
+WHERE device_id = $1 ORDER BY is_active DESC LIMIT $2;
+
+-- readDefinedCodes
+-- answers code text
+SELECT DISTINCT code FROM dictionary_entry WHERE type IN ('ALARM', 'EVENT');
+
+-- insertRefusals
+-- answers id int8
+INSERT INTO intake_refusal
+  (device_code, device_id, reason, topic, detail, payload, address, count, first_at, last_at)
+SELECT device_code, device_id, reason, topic, detail, payload, address, count, first_at, last_at
+FROM unnest(
+  $1::text[],
+  $2::int4[],
+  $3::text[],
+  $4::text[],
+  $5::text[],
+  $6::text[],
+  $7::text[],
+  $8::int8[],
+  $9::timestamptz[],
+  $10::timestamptz[]
+) WITH ORDINALITY AS m(device_code, device_id, reason, topic, detail, payload, address, count,
+  first_at, last_at, n)
+ORDER BY n
+RETURNING id;
+
+-- countRefusals
+UPDATE intake_refusal r SET count = r.count + m.count, last_at = m.last_at
+FROM unnest(
+  $1::int8[],
+  $2::int8[],
+  $3::timestamptz[]
+) AS m(id, count, last_at)
+WHERE r.id = m.id;
+
+-- trimRefusals
+DELETE FROM intake_refusal
+WHERE last_at < $1 OR id <= (SELECT max(id) FROM intake_refusal) - $2::int8;
+
+-- listRefusals
+-- answers id int8, code text, equipId int4 null, operatorName text null, reason text, topic text null, detail text null, payload text null, address text null, count float8, firstTime timestamptz, lastTime timestamptz
+SELECT r.id, r.device_code AS code, d.id AS "equipId", o.name AS "operatorName", r.reason, r.topic,
+  r.detail, r.payload, r.address, r.count::float8 AS count, r.first_at AS "firstTime", r.last_at AS "lastTime"
+FROM intake_refusal r
+LEFT JOIN device d ON d.id = r.device_id
+LEFT JOIN operator o ON o.id = d.operator_id
+WHERE (
+  (d.id IS NULL AND $1::boolean)
+  OR (d.id IS NOT NULL AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+)
+AND ($5::text[] IS NULL
+  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($6::text[]))
+AND ($7::text IS NULL OR r.reason = $8)
+AND ($9::timestamptz IS NULL OR r.last_at >= $10)
+AND ($11::timestamptz IS NULL OR r.last_at < $12)
+ORDER BY r.last_at DESC, r.id DESC LIMIT $13 OFFSET $14;
+
+-- listRefusals
+-- answers total int4
+SELECT count(*)::int4 AS total
+FROM intake_refusal r
+LEFT JOIN device d ON d.id = r.device_id
+LEFT JOIN operator o ON o.id = d.operator_id
+WHERE (
+  (d.id IS NULL AND $1::boolean)
+  OR (d.id IS NOT NULL AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+)
+AND ($5::text[] IS NULL
+  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($6::text[]))
+AND ($7::text IS NULL OR r.reason = $8)
+AND ($9::timestamptz IS NULL OR r.last_at >= $10)
+AND ($11::timestamptz IS NULL OR r.last_at < $12);

@@ -1,0 +1,79 @@
+-- Written by `npm run docs:sql`.
+
+-- insertBatch
+-- answers id int4, code text
+INSERT INTO parameter_batch (id, code, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
+  created_by, created_by_name, organization_id, next_at)
+SELECT n.id, $1::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), $2,
+  $3::int, $4::jsonb, $5::jsonb,
+  $6, $7, $8, $9, $10,
+  $11, now()
+FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
+RETURNING id, code;
+
+-- setTargetCount
+UPDATE parameter_batch SET target_count = $1 WHERE id = $2;
+
+-- lockBatch
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text
+SELECT
+b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
+b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
+b.created_by AS "createdBy", b.created_by_name AS "createdByName" FROM parameter_batch b
+  WHERE b.id = $1 AND "b"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $2::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) FOR NO KEY UPDATE;
+
+-- lockForWork
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text
+SELECT
+b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
+b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
+b.created_by AS "createdBy", b.created_by_name AS "createdByName" FROM parameter_batch b WHERE b.id = $1 FOR NO KEY UPDATE;
+
+-- writeBatch
+UPDATE parameter_batch SET state = $1, next_at = $2, ends_at = coalesce($3, ends_at),
+  finished_at = CASE WHEN $4::timestamptz IS NULL THEN coalesce(finished_at, now()) END
+WHERE id = $5;
+
+-- writeStopNote
+UPDATE parameter_batch SET stop_note = $1 WHERE id = $2;
+
+-- markChecked
+UPDATE parameter_batch SET checked_at = now() WHERE id = $1;
+
+-- reachesBeyond
+SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
+WHERE t.batch_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))
+  AND true LIMIT 1;
+
+-- listBatches
+-- answers id int4, code text, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
+SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
+    (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
+    b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
+    b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
+    b.finished_at AS "finishTime"
+  FROM parameter_batch b WHERE ("b"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $1::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.state = $5 AND b.id = ANY($6::int[]) AND b.created_by = $7 AND (b.finished_at IS NULL OR b.finished_at > $8))
+  ORDER BY b.id DESC LIMIT $9 OFFSET $10;
+
+-- countBatches
+-- answers count int4
+SELECT count(*)::int AS count FROM parameter_batch b WHERE ("b"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $1::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.state = $5 AND b.id = ANY($6::int[]) AND b.created_by = $7 AND (b.finished_at IS NULL OR b.finished_at > $8));
+
+-- listCodesSeen
+-- answers code text
+SELECT d.code FROM device d WHERE d.code = ANY($1::text[]) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));

@@ -1,0 +1,35 @@
+-- Written by `npm run docs:sql`.
+
+-- listSavedFilters
+-- answers id int4, name text, values jsonb, isShared bool, isOwn bool, ownerName text, version int4
+SELECT f.id, f.name, f.filter_values AS values, f.is_shared AS "isShared", f.user_id = $1 AS "isOwn",
+  u.user_name AS "ownerName", f.version
+FROM saved_filter f JOIN app_user u ON u.id = f.user_id
+WHERE f.list = $2
+  AND (f.user_id = $3 OR f.is_shared AND u.organization_id = $4)
+ORDER BY "isOwn" DESC, f.name, f.id
+LIMIT 500;
+
+-- listCodesFound
+-- answers code text
+SELECT DISTINCT asked.code FROM unnest($1::text[]) AS asked(code)
+WHERE EXISTS (
+  SELECT FROM device_listing d WHERE d.code = lower(asked.code) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+UNION
+SELECT DISTINCT asked.code FROM unnest($5::text[]) AS asked(code)
+WHERE EXISTS (
+  SELECT FROM device_listing d WHERE strpos(d.code, lower(asked.code)) > 0 AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])));
+
+-- lockCount
+-- answers id int4
+SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE;
+
+-- lockCount
+-- answers count int4
+SELECT count(*)::int AS count FROM saved_filter WHERE user_id = $1 AND list = $2;
+
+-- insertSavedFilter
+-- answers id int4
+INSERT INTO saved_filter (user_id, list, name, filter_values, is_shared)
+VALUES ($1, $2, $3, $4::jsonb, $5)
+RETURNING id;

@@ -1,0 +1,56 @@
+-- Written by `npm run docs:sql`.
+
+-- listUsers
+-- answers id int4, userName text, loginName text, phone text null, roleIds _int4, roleNames _text, organizationId int4, organizationName text, type text null, typeName text null, isEnabled bool, hasPermissions bool, createTime timestamptz, lastSeenTime timestamptz, version int4
+SELECT u.id, u.user_name AS "userName", u.login_name AS "loginName", u.phone,
+  ARRAY(SELECT ur.role_id FROM user_role ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
+  ARRAY(
+    SELECT r.name FROM user_role ur JOIN role r ON r.id = ur.role_id
+    WHERE ur.user_id = u.id ORDER BY r.id
+  ) AS "roleNames",
+  u.organization_id AS "organizationId", o.name AS "organizationName",
+  u.user_type AS type, t.name AS "typeName", u.is_enabled AS "isEnabled",
+  EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id) AS "hasPermissions",
+  u.created_at AS "createTime",
+  (SELECT max(s.seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenTime",
+  u.version
+FROM app_user u
+JOIN organization o ON o.id = u.organization_id
+LEFT JOIN dictionary_entry t ON t.type = 'USER_TYPE' AND t.code = u.user_type
+WHERE u.id = $1 ORDER BY u.id DESC LIMIT $2 OFFSET $3;
+
+-- countUsers
+-- answers count int4
+SELECT count(*)::int AS count FROM app_user u WHERE ("u"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $1::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) AND (u.user_name ILIKE $2 OR u.login_name ILIKE $3) AND u.phone LIKE $4 AND EXISTS (SELECT FROM user_role ur WHERE ur.user_id = u.id AND ur.role_id = ANY($5::int[])) AND u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $6::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) AND u.is_enabled = $7 AND u.id = ANY($8::int[]));
+
+-- replaceRoles
+INSERT INTO user_role (user_id, role_id) SELECT $1, unnest($2::int[]);
+
+-- hasOtherSystemUser
+-- answers pg_advisory_xact_lock void
+SELECT pg_advisory_xact_lock(hashtextextended('system users', 0));
+
+-- hasOtherSystemUser
+-- answers hasOther bool
+SELECT EXISTS (
+    SELECT FROM app_user u
+    WHERE EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AND u.is_enabled AND u.id <> $1
+  ) AS "hasOther";
+
+-- listPhoneUsers
+-- answers id int4, userName text, phone text
+SELECT id, user_name AS "userName", phone FROM app_user
+WHERE phone <> '' AND is_enabled
+ORDER BY user_name, id;
