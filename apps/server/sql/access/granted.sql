@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- mayCallAny
-SELECT FROM app_user u WHERE u.login_name = $1 AND u.is_enabled
+SELECT FROM app_user u WHERE u.id = $1 AND u.is_enabled
     AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR ARRAY(

@@ -18,15 +18,6 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) AND a.deleted_at IS NULL AND a.name ILIKE $2 AND a.id = ANY($3::int[])
   ORDER BY a.id DESC LIMIT $4 OFFSET $5;
 
--- countAdvertisements
--- answers count int4
-SELECT count(*)::int AS count FROM advertisement a WHERE "a"."organization_id" IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $1::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND a.deleted_at IS NULL AND a.name ILIKE $2 AND a.id = ANY($3::int[]);
-
 -- findAdvertisement
 -- answers id int4, adName text, fileId uuid, fileMame text, adStartTime timestamptz, adEndTime timestamptz, fgDelete int4, createTime timestamptz, createBy text, createdBy int4, status text, contentType text, sizeBytes float8, replacedAdId int4 null, replacedAdName text
 SELECT
@@ -86,26 +77,6 @@ WITH page AS MATERIALIZED (
   LEFT JOIN device_state s ON s.device_id = d.id
   ORDER BY v.id;
 
--- countMatchingDeliveries
--- answers count int4
-SELECT count(*)::int AS count FROM advertisement_delivery v JOIN device d ON d.id = v.device_id WHERE (v.advertisement_id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) AND v.state = ANY($5::text[]) AND v.reason = $6 AND d.id = ANY(ARRAY(
-  WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
-  ), whole AS MATERIALIZED (
-    SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
-  ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $11 OR code NOT IN (SELECT code FROM whole)
-  )
-  SELECT id FROM whole
-  UNION
-  SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])) AND EXISTS (
-        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
-          generate_series(1, length(d.code) - size.n + 1) AS i
-        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND v.id = ANY($15::int8[]));
-
 -- listFailureReasons
 -- answers reason text, state text, count int4
 SELECT v.reason, v.state, count(*)::int AS count FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
@@ -135,10 +106,10 @@ SELECT FROM advertisement_delivery v JOIN device d ON d.id = v.device_id WHERE v
 LIMIT 1;
 
 -- lockAdvertisement
--- answers id int4, name text, isDeleted bool, endsAt timestamptz, createdBy int4, createdByName text, organizationId int4, cabinets jsonb
+-- answers id int4, name text, isDeleted bool, endsAt timestamptz, createdBy int4, createdByName text, decidedIn int4 null, cabinets jsonb
 SELECT
 a.id, a.name, a.deleted_at IS NOT NULL AS "isDeleted", a.ends_at AS "endsAt", a.created_by AS "createdBy",
-a.created_by_name AS "createdByName", a.organization_id AS "organizationId", a.cabinets FROM advertisement a
+a.created_by_name AS "createdByName", a.decided_in AS "decidedIn", a.cabinets FROM advertisement a
   WHERE a.id = $1 AND "a"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint
@@ -158,10 +129,13 @@ UPDATE advertisement SET next_at = $1 WHERE id = $2;
 SELECT pg_notify($1, $2);
 
 -- isFileUsed
+SELECT FROM stored_file WHERE id = $1 FOR NO KEY UPDATE;
+
+-- isFileUsed
 SELECT FROM advertisement WHERE file_id = $1 LIMIT 1;
 
 -- lockForWork
--- answers id int4, name text, isDeleted bool, endsAt timestamptz, createdBy int4, createdByName text, organizationId int4, cabinets jsonb
+-- answers id int4, name text, isDeleted bool, endsAt timestamptz, createdBy int4, createdByName text, decidedIn int4 null, cabinets jsonb
 SELECT
 a.id, a.name, a.deleted_at IS NOT NULL AS "isDeleted", a.ends_at AS "endsAt", a.created_by AS "createdBy",
-a.created_by_name AS "createdByName", a.organization_id AS "organizationId", a.cabinets FROM advertisement a WHERE a.id = $1 FOR NO KEY UPDATE;
+a.created_by_name AS "createdByName", a.decided_in AS "decidedIn", a.cabinets FROM advertisement a WHERE a.id = $1 FOR NO KEY UPDATE;

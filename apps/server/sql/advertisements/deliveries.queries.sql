@@ -1,9 +1,9 @@
 -- Written by `npm run docs:sql`.
 
 -- listOffering
--- answers id int8, createdBy int4, createdByName text, organizationId int4
+-- answers id int8, createdBy int4, createdByName text, decidedIn int4 null
 SELECT t.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-  a.organization_id AS "organizationId"
+  a.decided_in AS "decidedIn"
 FROM advertisement a
 JOIN advertisement_delivery t ON t.advertisement_id = a.id
 JOIN device d ON d.id = t.device_id
@@ -31,7 +31,7 @@ WITH added AS (
 -- answers count int4
 WITH added AS (
     INSERT INTO advertisement_delivery (advertisement_id, device_id)
-    SELECT $1::int, d.id FROM device d WHERE (((true AND d.operator_id = ANY($2::int[]) AND d.model_id = ANY($3::int[]) AND d.region_id = ANY($4::int[]) AND d.id = ANY($5::bigint[]) AND d.model_id IN (
+    SELECT $1::int, d.id FROM device d WHERE ((true AND d.operator_id = ANY($2::int[]) AND d.model_id = ANY($3::int[]) AND d.region_id = ANY($4::int[]) AND d.id = ANY($5::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
     WHERE t.classify = $6) AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
@@ -49,7 +49,7 @@ WITH added AS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $16::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $17 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true) AND d.model_id IN (
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $16::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $17 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
   WHERE t.classify = $22))
     ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
@@ -57,9 +57,9 @@ WITH added AS (
   ) SELECT count(*)::int AS count FROM added;
 
 -- readFiles
--- answers advertisementId int4, createdBy int4, createdByName text, organizationId int4, name text, fileId uuid, sizeBytes float8, sha256 text, contentType text, startsAtMs float8, endsAtMs float8
+-- answers advertisementId int4, createdBy int4, createdByName text, decidedIn int4 null, name text, fileId uuid, sizeBytes float8, sha256 text, contentType text, startsAtMs float8, endsAtMs float8
 SELECT a.id AS "advertisementId", a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-  a.organization_id AS "organizationId", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
+  a.decided_in AS "decidedIn", a.name, a.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes",
   f.sha256, f.content_type AS "contentType",
   (extract(epoch FROM a.starts_at) * 1000)::float8 AS "startsAtMs",
   (extract(epoch FROM a.ends_at) * 1000)::float8 AS "endsAtMs"

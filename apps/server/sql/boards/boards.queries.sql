@@ -1,26 +1,22 @@
 -- Written by `npm run docs:sql`.
 
 -- listBoards
--- answers id int4, pcbCode text, pcbName text, applyTo text, partType text, partTypeName text, equipTypeId int4, equipTypeName text, equipModelIds _int4, createTime timestamptz, version int4
+-- answers id int4, pcbCode text, pcbName text, applyTo text, partType text, partTypeName text, equipTypeId int4, equipTypeName text, version int4, equipModelIds _int4, createTime timestamptz
 SELECT b.id, b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", (
 SELECT t.name || coalesce('：' || (
   SELECT coalesce(string_agg(m.name, '、' ORDER BY m.code) FILTER (WHERE m.equip_type_id = b.equip_type_id), '无适用型号')
   FROM pcb_board_model bm JOIN equip_model m ON m.id = bm.equip_model_id
   WHERE bm.pcb_board_id = b.id HAVING count(*) > 0), '')
 FROM equip_type t WHERE t.id = b.equip_type_id) AS "applyTo",
-    b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId",
-    t.name AS "equipTypeName",
+b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName",
+b.version,
     ARRAY(SELECT equip_model_id FROM pcb_board_model WHERE pcb_board_id = b.id ORDER BY 1) AS "equipModelIds",
-    b.created_at AS "createTime", b.version
+    b.created_at AS "createTime"
   FROM pcb_board b
-  JOIN part_type p ON p.code = b.part_type
-  JOIN equip_type t ON t.id = b.equip_type_id
+JOIN part_type p ON p.code = b.part_type
+JOIN equip_type t ON t.id = b.equip_type_id
   WHERE b.deleted_at IS NULL AND b.id = ANY($1::int[]) AND (b.pcb_code ILIKE $2 OR b.pcb_name ILIKE $3) AND b.pcb_code ILIKE $4 AND b.equip_type_id = $5 AND b.part_type = ANY($6::text[])
   ORDER BY b.id DESC LIMIT $7 OFFSET $8;
-
--- countBoards
--- answers count int4
-SELECT count(*)::int AS count FROM pcb_board b WHERE b.deleted_at IS NULL AND b.id = ANY($1::int[]) AND (b.pcb_code ILIKE $2 OR b.pcb_name ILIKE $3) AND b.pcb_code ILIKE $4 AND b.equip_type_id = $5 AND b.part_type = ANY($6::text[]);
 
 -- lockPlace
 -- answers name text
@@ -66,10 +62,9 @@ SELECT t.name || coalesce('：' || (
   FROM pcb_board_model bm JOIN equip_model m ON m.id = bm.equip_model_id
   WHERE bm.pcb_board_id = b.id HAVING count(*) > 0), '')
 FROM equip_type t WHERE t.id = b.equip_type_id) AS "applyTo",
-    b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId",
-    t.name AS "equipTypeName", b.version
-  FROM pcb_board b
-  JOIN part_type p ON p.code = b.part_type
-  JOIN equip_type t ON t.id = b.equip_type_id
+b.part_type AS "partType", p.name AS "partTypeName", b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName",
+b.version FROM pcb_board b
+JOIN part_type p ON p.code = b.part_type
+JOIN equip_type t ON t.id = b.equip_type_id
   WHERE b.pcb_code = ANY($1::text[]) AND b.deleted_at IS NULL
   ORDER BY b.id FOR SHARE OF b;

@@ -19,11 +19,6 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state s ON s.device_id = d.id
 ORDER BY d.id DESC;
 
--- countDevices
--- answers count int4
-SELECT count(*)::int AS count FROM device d WHERE (true AND EXISTS (
-SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = $1 AND v.version = $2 AND v.pcb_code = $3));
-
 -- listParts
 -- answers deviceId int4, partType text, partTypeName text, addrId text, version text, hwVersion text null, pcbCode text null, reportTime timestamptz
 SELECT v.device_id AS "deviceId", v.part_type AS "partType", coalesce(p.name, v.part_type) AS "partTypeName",

@@ -41,9 +41,7 @@ WHERE t.advertisement_id = $1 AND (t.state NOT IN ('removing', 'removed', 'ended
 -- answers id int8
 SELECT t.id FROM "advertisement_delivery" t JOIN device d ON d.id = t.device_id JOIN advertisement a ON a.id = t.advertisement_id
       WHERE
-t.advertisement_id = $1
-AND (t.state IN ('failed', 'refused') OR (t.state = 'removing' AND t.attempts > 0))
-AND ($2::int8[] IS NULL OR t.id = ANY($3::int8[])) AND ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[])) AND t.id > $7::int8 ORDER BY t.id LIMIT $8;
+t.advertisement_id = $1 AND t.state = 'waiting' AND t.next_at IS NULL AND t.id > $2::int8 ORDER BY t.id LIMIT $3;
 
 -- hasOpen
 -- not shown: read with the table of the first feature and the condition of the first caller, which is another feature's

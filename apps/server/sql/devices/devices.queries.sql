@@ -38,14 +38,6 @@ CROSS JOIN LATERAL (
 ) alarms
 ORDER BY d.id DESC;
 
--- countDevices
--- answers count int4
-SELECT count(*)::int AS count FROM device_listing d WHERE true;
-
--- countChosen
--- answers count int4
-SELECT count(*)::int AS count FROM device d WHERE true;
-
 -- findDevices
 -- answers id int4, code text, name text null, operatorName text, regionName text, address text null, isOnline int2
 WITH found AS MATERIALIZED (

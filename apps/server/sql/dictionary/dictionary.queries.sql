@@ -36,14 +36,6 @@ AND ($7::text IS NULL OR strpos(lower(e.name), lower($8)) > 0)
   ORDER BY e.type, e.order_num, e.id
   LIMIT $9 OFFSET $10;
 
--- countEntries
--- answers count int4
-SELECT count(*)::int4 AS count FROM dictionary_entry e WHERE
-($1::int4 IS NULL OR e.id = $2) AND
-($3::text IS NULL OR e.type = $4)
-AND ($5::text IS NULL OR strpos(lower(e.code), lower($6)) > 0)
-AND ($7::text IS NULL OR strpos(lower(e.name), lower($8)) > 0);
-
 -- findNewestNote
 -- answers note text
 SELECT note FROM dictionary_entry WHERE type = $1 AND note <> ''

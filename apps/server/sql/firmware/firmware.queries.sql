@@ -26,11 +26,6 @@ JOIN equip_type t ON t.id = b.equip_type_id
 JOIN part_type p ON p.code = k.part_type WHERE k.deleted_at IS NULL AND k.id = ANY($1::int[]) AND b.equip_type_id = $2 AND k.part_type = ANY($3::text[]) AND (k.major || '.' || k.minor) LIKE $4 AND b.pcb_code ILIKE $5 AND k.is_release = $6 AND k.is_auto_upgrade = $7
   ORDER BY k.id DESC LIMIT $8 OFFSET $9;
 
--- countPackages
--- answers count int4
-SELECT count(*)::int AS count FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
-WHERE k.deleted_at IS NULL AND k.id = ANY($1::int[]) AND b.equip_type_id = $2 AND k.part_type = ANY($3::text[]) AND (k.major || '.' || k.minor) LIKE $4 AND b.pcb_code ILIKE $5 AND k.is_release = $6 AND k.is_auto_upgrade = $7;
-
 -- findPackage
 -- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, withCreation jsonb, version int4
 SELECT

@@ -1,5 +1,13 @@
 -- Written by `npm run docs:sql`.
 
+-- groupsOf
+-- answers id int4, members _int4
+SELECT organization_id AS id, array_agg(operator_id) AS members FROM history_group
+WHERE organization_id IN (
+  SELECT organization_id FROM history_group WHERE operator_id = ANY($1::int[]))
+GROUP BY organization_id HAVING bool_and(operator_id = ANY($2::int[]))
+ORDER BY count(*) DESC, organization_id;
+
 -- areLevelsOf
 -- answers code text
 SELECT semaphore_code AS code FROM history_level WHERE level = ANY($1::int[]);

@@ -41,7 +41,7 @@ WITH taken AS (
     ), by_region AS MATERIALIZED (
       SELECT source, day, region_id, semaphore_code, sum(n) AS n FROM summed
       GROUP BY source, day, region_id, semaphore_code
-    ), cells AS (
+    ), own_cells AS (
     SELECT source, coalesce("operator_id", 0) AS operator_id, coalesce("model_id", 0) AS model_id,
       everywhere AS region_id, coalesce(semaphore_code, '') AS semaphore_code, day, sum(n)::int AS n
     FROM (SELECT *, 0 AS everywhere FROM "summed") AS s
@@ -77,6 +77,11 @@ WITH taken AS (
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed
     GROUP BY source, day, province, GROUPING SETS ((operator_id, semaphore_code), (model_id, semaphore_code))
+    ), cells AS (
+      SELECT * FROM own_cells
+      UNION ALL
+      SELECT c.source, -g.organization_id, c.model_id, c.region_id, c.semaphore_code, c.day, c.n
+      FROM own_cells c JOIN history_group g ON g.operator_id = c.operator_id
     ),
   added_cells AS (
     INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, days)
@@ -139,7 +144,7 @@ WITH counted AS (
     ), by_region AS MATERIALIZED (
       SELECT source, day, region_id, semaphore_code, sum(n) AS n FROM summed
       GROUP BY source, day, region_id, semaphore_code
-    ), cells AS (
+    ), own_cells AS (
     SELECT source, 0 AS operator_id, 0 AS model_id,
       everywhere AS region_id, '' AS semaphore_code, day, sum(n)::int AS n
     FROM (SELECT *, 0 AS everywhere FROM "summed") AS s
@@ -175,6 +180,11 @@ WITH counted AS (
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed
     GROUP BY source, day, province, GROUPING SETS ((operator_id))
+    ), cells AS (
+      SELECT * FROM own_cells
+      UNION ALL
+      SELECT c.source, -g.organization_id, c.model_id, c.region_id, c.semaphore_code, c.day, c.n
+      FROM own_cells c JOIN history_group g ON g.operator_id = c.operator_id
     ),
   added_cells AS (
     INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, days)
@@ -223,7 +233,7 @@ WITH row AS (
     ), by_region AS MATERIALIZED (
       SELECT source, day, region_id, semaphore_code, sum(n) AS n FROM summed
       GROUP BY source, day, region_id, semaphore_code
-    ), cells AS (
+    ), own_cells AS (
     SELECT source, coalesce("operator_id", 0) AS operator_id, coalesce("model_id", 0) AS model_id,
       everywhere AS region_id, coalesce(semaphore_code, '') AS semaphore_code, day, sum(n)::int AS n
     FROM (SELECT *, 0 AS everywhere FROM "summed") AS s
@@ -259,6 +269,11 @@ WITH row AS (
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed
     GROUP BY source, day, province, GROUPING SETS ((operator_id, semaphore_code), (model_id, semaphore_code))
+    ), cells AS (
+      SELECT * FROM own_cells
+      UNION ALL
+      SELECT c.source, -g.organization_id, c.model_id, c.region_id, c.semaphore_code, c.day, c.n
+      FROM own_cells c JOIN history_group g ON g.operator_id = c.operator_id
     ),
   added_cells AS (
     INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, days)

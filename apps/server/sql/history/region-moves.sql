@@ -33,7 +33,7 @@ WITH summed AS MATERIALIZED (
     ), by_region AS MATERIALIZED (
       SELECT source, day, region_id, semaphore_code, sum(n) AS n FROM summed
       GROUP BY source, day, region_id, semaphore_code
-    ), cells AS (
+    ), own_cells AS (
     SELECT source, 0 AS operator_id, 0 AS model_id,
       node AS region_id, coalesce(semaphore_code, '') AS semaphore_code, day, sum(n)::int AS n
     FROM (
@@ -59,6 +59,11 @@ WITH summed AS MATERIALIZED (
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed
     GROUP BY source, day, province, GROUPING SETS ((operator_id, semaphore_code), (model_id, semaphore_code))
+    ), cells AS (
+      SELECT * FROM own_cells
+      UNION ALL
+      SELECT c.source, -g.organization_id, c.model_id, c.region_id, c.semaphore_code, c.day, c.n
+      FROM own_cells c JOIN history_group g ON g.operator_id = c.operator_id
     ),
   added_cells AS (
     INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, days)

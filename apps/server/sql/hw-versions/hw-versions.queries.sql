@@ -12,11 +12,6 @@ JOIN part_type p ON p.code = h.part_type
 WHERE true AND m.equip_type_id = $1 AND h.equip_model_id = $2 AND h.part_type = $3 AND (h.name ILIKE $4 OR h.code ILIKE $5)
 ORDER BY h.id DESC LIMIT $6 OFFSET $7;
 
--- countHwVersions
--- answers count int4
-SELECT count(*)::int AS count FROM hw_version h JOIN equip_model m ON m.id = h.equip_model_id
-WHERE true AND m.equip_type_id = $1 AND h.equip_model_id = $2 AND h.part_type = $3 AND (h.name ILIKE $4 OR h.code ILIKE $5);
-
 -- findPlace
 -- answers modelName text, hasPart bool
 SELECT

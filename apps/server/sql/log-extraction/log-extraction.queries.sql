@@ -13,11 +13,6 @@ WHERE d.code = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN 
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtextextended('log_extraction', $1));
 
--- countRunningOf
--- answers count int4
-SELECT count(*)::int AS count FROM log_extraction
-WHERE created_by = $1 AND state IN ('waiting', 'taken', 'uploading');
-
 -- setCommand
 UPDATE log_extraction SET command_id = $1 WHERE id = $2;
 
@@ -49,27 +44,6 @@ CASE WHEN x.state IN ('waiting', 'taken') THEN x.deadline END AS deadline
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )) AND x.created_by_name ILIKE $12 AND x.state = ANY($13::text[]) AND x.created_at >= $14 AND x.created_at < $15 AND x.id = ANY($16::int8[]) AND x.created_by = $17 AND (x.next_at IS NOT NULL OR x.changed_at > $18))
   ORDER BY x.id DESC LIMIT $19 OFFSET $20;
-
--- countExtractions
--- answers count int4
-SELECT count(*)::int AS count FROM log_extraction x JOIN device d ON d.id = x.device_id
-  WHERE (("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) AND d.id = ANY(ARRAY(
-  WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($4::text[]) AS c
-  ), whole AS MATERIALIZED (
-    SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))
-  ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $8 OR code NOT IN (SELECT code FROM whole)
-  )
-  SELECT id FROM whole
-  UNION
-  SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[])) AND EXISTS (
-        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
-          generate_series(1, length(d.code) - size.n + 1) AS i
-        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND x.created_by_name ILIKE $12 AND x.state = ANY($13::text[]) AND x.created_at >= $14 AND x.created_at < $15 AND x.id = ANY($16::int8[]) AND x.created_by = $17 AND (x.next_at IS NOT NULL OR x.changed_at > $18));
 
 -- releaseFiles
 -- answers id int8

@@ -29,15 +29,6 @@ WITH RECURSIVE tree AS (
   FROM page p JOIN organization o ON o.id = p.organization_id
   ORDER BY p.id DESC;
 
--- countOperators
--- answers count int4
-SELECT count(*)::int AS count FROM operator p WHERE p.id = ANY($1::int[]) AND p.name ILIKE $2 AND p.code ILIKE $3 AND p.organization_id IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $4::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND p.id = ANY($5::int[]);
-
 -- usesOf
 -- answers hasDevices bool, isInPermissions bool
 SELECT

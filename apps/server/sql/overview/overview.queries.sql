@@ -7,10 +7,10 @@ WHERE figure = 'device' AND "model_id" = 0
 AND "region_id" = 0
 AND "operator_id" = 0 GROUP BY name;
 
--- countLongOffline
+-- sumOf
 -- answers count int4
 SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
-WHERE figure = 'away' AND "model_id" = 0
+WHERE figure = $1 AND "model_id" = 0
 AND "region_id" = 0
 AND "operator_id" = 0;
 
@@ -33,13 +33,6 @@ WHERE figure = 'level' AND "model_id" = 0
 AND "region_id" = 0
 AND "operator_id" = 0 GROUP BY name HAVING sum(n) > 0
 ORDER BY name = '0', name;
-
--- countDevicesWithAlarm
--- answers count int4
-SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
-WHERE figure = 'alarmed' AND "model_id" = 0
-AND "region_id" = 0
-AND "operator_id" = 0;
 
 -- readChanges
 -- answers since timestamptz, onlineCount int4, offlineCount int4, devicesWithAlarm int4, alarmCount int4

@@ -64,16 +64,3 @@ WITH RECURSIVE tree AS (
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.state = $5 AND b.id = ANY($6::int[]) AND b.created_by = $7 AND (b.finished_at IS NULL OR b.finished_at > $8))
   ORDER BY b.id DESC LIMIT $9 OFFSET $10;
-
--- countBatches
--- answers count int4
-SELECT count(*)::int AS count FROM parameter_batch b WHERE ("b"."organization_id" IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $1::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.state = $5 AND b.id = ANY($6::int[]) AND b.created_by = $7 AND (b.finished_at IS NULL OR b.finished_at > $8));
-
--- listCodesSeen
--- answers code text
-SELECT d.code FROM device d WHERE d.code = ANY($1::text[]) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));

@@ -1,10 +1,5 @@
 -- Written by `npm run docs:sql`.
 
--- countUnsent
--- answers count int4
-SELECT count(*)::int AS count FROM parameter_target t LEFT JOIN device_command c ON c.id = t.command_id
-WHERE t.batch_id = $1 AND (t.state = 'waiting' OR t.state = 'sent' AND c.state = 'waiting');
-
 -- readOrders
 -- answers id int8, isRunning bool, endsAt timestamptz, isVerified bool, wanted jsonb, kind text, createdBy int4, createdByName text
 SELECT t.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt",

@@ -21,11 +21,6 @@ SELECT $1, type, value FROM unnest(
   $2::text[], $3::text[]) AS e(type, value)
 ON CONFLICT DO NOTHING;
 
--- countWithin
--- answers count int4
-SELECT count(*)::int AS count FROM device d
-WHERE ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) AND ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]));
-
 -- findDevice
 -- answers code text, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, regionId int4, regionName text, isInOrganization bool, userOrganizationName text
 SELECT d.code, o.name AS "organizationName", p.id AS "operatorId", p.name AS "operatorName",

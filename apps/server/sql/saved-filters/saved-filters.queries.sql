@@ -24,10 +24,6 @@ WHERE EXISTS (
 -- answers id int4
 SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE;
 
--- lockCount
--- answers count int4
-SELECT count(*)::int AS count FROM saved_filter WHERE user_id = $1 AND list = $2;
-
 -- insertSavedFilter
 -- answers id int4
 INSERT INTO saved_filter (user_id, list, name, filter_values, is_shared)

@@ -20,21 +20,6 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree))
   ORDER BY s.seen_at DESC, s.token_hash LIMIT $7 OFFSET $8;
 
--- countOnline
--- answers count int4
-SELECT count(*)::int AS count FROM user_session s JOIN app_user u ON u.id = s.user_id
-  WHERE (s.ended_at IS NULL AND s.signed_out_at IS NULL AND s.expires_at > now() AND u.is_enabled AND "u"."organization_id" IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $1::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND (u.user_name ILIKE $2 OR u.login_name ILIKE $3) AND s.address LIKE $4 AND u.organization_id IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $5::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree));
-
 -- findOnline
 -- answers tokenHash bytea, userId int4, loginName text, address text
 SELECT s.token_hash AS "tokenHash", u.id AS "userId", u.login_name AS "loginName", s.address

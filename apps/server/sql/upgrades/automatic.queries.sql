@@ -6,7 +6,7 @@ SELECT
   k.id AS "packageId", "k"."file_id" AS "fileId",
   jsonb_build_object('userId', k.created_by, 'name', k.created_by_name, 'reach', k.created_reach) AS maker,
   jsonb_build_object('userId', "k"."file_by", 'name', "k"."file_by_name", 'reach', "k"."file_reach")
-    AS supplier, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name) AS switcher,
+    AS supplier, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
   'automatic', coalesce(k.auto_at = k.created_at, false)) AS "withCreation",

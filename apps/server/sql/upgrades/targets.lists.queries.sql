@@ -166,11 +166,3 @@ SELECT count(*)::int AS count FROM upgrade_target t WHERE (t.task_id = ANY(ARRAY
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )) AND t.id = ANY($17::int8[]) AND
 (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($18::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($19::int[])) AND "d"."region_id" = ANY($20::int[])))) IS TRUE);
-
--- readPlacesOfTargets
--- answers id int8, operatorId int4, equipTypeId int4, regionId int4
-SELECT t.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
-FROM upgrade_target t
-JOIN device d ON d.id = t.device_id
-JOIN equip_model m ON m.id = d.model_id
-WHERE t.id = ANY($1::int8[]);

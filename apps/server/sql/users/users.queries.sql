@@ -19,20 +19,6 @@ JOIN organization o ON o.id = u.organization_id
 LEFT JOIN dictionary_entry t ON t.type = 'USER_TYPE' AND t.code = u.user_type
 WHERE u.id = $1 ORDER BY u.id DESC LIMIT $2 OFFSET $3;
 
--- countUsers
--- answers count int4
-SELECT count(*)::int AS count FROM app_user u WHERE ("u"."organization_id" IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $1::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND (u.user_name ILIKE $2 OR u.login_name ILIKE $3) AND u.phone LIKE $4 AND EXISTS (SELECT FROM user_role ur WHERE ur.user_id = u.id AND ur.role_id = ANY($5::int[])) AND u.organization_id IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $6::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND u.is_enabled = $7 AND u.id = ANY($8::int[]));
-
 -- replaceRoles
 INSERT INTO user_role (user_id, role_id) SELECT $1, unnest($2::int[]);
 

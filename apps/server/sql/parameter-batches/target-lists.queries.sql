@@ -54,28 +54,6 @@ ELSE t.state END AS state, t.reason, t.attempts, CASE WHEN t.state = 'waiting' T
   LEFT JOIN device_state s ON s.device_id = d.id
   ORDER BY t.id;
 
--- countTargets
--- answers count int4
-SELECT count(*)::int AS count FROM parameter_target t WHERE t.batch_id = $1 AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))) IS TRUE AND t.state = ANY($5::text[]) AND CASE
-WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
-ELSE t.state END = ANY($6::text[]) AND t.reason = $7 AND t.device_id = ANY(ARRAY(
-  WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
-  ), whole AS MATERIALIZED (
-    SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
-  ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
-  )
-  SELECT id FROM whole
-  UNION
-  SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
-        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
-          generate_series(1, length(d.code) - size.n + 1) AS i
-        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND t.id = ANY($16::int8[]);
-
 -- listReasons
 -- answers state text, reason text, count int4
 SELECT t.state, coalesce(t.reason, '') AS reason, count(*)::int AS count
@@ -140,24 +118,3 @@ WITH page AS MATERIALIZED (
   JOIN device d ON d.id = t.device_id
   LEFT JOIN device_command c ON c.id = a.command_id
   ORDER BY a.id DESC;
-
--- countLog
--- answers count int4
-SELECT count(*)::int AS count FROM parameter_attempt a WHERE a.batch_id = $1 AND a.result = ANY($2::text[]) AND a.target_id = $3::int8 AND a.target_id IN (
-    SELECT t.id FROM parameter_target t WHERE t.batch_id = $4 AND t.device_id = ANY(ARRAY(
-  WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($5::text[]) AS c
-  ), whole AS MATERIALIZED (
-    SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[]))
-  ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $9 OR code NOT IN (SELECT code FROM whole)
-  )
-  SELECT id FROM whole
-  UNION
-  SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[])) AND EXISTS (
-        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
-          generate_series(1, length(d.code) - size.n + 1) AS i
-        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))) IS TRUE);

@@ -1,5 +1,0 @@
--- Written by `npm run docs:sql`.
-
--- wakeTargets
--- answers pg_notify void
-SELECT pg_notify($1, $2);
