@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { features } from '../src/features.ts'
-import { createTestDatabase } from '../test/database.ts'
+import { databaseOfTests } from '../test/database.ts'
 import { namingsIn } from './table-names.ts'
 import { namings, owners, tableDocument } from './tables.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 const owned = [...owners.values()].flat()
 const tablesOf = (owner: string) => owners.get(owner) ?? []

@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createTestApp } from '../test/app.ts'
+import { appOfTests } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
   insertDevice,
@@ -35,8 +35,7 @@ const isFunction = (endpoint: Endpoint) =>
   endpoint.access === 'system' || functionCodesOf(endpoint).length > 0
 const everyFunction = [...new Set(endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint)))]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 const callPlainly = (method: string, endpoint: Endpoint, token?: string, input = {}) =>
   app.request(`/api${endpoint.path.replace(/:\w+/g, '1')}?${new URLSearchParams(input)}`, {

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../test/database.ts'
 import { features } from './features.ts'
 import { constraintsOf } from './platform/feature.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 test('names of features and of notices are unique', () => {
   const names = features.map(({ name }) => name)

@@ -1,13 +1,11 @@
 /**
  * The whole app with all roles, on its own database and free ports. `reaching`: the database address for the app
  * alone, where a test puts a proxy in between.
- *
- *     const app = await createTestApp()
- *     afterAll(() => app.close())
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { createApp } from '../src/app.ts'
 import type { Db, OpenDatabase } from '../src/platform/database/database.ts'
 import { type Config, readConfig } from '../src/platform/process/config.ts'
@@ -99,4 +97,11 @@ export async function createTestApp(
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The app of a test file, which is closed behind its tests. */
+export async function appOfTests(...options: Parameters<typeof createTestApp>): Promise<TestApp> {
+  const app = await createTestApp(...options)
+  afterAll(() => app.close())
+  return app
 }

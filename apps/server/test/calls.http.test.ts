@@ -1,7 +1,7 @@
 import type { Method } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { additions, items } from '../documents/coverage.ts'
-import { createTestApp } from './app.ts'
+import { appOfTests } from './app.ts'
 
 /** The calls of the specification, as `METHOD /path`. */
 const specified = items.filter((item) => item.startsWith('call ')).map((item) => item.slice('call '.length))
@@ -9,8 +9,7 @@ const specified = items.filter((item) => item.startsWith('call ')).map((item) =>
 const generic = specified.filter((call) => /[^/]\{/.test(call))
 const added = Object.values(additions).flat()
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 const answer = await fetch(`${app.url}/api/openapi.json`)
 const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> }

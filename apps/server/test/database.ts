@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { grantServerRole, serverRole } from '../src/platform/database/connections/server-role.ts'
 import { type OpenDatabase, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { asServer, onServer, withDatabase } from './postgres.ts'
@@ -20,9 +20,6 @@ let count = 0
  * A migrated database for this test file: a clone of the run's template, which takes some 50 ms. `close()` closes it;
  * it is dropped with the scratch server, or at once on an external one (a drop waits for a checkpoint, 100 ms and
  * more).
- *
- *     const database = await createTestDatabase()
- *     afterAll(() => database.close())
  */
 export async function createTestDatabase({
   zone = 'Asia/Shanghai',
@@ -54,4 +51,13 @@ export async function createTestDatabase({
       if (!inject('isScratchServer')) await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** The database of a test file, which is closed behind its tests. */
+export async function databaseOfTests(
+  ...options: Parameters<typeof createTestDatabase>
+): Promise<TestDatabase> {
+  const database = await createTestDatabase(...options)
+  afterAll(() => database.close())
+  return database
 }

@@ -13,8 +13,8 @@ import {
   listLogExtractions,
   listUpgradeLog,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test, vi } from 'vitest'
-import { createTestApp } from './app.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { appOfTests } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import { insertLogExtraction } from './factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from './packages.ts'
@@ -23,8 +23,7 @@ import { bin, reportVersions, taskOf } from './upgrades.ts'
 
 const pcbCode = 'LISTED'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const world = await makeWorld(app.db, { seed: 7, devices: 20, users: 0, functionCodes: [] })
 const [one] = world.devices

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readHoldings } from '../src/domain/access/holdings.ts'
 import { listMenusOf } from '../src/features/menus/menus.queries.ts'
 import { readGrants } from '../src/features/roles/grants.queries.ts'
 import { findSession } from '../src/features/sessions/sessions.queries.ts'
-import { createTestDatabase } from './database.ts'
+import { databaseOfTests } from './database.ts'
 import { insertUser } from './factories.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await database.db.insertInto('organization').values({ id: 1, name: '总部', code: 'HQ' }).execute()
 const userId = (await insertUser(database.db)).id
 /** A user with menus and a role that must not appear in the first user's grants. */

@@ -9,8 +9,8 @@ import {
   recoverAlarms,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from './app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import { insertDevice } from './factories.ts'
 
@@ -20,8 +20,7 @@ const paramSetRule = { upgradeCount: 1, interval: 3 }
 const period = { adStartTime: '2030-01-01 00:00:00', adEndTime: '2030-01-02 00:00:00' }
 const annex = { annexUrl: 'a', fileMame: 'a.png' }
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 for (let n = 0; n < 3; n += 1) await insertDevice(app.db)
 

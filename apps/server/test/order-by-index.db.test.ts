@@ -8,7 +8,7 @@ import {
   listUsers,
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAlarms } from '../src/features/alarms/alarms.service.ts'
 import { createDevices } from '../src/features/devices/devices.service.ts'
 import { createEvents } from '../src/features/events/events.service.ts'
@@ -17,7 +17,7 @@ import { listUsers as listUserRows, usersMatching } from '../src/features/users/
 import type { Actor } from '../src/platform/calls/actor.ts'
 import type { Database } from '../src/platform/database/tables.ts'
 import { createLog } from '../src/platform/process/log.ts'
-import { createTestDatabase } from './database.ts'
+import { databaseOfTests } from './database.ts'
 import { endpoints } from './endpoints.ts'
 import { insertDevice, insertUser } from './factories.ts'
 
@@ -33,8 +33,7 @@ let asked: { sql: string; parameters: readonly unknown[] }[] = []
 /** Enough rows that the planner avoids sorting them. */
 const rowCount = 20_000
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 const actor = { userId: (await insertUser(database.db)).id, organizationId: 1, isSystem: true } as Actor
 const { id } = await insertDevice(database.db)
 await database.owner.query(`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from './app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import type { Update } from './noun-proofs.ts'
 import { versions } from './proofs.ts'
@@ -8,8 +8,7 @@ import { versions } from './proofs.ts'
 // Optimistic locking: two users open a form and both save. The second must get a conflict, and must not overwrite the
 // first. Tested for every update of the contract, which the proofs of its noun make.
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 
 /** The row with its present version. */

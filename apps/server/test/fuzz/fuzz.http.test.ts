@@ -1,6 +1,6 @@
 import { createRandom } from '@voltkeep/simulator/random'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../app.ts'
 import { insertDevice } from '../factories.ts'
 import { trippingValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
@@ -8,8 +8,7 @@ import { type FuzzedRequest, faultOf, fuzzed, randomRequest, requestOf } from '.
 
 // The long version, with any number of requests and a check of the memory, is `npm run attack -- --only fuzz`.
 
-const app = await createTestApp({ LOG_LEVEL: 'error' })
-afterAll(() => app.close())
+const app = await appOfTests({ LOG_LEVEL: 'error' })
 const token = await app.asAdmin()
 await insertDevice(app.db, { code: 'A1' })
 

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { describe, expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice, insertOperator } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { codesSeen } from './choices-seen.ts'
 import { everything } from './data-scope.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await plantSeeds(database.db, organizations.seeds)
 const [own, foreign] = [await insertOperator(database.db), await insertOperator(database.db)]
 await insertDevice(database.db, { operatorId: own, code: 'EC100' })

@@ -1,15 +1,14 @@
 import { describeStop } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { insertOperator, insertOrganization, insertRole, insertUser } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { type DataScope, everything } from './data-scope.ts'
 import { intersectScopes, listKeptBack, standingScope } from './deciders.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await plantSeeds(database.db, organizations.seeds)
 
 const decider = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import {
   insertModel,
   insertOperator,
@@ -58,8 +58,7 @@ const world = {
 }
 const users: number[] = []
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 const { db } = database
 await plantSeeds(db, organizations.seeds)
 for (let n = 0; n < 6; n += 1) {

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { isNamed, isSpelledSo } from './login-names.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 // The table as it was before the migration.
 await database.owner.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
 await database.pool.query(`

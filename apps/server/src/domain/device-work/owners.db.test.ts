@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf } from '../../../test/packages.ts'
 import { bringForward } from './owners.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 
 test('a request during a check leads to another check soon, although the running one postpones it', async () => {
   const { db, pool } = database

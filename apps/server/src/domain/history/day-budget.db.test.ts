@@ -1,13 +1,12 @@
 import { Registry } from 'prom-client'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { createWarnings } from '../../platform/process/warnings.ts'
 import { createDayBudget } from './day-budget.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 const log = createLog({ level: 'silent' })
 const budget = () =>

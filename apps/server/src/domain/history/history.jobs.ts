@@ -76,7 +76,11 @@ export function historyJobs({
       everyMs: 30_000,
       run: async (signal) => {
         const organizations = await recountGroups(db, signal)
-        if (organizations > 0) log.debug({ organizations }, '已按新的机构重新统计')
+        if (organizations > 0)
+          log.debug(
+            { organizations },
+            spoken({ zh: '已按新的机构重新统计', en: 'counted anew by the changed organizations' }),
+          )
       },
     },
     {

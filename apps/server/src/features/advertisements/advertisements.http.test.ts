@@ -7,15 +7,14 @@ import {
   previewAdvertisement,
   retryDeliveries,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { png, postAnnex, uploadAnnex } from '../../../test/annex.ts'
-import { createTestApp } from '../../../test/app.ts'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:retry']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const operators = [
   await insertOperator(app.db, { organizationId }),

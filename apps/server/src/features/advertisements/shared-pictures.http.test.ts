@@ -6,15 +6,14 @@ import {
   shareAdvertisement,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
-import { createTestApp } from '../../../test/app.ts'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const operatorId = await insertOperator(app.db, { organizationId })
 await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })

@@ -10,8 +10,8 @@ import {
   recoverAlarm,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 
@@ -25,8 +25,7 @@ const codes = [
   'event:export',
 ]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const organizationId = await insertOrganization(app.db)
 const operatorId = await insertOperator(app.db, { organizationId })

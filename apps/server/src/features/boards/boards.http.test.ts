@@ -8,13 +8,12 @@ import {
   listBoards,
   saveBoard,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertModel } from '../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = (await app.asUser({ functionCodes: ['pcb:list', 'pcb:save', 'pcb:delete'] })).token
 const first = await insertModel(app.db)
 const equipTypeId = await equipTypeOf(app.db, first)

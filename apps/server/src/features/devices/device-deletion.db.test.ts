@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice, insertUser, type TestDevice } from '../../../test/factories.ts'
 import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import { createLog } from '../../platform/process/log.ts'
@@ -7,8 +7,7 @@ import { createPresence } from './connection/device-presence.ts'
 import { upsertPresence, upsertSightings } from './device-intake.queries.ts'
 import { createDevices } from './devices.service.ts'
 
-const database = await createTestDatabase({ isSeeded: true, poolSize: 12 })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true, poolSize: 12 })
 const devices = createDevices({
   db: database.db,
   notices: { publish() {}, publishAtOnce() {} },

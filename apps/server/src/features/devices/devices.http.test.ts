@@ -7,15 +7,14 @@ import {
   renewDeviceSecret,
   updateDevice,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertOperator, insertOrganization, insertDevice as plantDevice } from '../../../test/factories.ts'
 import { devicesChanged } from './devices.notices.ts'
 
 const functionCodes = ['equip:list', 'equip:insert', 'equip:update', 'equip:delete', 'equip:secret']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 const idOf = async (code: string) =>
   String((await app.database.pool.query('SELECT id FROM equip_model WHERE code = $1', [code])).rows[0].id)

@@ -1,9 +1,8 @@
 import { insertDictionaryEntry, readNewestAppAddress } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 // proves: call GET /app/newest/addr; message 下载地址不存在
 test('the mobile app’s address is the note of the newest APP_ADDR entry, and missing without one', async () => {

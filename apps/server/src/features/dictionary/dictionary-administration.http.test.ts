@@ -10,14 +10,13 @@ import {
   updateDictionaryEntry,
 } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/topic'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertUser } from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
 import { foldDeltas, recountLevels } from '../../domain/history/counters.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 
 let count = 0

@@ -1,10 +1,9 @@
 import { listCodes, listDictionary, listSemaphores, readEnums } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = (await app.asUser({ functionCodes: ['enum:list'] })).token
 
 // proves: call POST /enum/all

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { businessStatusNames, lamps } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { describe, expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { migrationsDir } from '../../platform/database/schema/migrate.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
 import { enumerations } from './enumerations.seeds.ts'
 import { semaphores } from './semaphores.seeds.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await semaphores.plant(database.db)
 await enumerations.plant(database.db)
 

@@ -15,12 +15,11 @@ import {
   updateModelPart,
   updatePartType,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOrganization, insertUser } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 
 let count = 0

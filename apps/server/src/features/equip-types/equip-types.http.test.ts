@@ -1,9 +1,8 @@
 import { listEquipTypes, listModels, listPartTypes } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = (await app.asUser()).token
 
 // proves: call POST /equipType/all

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { equipTypeSeeds } from './equip-types.seeds.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await plantSeeds(database.db, equipTypeSeeds)
 
 // proves: constant part types

@@ -1,15 +1,14 @@
 import { readServerInfo } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice } from '../../../test/factories.ts'
 import { connectDevice } from '../../../test/mqtt-client.ts'
 
 let serial = 0
 
-const app = await createTestApp({ HISTORY_ROWS_PER_DAY: '10', METRICS_PORT: '0' })
-afterAll(() => app.close())
+const app = await appOfTests({ HISTORY_ROWS_PER_DAY: '10', METRICS_PORT: '0' })
 
 const warnings = async () => {
   const { data } = await app.call(readServerInfo, {}, await app.asAdmin())

@@ -18,8 +18,8 @@ import {
   updateFirmware,
   updateSoftwareVersion,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
 import { insertBoard, postPackage, remark, type Uploaded, uploadPackage } from '../../../test/packages.ts'
 
@@ -29,8 +29,7 @@ const functionCodes = [
   ...['softwareVersion:update', 'softwareVersion:delete'],
 ]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = (await app.asUser({ functionCodes })).token
 const stranger = (await app.asUser({ functionCodes })).token
 const board = await insertBoard(app.db)

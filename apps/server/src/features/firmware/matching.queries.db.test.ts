@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { describe, expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice, insertModel } from '../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 import {
@@ -14,8 +14,7 @@ import {
   reportedVersion,
 } from './index.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 const { db } = database
 const modelId = await insertModel(db)
 const equipTypeId = await equipTypeOf(db, modelId)

@@ -10,8 +10,8 @@ import {
   updateFirmware,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -23,8 +23,7 @@ import { equipTypeOf, insertBoard, insertPackage, remark, uploadPackage } from '
 
 // Whose decisions a package carries, and who may end them.
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 
 const functionCodes = ['list', 'upload', 'insert', 'update', 'delete'].map((code) => `firmware:${code}`)

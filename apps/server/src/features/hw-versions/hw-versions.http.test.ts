@@ -7,14 +7,13 @@ import {
   listHwVersions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertModel } from '../../../test/factories.ts'
 
 const functionCodes = ['hwVersion:list', 'hwVersion:insert', 'hwVersion:delete']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = (await app.asUser({ functionCodes })).token
 const model: { id: number; equipType: number } = await modelWith('PART_TYPE_EC_MASTER')
 const other: { id: number; equipType: number } = await modelWith('PART_TYPE_EC_BIN')

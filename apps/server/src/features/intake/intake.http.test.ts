@@ -1,11 +1,10 @@
 import { listIntakeRefusals } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
-const app = await createTestApp({ ROLES: 'api' })
-afterAll(() => app.close())
+const app = await appOfTests({ ROLES: 'api' })
 const rootId = await insertOrganization(app.db, { parentId: null })
 const childId = await insertOrganization(app.db, { parentId: rootId })
 const inRoot = await insertDevice(app.db, {

@@ -2,14 +2,13 @@ import { readAlarm, renewDeviceSecret } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { appOfTests, createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../test/factories.ts'
 import { connectDevice, connectRaw, type RawClient } from '../../../test/mqtt-client.ts'
 
 let serial = 0
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const port = app.ports.mqttPort as number
 
 const alarm = (code: string, value: number, time = Date.now()) => {

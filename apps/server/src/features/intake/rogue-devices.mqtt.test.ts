@@ -1,8 +1,8 @@
 import { listDevices, renewDeviceSecret } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
 import { generate, type Packet } from 'mqtt-packet'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice, type TestDevice } from '../../../test/factories.ts'
 import { keptBytes } from '../../../test/memory.ts'
@@ -10,14 +10,13 @@ import { connectDevice, connectRaw, connectSilently, type RawClient } from '../.
 
 let serial = 0
 
-const app = await createTestApp({
+const app = await appOfTests({
   DEVICE_MAX_OPEN_ALARMS: '5',
   DEVICE_MAX_UNKNOWN_CODES: '8',
   DEVICE_MESSAGE_BURST: '700',
   // A machine that reads a flood more slowly than this never reaches the limit.
   DEVICE_MESSAGES_PER_SECOND: '20',
 })
-afterAll(() => app.close())
 const port = app.ports.mqttPort as number
 
 const up = (device: TestDevice, name: string) => topicOf(device.code, 'up', name)

@@ -20,15 +20,14 @@ import {
   updateUser,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { logExtractionJobs } from './log-extraction.jobs.ts'
 
 const functionCodes = ['logextract:list', 'logextract:insert', 'logextract:read', 'loglevel:edit']
 
-const app = await createTestApp({ LOG_FILE_LIMIT_MB: '1' })
-afterAll(() => app.close())
+const app = await appOfTests({ LOG_FILE_LIMIT_MB: '1' })
 const token = await app.asAdmin()
 const modelId = await insertModel(app.db)
 

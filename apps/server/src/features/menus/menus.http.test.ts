@@ -9,12 +9,11 @@ import {
   updateMenu,
   updateRole,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, insertUser } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 
 const menuAdministrator = ['menu:list', 'menu:insert', 'menu:update', 'menu:delete']

@@ -1,10 +1,9 @@
 import { functionCodesOf, listMenus, platformWideFunctions, readCurrentUser } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 interface Node {
   type: string

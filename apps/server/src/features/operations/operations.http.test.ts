@@ -17,9 +17,9 @@ import {
   updatePermissions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { uploadAnnex } from '../../../test/annex.ts'
-import { createTestApp } from '../../../test/app.ts'
+import { appOfTests } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 import {
   insertDevice as insertDeviceRow,
@@ -30,8 +30,7 @@ import {
   insertUser,
 } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const regionId = await insertRegion(app.db)
 const region = await app.db

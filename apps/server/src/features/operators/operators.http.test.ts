@@ -6,12 +6,11 @@ import {
   searchOperators,
   updateOperator,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const maker = await insertOrganization(app.db)
 const branch = await insertOrganization(app.db, { parentId: maker })
 const other = await insertOrganization(app.db)

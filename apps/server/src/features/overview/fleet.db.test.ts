@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import {
   insertDevice,
   insertModel,
@@ -22,8 +22,7 @@ const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
 const versions = ['1.9', '1.10', 'V2']
 const codes = ['01110001', '01110002', 'UNKNOWN']
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 const { db } = database
 const operators: number[] = await Promise.all([1, 2, 3].map(() => insertOperator(db)))
 const models: number[] = [await insertModel(db), await insertModel(db)]

@@ -10,8 +10,8 @@ import {
   updateDevice,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -22,8 +22,7 @@ import {
 import { countFleet } from './fleet.queries.ts'
 import { figures } from './fleet-figures.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const operatorId = await insertOperator(app.db, { organizationId })
 const modelId = await insertModel(app.db)

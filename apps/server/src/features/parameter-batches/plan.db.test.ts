@@ -1,8 +1,8 @@
 import { normalParameterValue } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { insertFleet, lampCode, reportValues, soc } from '../../../test/batches.ts'
-import { createTestDatabase } from '../../../test/database.ts'
+import { databaseOfTests } from '../../../test/database.ts'
 import type { TestDevice } from '../../../test/factories.ts'
 import { insertBatch } from './batches.queries.ts'
 import { normalForm } from './targets/normal-form.ts'
@@ -10,8 +10,7 @@ import { insertTargets, planOfValues } from './targets/plan.queries.ts'
 import { ofBatch } from './targets/targets.queries.ts'
 import { targets } from './targets/targets.work.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 
 test('the database normalizes values as the contract does', async () => {
   const values = [

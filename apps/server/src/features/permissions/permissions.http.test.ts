@@ -9,8 +9,8 @@ import {
   updatePermissions,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import {
   insertDevice,
   insertModel,
@@ -32,8 +32,7 @@ const codes = [
   'equip:list',
 ]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const { db } = app
 const company = await insertOrganization(db, { name: '甲公司' })

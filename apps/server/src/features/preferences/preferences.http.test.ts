@@ -1,9 +1,8 @@
 import { preferencesAtMost, readCurrentUser, savePreference } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 const save = (key: string, value: unknown, token: string) => app.call(savePreference, { key, value }, token)
 const preferencesOf = async (token: string) => (await app.call(readCurrentUser, {}, token)).data.preferences

@@ -7,13 +7,12 @@ import {
   type RegionNode,
   updateRegion,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertUser } from '../../../test/factories.ts'
 import { recount } from '../../domain/history/counters.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 const child = (nodes: RegionNode[] | undefined, value: string) => nodes?.find((node) => node.value === value)
 

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { describe, expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { regionSeeds } from './regions.seeds.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await plantSeeds(database.db, regionSeeds)
 
 const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]

@@ -9,12 +9,11 @@ import {
   searchRoles,
   updateRole,
 } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertOrganization, insertUser, insertRole as plantRole } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 
 const roleAdministrator = ['role:list', 'role:insert', 'role:update', 'role:delete']

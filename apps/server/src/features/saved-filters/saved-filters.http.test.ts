@@ -8,15 +8,14 @@ import {
   savedFiltersAtMost,
   updateSavedFilter,
 } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const list = listDevices.path
 const functionCodes = [listDevices.access]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const other = await insertOrganization(app.db)
 const me: { token: string } = await app.asUser({ organizationId, functionCodes })

@@ -1,14 +1,13 @@
 import { listDevices, listUsers, searchConsole } from '@voltkeep/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const nearCodes = ['EC250200000300', 'BT250200000300', 'EC9000300X']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const organizationId = await insertOrganization(app.db)
 const operatorId = await insertOperator(app.db, { organizationId })

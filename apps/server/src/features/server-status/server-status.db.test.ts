@@ -1,11 +1,10 @@
 import { Counter, Registry } from 'prom-client'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import { createWarnings } from '../../platform/process/warnings.ts'
 import { createServerStatus } from './server-status.service.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 async function infoOf(metrics: Registry, warnings = createWarnings()) {
   const status = createServerStatus({

@@ -1,12 +1,11 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { functionCodesOf, listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const logs = join(app.config.dataDir, 'logs')
 mkdirSync(logs, { recursive: true })

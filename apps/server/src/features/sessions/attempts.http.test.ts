@@ -1,14 +1,13 @@
 import { changePassword, listRoles, login, readCurrentUser, readServerInfo } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
-import { adminPassword, createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { adminPassword, appOfTests, createTestApp } from '../../../test/app.ts'
 import { type Answer, clientOf } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertUser, type TestUser } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 let hosts = 0
 const nextAddress = () => `10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`

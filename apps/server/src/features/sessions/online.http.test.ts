@@ -1,11 +1,10 @@
 import { endSession, listSessions, readCurrentUser } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { insertOrganization, insertRole } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 const company = await insertOrganization(app.db)
 const elsewhere = await insertOrganization(app.db)

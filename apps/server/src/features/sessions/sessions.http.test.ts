@@ -8,8 +8,8 @@ import {
   readJurisdiction,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { adminPassword, appOfTests, createTestApp, type TestApp } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import {
   insertOrganization,
@@ -19,8 +19,7 @@ import {
   testPassword,
 } from '../../../test/factories.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 let hosts = 0
 /** A client with a new address, so that failures per address are not shared between tests. */

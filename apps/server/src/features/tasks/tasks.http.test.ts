@@ -1,7 +1,7 @@
 import { insertParameterBatch, listTasks, type Task } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 import { soc } from '../../../test/batches.ts'
 import {
   insertDevice,
@@ -12,8 +12,7 @@ import {
 
 const functionCodes = ['alarm:recover', 'equip:import', 'logextract:list', 'batchSet:list', 'batchSet:insert']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const device = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
 const elsewhere = await insertDevice(app.db)

@@ -14,8 +14,8 @@ import {
   updateUserOfBody,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests, type TestApp } from '../../../test/app.ts'
 import {
   insertOrganization,
   insertRole,
@@ -32,8 +32,7 @@ const allCodes = [
   'permission:select',
 ]
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const admin = await app.asAdmin()
 /** A company with a branch, another company, and a role that holds what the chief holds. */
 const company = await insertOrganization(app.db)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../test/database.ts'
 import {
   booleanArray,
   int2Array,
@@ -12,8 +12,7 @@ import {
   unparsed,
 } from './arrays.ts'
 
-const database = await createTestDatabase({ poolSize: 1 })
-afterAll(() => database.close())
+const database = await databaseOfTests({ poolSize: 1 })
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { nil: null, freq: 4 }))
 

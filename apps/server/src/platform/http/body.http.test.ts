@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { importDevices, listDevices, login, updatePermissions } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp({ BODY_SECONDS: '1', LEAST_BYTES_PER_SECOND: '1000' })
-afterAll(() => app.close())
+const app = await appOfTests({ BODY_SECONDS: '1', LEAST_BYTES_PER_SECOND: '1000' })
 const token = await app.asAdmin()
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>

@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const token = await app.asAdmin()
 
 const post = (path: string, body: string, contentType = 'application/json') =>

@@ -1,7 +1,7 @@
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { deleteHistory, moveHistory } from '../../../domain/history/index.ts'
 import { createRowIds } from '../../../domain/history/row-ids.ts'
@@ -10,8 +10,7 @@ import type { Outcome } from '../../../platform/devices/ingest/writer.ts'
 import { createLog } from '../../../platform/process/log.ts'
 import { createAlarmWriter } from './alarms.intake.ts'
 
-const database = await createTestDatabase({ isSeeded: true, poolSize: 8 })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true, poolSize: 8 })
 
 /** A server process as far as the database is concerned: its own lanes, writer and memory. */
 function createProcess(nowMs = Date.now()) {

@@ -7,14 +7,13 @@ import {
   recoverAlarms,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
 
 const functionCodes = ['alarm:page', 'alarm:recover', 'alarm:history']
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const organizationId = await insertOrganization(app.db)
 const near = await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId }) })
 const far = await insertDevice(app.db)

@@ -1,13 +1,12 @@
 import { importColumns } from '@voltkeep/contract'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { insertModel, insertOperator } from '../../../../test/factories.ts'
 import { readReference } from './import.queries.ts'
 import { createRowCheck, readTitles } from './import.rules.ts'
 import { offeredBy } from './import-sheets.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 await insertOperator(database.db, { name: '同名运营商' })
 await insertOperator(database.db, { name: '同名运营商' })
 await insertModel(database.db)

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { createAttemptsJob } from './attempts.jobs.ts'
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 
 test('attempts older than the history are deleted, in portions', async () => {
   const { db } = database

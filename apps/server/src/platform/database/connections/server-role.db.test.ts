@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, databaseOfTests, type TestDatabase } from '../../../../test/database.ts'
 import { asServer, withDatabase } from '../../../../test/postgres.ts'
 import { createApp } from '../../../app.ts'
 import { dropPartitions, makePartitions } from '../../../domain/history/index.ts'
@@ -10,8 +10,7 @@ import { serverRole, waysToChangeEntries } from './server-role.ts'
 
 const denied = /permission denied|must be owner|must be superuser|must be able to SET ROLE/
 
-const database = await createTestDatabase({ isSeeded: true })
-afterAll(() => database.close())
+const database = await databaseOfTests({ isSeeded: true })
 
 const addEntry = (target: string) =>
   database.pool.query(

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { readCatalog } from './catalog.ts'
 import { schemaText } from './schema-text.ts'
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 const linesOf = async () => schemaText(await readCatalog(database.owner)).split('\n')
 

@@ -2,8 +2,8 @@ import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
 import type { IPublishPacket } from 'mqtt-packet'
 import { Registry } from 'prom-client'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../../test/factories.ts'
 import { connectDevice, type RawClient } from '../../../../test/mqtt-client.ts'
 import { statementsOf } from '../../database/statements.ts'
@@ -15,8 +15,7 @@ import { type Commands, createCommands } from './commands.ts'
 /** The commands of another process with only the role api. */
 const commands: Commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const port = app.ports.mqttPort as number
 
 const farMs = 600_000

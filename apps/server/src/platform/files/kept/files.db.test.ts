@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, openBlobsOf, openTestBucket, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { createTestBucket } from '../../../../test/bucket.ts'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { createTestDatabase, databaseOfTests } from '../../../../test/database.ts'
 import { createLog } from '../../process/log.ts'
 import type { Blobs } from './blobs.ts'
 import { createFiles, type Files } from './files.ts'
@@ -28,8 +28,7 @@ async function* failingAfter(bytes: Buffer) {
 }
 const hashOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest('hex')
 
-const database = await createTestDatabase({ poolSize: 10 })
-afterAll(() => database.close())
+const database = await databaseOfTests({ poolSize: 10 })
 // Like a feature's migration: the platform knows these tables from the catalog only.
 await database.define(`
   CREATE TABLE picture (id int PRIMARY KEY, file_id uuid REFERENCES stored_file (id));

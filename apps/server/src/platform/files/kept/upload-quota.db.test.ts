@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type TestBlobs, testStores } from '../../../../test/blobs.ts'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { createFiles, type Files } from './files.ts'
 import { quotasOf } from './upload-quota.ts'
 
@@ -28,8 +28,7 @@ const fileBytes = 400
 const perUserBytes = 1_000
 const own = { userId: 7, organizationId: 1 }
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 await database.define('CREATE TABLE picture (id int, file_id uuid REFERENCES stored_file (id))')
 
 describe.each(testStores)('unused files %s', (_place, openStore) => {

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { refusals } from '@voltkeep/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../../../test/app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../../test/app.ts'
 import { endpoints } from '../../../../test/endpoints.ts'
 
 interface Operation {
@@ -17,8 +17,7 @@ interface Document {
   components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> }
 }
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 const document: Document = await (await fetch(`${app.url}/api/openapi.json`)).json()
 
 const operationsOf = (path: string) => document.paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]

@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, openTestDisk, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { clientOf } from '../../../../test/client.ts'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { readSecret } from '../../database/secrets.ts'
 import { createFiles, type FileDelivery, type Files } from '../../files/kept/files.ts'
 import { closeHttpServer, createHttpServer } from '../server.ts'
@@ -18,8 +18,7 @@ import { mountDeviceFiles } from './device-files.ts'
 const log = pino({ level: 'silent' })
 const inAnHour = () => new Date(Date.now() + 3_600_000)
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 interface Process {
   url: string

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { clientOf } from '../../../../test/client.ts'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { Refusal } from '../../calls/refusal.ts'
 import { readSecret } from '../../database/secrets.ts'
 import type { UploadReceiver } from '../../files/kept/device-uploads.ts'
@@ -18,8 +18,7 @@ const log = pino({ level: 'silent' })
 const inAnHour = () => new Date(Date.now() + 3_600_000)
 const limitBytes = 4 * 1024 * 1024
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 const running: (() => Promise<void>)[] = []
 afterEach(async () => {

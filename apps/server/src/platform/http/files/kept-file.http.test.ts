@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { bytesOf, type TestBlobs, testStores } from '../../../../test/blobs.ts'
 import { type Answer, clientOf, type TestClient } from '../../../../test/client.ts'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { databaseOfTests } from '../../../../test/database.ts'
 import { refuseInput } from '../../calls/refusal.ts'
 import { createFiles, type Files } from '../../files/kept/files.ts'
 import { createRefusalOf } from '../errors.ts'
@@ -74,8 +74,7 @@ const log = pino({ level: 'silent' })
 /** Generous, for a busy machine. */
 const patience = { timeout: 30_000 }
 
-const database = await createTestDatabase()
-afterAll(() => database.close())
+const database = await databaseOfTests()
 
 describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
   let store: TestBlobs

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { readServerInfo, uploadAdvertisementFile } from '@voltkeep/contract'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { png, postAnnex } from '../../../../test/annex.ts'
-import { createTestApp } from '../../../../test/app.ts'
+import { appOfTests } from '../../../../test/app.ts'
 
-const app = await createTestApp()
-afterAll(() => app.close())
+const app = await appOfTests()
 
 const asUploader = () => app.asUser({ functionCodes: [uploadAdvertisementFile.access] })
 
