@@ -4,7 +4,7 @@ import {
   type GateFigures,
   type GateWindow,
   gateWindow,
-} from '../apps/server/src/features/upgrades/gate/gate.verdict.ts'
+} from '../apps/server/src/features/upgrades/gate/gate.rules.ts'
 
 /** The alarms that a fleet has without any upgrade. */
 export interface FleetKind {

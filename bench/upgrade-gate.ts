@@ -15,7 +15,7 @@ import {
   gateRule,
   gateWindow,
   judgeAlarms,
-} from '../apps/server/src/features/upgrades/gate/gate.verdict.ts'
+} from '../apps/server/src/features/upgrades/gate/gate.rules.ts'
 import {
   type Fleet,
   type FleetKind,

@@ -69,22 +69,22 @@ const planted = {
   ],
   'upgrades-rooms-are-entered-by-the-door': [
     'apps/server/src/features/upgrades/index.ts',
-    './stages/stages.moves.ts',
+    './stages/stage-moves.ts',
   ],
   'upgrades-gate-imports-downward': [
     'apps/server/src/features/upgrades/gate/gate.queries.ts',
     '../targets/index.ts',
   ],
   'upgrades-targets-imports-downward': [
-    'apps/server/src/features/upgrades/targets/targets.work.ts',
+    'apps/server/src/features/upgrades/targets/targets.queries.ts',
     '../tasks/index.ts',
   ],
   'upgrades-stages-imports-downward': [
-    'apps/server/src/features/upgrades/stages/stages.moves.ts',
-    '../targets/targets.moves.ts',
+    'apps/server/src/features/upgrades/stages/stage-moves.ts',
+    '../targets/target-sweep.ts',
   ],
   'upgrades-tasks-imports-downward': [
-    'apps/server/src/features/upgrades/tasks/tasks.work.ts',
+    'apps/server/src/features/upgrades/tasks/tasks.queries.ts',
     '../upgrades.service.ts',
   ],
   'parameter-batches-rooms-are-entered-by-the-door': [
@@ -127,7 +127,7 @@ const bystanders = {
   'apps/server/src/features/log-extraction/log-extraction.queries.ts': '',
   'apps/server/src/features/parameter-batches/batches.service.ts': '',
   'apps/server/src/features/upgrades/targets/index.ts': '',
-  'apps/server/src/features/upgrades/targets/targets.moves.ts': '',
+  'apps/server/src/features/upgrades/targets/target-sweep.ts': '',
   'apps/server/src/features/upgrades/tasks/index.ts': '',
   'apps/server/src/features/upgrades/upgrades.service.ts': '',
   'apps/server/src/platform/feature.ts': '',

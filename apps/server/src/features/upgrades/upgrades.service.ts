@@ -32,6 +32,7 @@ import {
   readUnderWay,
   sumOf,
 } from './targets/index.ts'
+import { type Sight, sightOf } from './task-sight.ts'
 import {
   countTasks,
   findTask,
@@ -45,7 +46,6 @@ import {
   type TaskFilter,
   type TaskRecord,
 } from './tasks/index.ts'
-import { type Sight, sightOf } from './upgrades.sight.ts'
 
 export type Upgrades = ReturnType<typeof createUpgrades>
 

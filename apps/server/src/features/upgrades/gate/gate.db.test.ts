@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { insertDevice, insertModel, insertOperator, insertRegion } from '../../../../test/factories.ts'
 import { type GateAlarms, readGateAlarms } from './gate.queries.ts'
-import { judgeAlarms } from './gate.verdict.ts'
+import { judgeAlarms } from './gate.rules.ts'
 
 let database: TestDatabase
 let place: { operatorId: number; modelId: number; regionId: number }

@@ -2,7 +2,7 @@
 // reads those above it.
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
-import { type GateFigures, gateWindow, settleMinutes } from './gate.verdict.ts'
+import { type GateFigures, gateWindow, settleMinutes } from './gate.rules.ts'
 
 /** The most devices of a stage, and of those not upgraded yet, whose alarms are read: more would change little. */
 const sampleSize = 2_000

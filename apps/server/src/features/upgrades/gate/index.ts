@@ -1,2 +1,2 @@
 export { type GateAlarms, readGateAlarms } from './gate.queries.ts'
-export { gateWindow, judgeAlarms } from './gate.verdict.ts'
+export { gateWindow, judgeAlarms } from './gate.rules.ts'

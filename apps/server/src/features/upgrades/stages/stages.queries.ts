@@ -10,8 +10,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { GateAlarms } from '../gate/index.ts'
 import { noTargets } from '../targets/index.ts'
-import { gateOf } from './stages.pause.ts'
-import type { PlannedStage } from './stages.plan.ts'
+import { gateOf } from './pause-reason.ts'
+import type { PlannedStage } from './stage-sizes.ts'
 
 export interface Stage {
   number: number

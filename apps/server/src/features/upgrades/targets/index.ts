@@ -7,7 +7,6 @@ export {
   type TaskLimits,
 } from './bytes.queries.ts'
 export { noTargets, reachesBeyond, readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
-export { createProgressWriter } from './targets.intake.ts'
 export {
   countLog,
   countTargets,
@@ -17,8 +16,7 @@ export {
   listReasons,
   listTargets,
   listTransitions,
-} from './targets.lists.queries.ts'
-export { type MovingTarget, targets } from './targets.moves.ts'
+} from './target-lists.queries.ts'
 export {
   countBeyond,
   countPlanned,
@@ -31,9 +29,11 @@ export {
   readPreview,
   resolvePlan,
   skipTexts,
-} from './targets.plan.queries.ts'
+} from './target-plan.queries.ts'
+export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './target-sweep.ts'
+export { createProgressWriter } from './targets.intake.ts'
 export { ofTask, retryableWithin } from './targets.queries.ts'
+export { createTargetQueue, type Decisions } from './targets.queue.ts'
 export { createUpgradeResults } from './targets.results.ts'
 export { openTargetStates } from './targets.states.ts'
-export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './targets.sweep.ts'
-export { createTargetQueue, type Decisions } from './targets.work.ts'
+export { type MovingTarget, targets } from './targets.work.ts'

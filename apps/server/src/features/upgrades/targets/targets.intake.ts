@@ -2,9 +2,9 @@ import type { UpgradeReport } from '@voltkeep/contract/topics/index'
 import { kyselyOn } from '../../../platform/database/statements.ts'
 import type { Report } from '../../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../../platform/devices/ingest/writer.ts'
-import { type MovingTarget, targets } from './targets.moves.ts'
 import { ofPairs } from './targets.queries.ts'
 import { isOpen, type Target, type TargetEvent, targetAfter } from './targets.states.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
 
 type ProgressReport = Report<UpgradeReport>
 

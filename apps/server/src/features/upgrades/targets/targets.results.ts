@@ -1,7 +1,7 @@
 // What devices' answers to the upgrade command mean for targets. Runs in the transaction that ends the commands.
 import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
-import { type MovingTarget, targets } from './targets.moves.ts'
 import type { TargetEvent } from './targets.states.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
 
 export const createUpgradeResults = (tellChanged: (targets: readonly MovingTarget[]) => void) =>
   targets.results(tellChanged, eventOf, lateOf)

@@ -1,96 +1,143 @@
-// Timed work on targets: commands that are due, and timeouts.
-import type { QueueNeeds } from '../../../domain/device-work/device-work.ts'
-import type { Trx } from '../../../platform/database/database.ts'
-import type { Worker } from '../../../platform/database/work/worker.ts'
-import type { NewCommand } from '../../../platform/devices/commands/commands.ts'
-import type { Files } from '../../../platform/files/kept/index.ts'
-import type { TaskLimits } from './bytes.queries.ts'
-import { type MovingTarget, targets } from './targets.moves.ts'
-import { readOrders, type TargetOrder } from './targets.queries.ts'
-import type { TargetEvent } from './targets.states.ts'
+// Targets of tasks as work on devices: their table, their states, what is recorded of each step, and the parts that go
+// on when the one before them has its result.
+import type { UpgradeTargetState } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { deviceWork, type Step } from '../../../domain/device-work/device-work.ts'
+import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
+import { recordTransitions, type Transition } from '../transitions.queries.ts'
+import { behind, isOpenTarget, isVerified } from './targets.queries.ts'
+import { isOpen, type Target, type TargetEvent, type TargetRule, targetAfter } from './targets.states.ts'
 
-/** Also for targets of a task that is about to pause, because somebody who decided about it may do so no more. */
-const leaseMs = 60_000
-/** A command waits so long for a device that is away, and its address of the file is good for as long. */
-const longestCommandMs = 30 * 86_400_000
-const commandRule = { maxAttempts: 5, intervalMs: 60_000 }
-
-/** What those who decide about targets leave of them, as of now. */
-export interface Decisions {
-  limits: TaskLimits
-  /** Whether nobody stops the task of a target that waits. */
-  isDecided: (taskId: number) => boolean
+/** A target with the fields that its moves need. */
+export interface MovingTarget extends Target, WorkRow {
+  state: UpgradeTargetState
+  taskId: number
+  stage: number
+  position: number
+  /** When the device itself has reported something of it last. */
+  heardAtMs: number | null
+  /** Who asked for the present attempt; null where the makers of the task did. */
+  asker: Asker | null
+  rule: TargetRule
 }
 
-export interface TargetWorkNeeds extends QueueNeeds<MovingTarget> {
-  files: Pick<Files, 'addressFor'>
-  decisionsOn: (trx: Trx, due: readonly Pick<MovingTarget, 'id' | 'asker'>[]) => Promise<Decisions>
-}
+export const targets = deviceWork<MovingTarget, TargetEvent>({
+  name: 'upgrade_target',
+  joins: sql`JOIN upgrade_task a ON a.id = t.task_id`,
+  columns: {
+    percent: ['percent', 'int4'],
+    attempts: ['attempts', 'int4'],
+    claimedAtMs: ['claimed_at', 'ms'],
+    heardAtMs: ['reported_at', 'ms'],
+    asker: ['asked_by', 'asker'],
+  },
+  reads: sql`, t.task_id AS "taskId", t.stage, t.position, jsonb_build_object(
+    'attempts', (a.rule ->> 'attempts')::int, 'intervalMs', (a.rule ->> 'intervalMinutes')::int * 60000,
+    'stallMs', (a.rule ->> 'stallMinutes')::int * 60000, 'verifyMs', (a.rule ->> 'verifyMinutes')::int * 60000) AS rule`,
+  writes: sql`,
+    started_at = CASE WHEN n.state = 'sent' THEN coalesce(t.started_at, now()) ELSE t.started_at END,
+    verified_at = CASE WHEN n.state = 'succeeded' THEN coalesce(t.verified_at, now()) END`,
+  isOpen: isOpenTarget,
+  isVerified,
+  after(target, event) {
+    const after = targetAfter(target, event, target.rule)
+    return after !== target && isFromDevice(event) ? { ...after, heardAtMs: Date.now() } : after
+  },
+  verified: { kind: 'verified' },
+  record: (trx, steps) =>
+    recordTransitions(
+      trx,
+      steps.filter(({ before, after }) => before.state !== after.state).map(transitionOf),
+    ),
+  /** The next part of a device goes on when the one before it has succeeded, and is skipped where that one has not. */
+  async follow(trx, steps, move) {
+    const through = steps.filter(isThrough).map(({ after }) => after)
+    if (through.length === 0) return []
+    const keyOf = ({ taskId, deviceId }: MovingTarget) => `${taskId} ${deviceId}`
+    const ahead = new Map(through.map((target) => [keyOf(target), target]))
+    const released = new Set<string>()
+    return move(trx, behind(through), (target) => {
+      const key = keyOf(target)
+      if (ahead.get(key)?.state !== 'succeeded') return { kind: 'predecessorFailed' }
+      if (released.has(key)) return null
+      released.add(key)
+      return { kind: 'released', dueAtMs: Date.now() }
+    })
+  },
+})
 
-interface TargetsLook extends Pick<Decisions, 'isDecided'> {
-  orders: ReadonlyMap<string, TargetOrder>
-  nowMs: number
-}
+/** The target has its result by this step. A cancelled or ended task ends all its targets itself. */
+const isThrough = ({ before, after, event: { kind } }: Step<MovingTarget, TargetEvent>) =>
+  isOpen(before.state) && !isOpen(after.state) && kind !== 'cancelled' && kind !== 'ended'
 
-export const createTargetQueue = ({ files, decisionsOn, ...needs }: TargetWorkNeeds): Worker =>
-  targets.queue<TargetsLook>(needs, {
-    leaseMs,
-    async read(trx, rows, nowMs) {
-      const ids = rows.map(({ id }) => id)
-      const { limits, isDecided } = await decisionsOn(trx, rows)
-      return { orders: await readOrders(trx, ids, limits), isDecided, nowMs }
-    },
-    eventsOf,
-    commandOf: (target, look) => commandOf(target, look, files),
-  })
+const transitionOf = ({ before, after, event }: Step<MovingTarget, TargetEvent>): Transition => ({
+  taskId: before.taskId,
+  stage: before.stage,
+  targetId: before.id,
+  from: before.state,
+  to: after.state,
+  cause: after.reason && after.reason !== before.reason ? after.reason : causeOf(event),
+  detail: after.attempts > before.attempts ? { attempts: after.attempts } : null,
+})
 
-function eventsOf(
-  { id, state, taskId }: MovingTarget,
-  { orders, isDecided, nowMs }: TargetsLook,
-): TargetEvent | null {
-  const order = orders.get(id)
-  if (!order) return null
-  // The version may have been reported although no notice told of it.
-  if (order.isVerified) return { kind: 'verified' }
-  if (order.endsAt && order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
-  if (state === 'waiting') {
-    if (!order.isRunning) return { kind: 'deferred' }
-    if (!isDecided(taskId)) return null
-    if (order.beyond !== null) return { kind: 'outOfReach', reason: order.beyond }
+function isFromDevice({ kind }: TargetEvent): boolean {
+  switch (kind) {
+    case 'taken':
+    case 'refused':
+    case 'progressed':
+    case 'claimed':
+    case 'failed':
+    case 'verified':
+      return true
+    case 'due':
+    case 'deferred':
+    case 'released':
+    case 'outOfReach':
+    case 'recalled':
+    case 'unanswered':
+    case 'neverThere':
+    case 'predecessorFailed':
+    case 'ended':
+    case 'cancelled':
+    case 'retried':
+      return false
   }
-  const { stillReports: reports, version: wanted } = order
-  return { kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }
 }
 
-function commandOf(
-  { id, state, taskId, deviceId, deviceCode }: MovingTarget,
-  { orders, nowMs }: TargetsLook,
-  files: Pick<Files, 'addressFor'>,
-): NewCommand | null {
-  const order = orders.get(id)
-  if (state !== 'sent' || !order) return null
-  const { endsAt, partType, addrIds, pcbCode, version, hwVersion, fileName, fileId, sizeBytes, md5, sha256 } =
-    order
-  const deadline = new Date(Math.min(nowMs + longestCommandMs, endsAt?.getTime() ?? Infinity))
-  return {
-    deviceId,
-    deviceCode,
-    topic: 'upgrade',
-    deadline,
-    rule: commandRule,
-    body: {
-      taskId: String(taskId),
-      targetId: id,
-      partType,
-      addrIds,
-      pcbCode,
-      version,
-      ...(hwVersion !== null && { hwVersion }),
-      fileName,
-      url: files.addressFor(deviceCode, fileId, { expiresAt: deadline }),
-      sizeBytes,
-      md5,
-      sha256,
-    },
+function causeOf(event: TargetEvent): string {
+  switch (event.kind) {
+    case 'due':
+      return '下发升级命令'
+    case 'deferred':
+    case 'recalled':
+      return '任务已暂停，收回未送达的命令'
+    case 'released':
+      return '继续升级'
+    case 'outOfReach':
+      return event.reason
+    case 'taken':
+      return '设备已接受'
+    case 'refused':
+      return '设备拒绝升级'
+    case 'unanswered':
+      return '设备未答复'
+    case 'neverThere':
+      return '设备一直离线'
+    case 'progressed':
+      return event.to === 'downloading' ? '设备开始下载' : '设备开始安装'
+    case 'claimed':
+      return '设备报告安装完成'
+    case 'failed':
+      return '设备报告失败'
+    case 'verified':
+      return '设备已报告新版本'
+    case 'predecessorFailed':
+      return '前一部件未成功'
+    case 'ended':
+      return '任务已到结束时间'
+    case 'cancelled':
+      return '任务已取消'
+    case 'retried':
+      return '用户要求重试'
   }
 }

@@ -12,8 +12,8 @@ import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { lockPackagesShared, standingOf } from '../../firmware/index.ts'
 import { type AutomaticPackage, listAutomaticPackages, listOutdatedDevices } from './automatic.queries.ts'
-import { targetOf } from './tasks.lists.queries.ts'
-import { wakeTasks } from './tasks.moves.ts'
+import { targetOf } from './task-lists.queries.ts'
+import { wakeTasks } from './task-moves.ts'
 import { insertTask } from './tasks.queries.ts'
 
 const everyMs = 60_000

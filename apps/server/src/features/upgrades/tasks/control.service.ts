@@ -21,10 +21,10 @@ import {
   writeStages,
 } from '../stages/index.ts'
 import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
-import { isBeyondControl } from './tasks.beyond.ts'
-import { targetOf } from './tasks.lists.queries.ts'
-import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
-import { scopeOfDecider, standingOfTask } from './tasks.plan.ts'
+import { targetOf } from './task-lists.queries.ts'
+import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
+import { scopeOfDecider, standingOfTask } from './task-plan.ts'
+import { isBeyondControl } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
 

@@ -22,11 +22,11 @@ import {
   listReleasesOfBoard,
   readPlacesOfDevices,
 } from './direct.queries.ts'
-import { isBeyondScope } from './tasks.beyond.ts'
-import { type PackageChoice, packagesOf } from './tasks.form.ts'
-import { listFileNames, targetOf } from './tasks.lists.queries.ts'
-import { insertOwn } from './tasks.moves.ts'
-import { planRollback, planWithin } from './tasks.plan.ts'
+import { type PackageChoice, packagesOf } from './task-form.ts'
+import { listFileNames, targetOf } from './task-lists.queries.ts'
+import { insertOwn } from './task-moves.ts'
+import { planRollback, planWithin } from './task-plan.ts'
+import { isBeyondScope } from './task-reach.ts'
 import { lockTask } from './tasks.queries.ts'
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>

@@ -8,7 +8,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { endMoment, rangeEdges } from '../../../platform/process/clock.ts'
 import { lockPackagesShared, type PackageRecord } from '../../firmware/index.ts'
 import { countPlanned } from '../targets/index.ts'
-import { planWithin } from './tasks.plan.ts'
+import { planWithin } from './task-plan.ts'
 import type { TaskValues } from './tasks.queries.ts'
 
 export interface PackageChoice {

@@ -2,8 +2,8 @@
 import type { Trx } from '../../../platform/database/database.ts'
 import { readGateAlarms } from '../gate/index.ts'
 import { readStages, stagesToJudge } from '../stages/index.ts'
-import { isTimeToStart, type Look } from './looks.decide.ts'
-import { standingOfTask } from './tasks.plan.ts'
+import { isTimeToStart, type Look } from './looks.rules.ts'
+import { standingOfTask } from './task-plan.ts'
 
 type Swept = Pick<Look, 'task' | 'swept' | 'stopped'>
 

@@ -5,7 +5,7 @@ import { insertDevice, insertModel } from '../../../../test/factories.ts'
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../../../../test/packages.ts'
 import { everything } from '../../../domain/access/data-scope.ts'
 import type { Trx } from '../../../platform/database/database.ts'
-import { countLog, type LogFilter, listLog } from './targets.lists.queries.ts'
+import { countLog, type LogFilter, listLog } from './target-lists.queries.ts'
 
 // How many rows the upgrade log reads, with forty tasks of which one is for another part and package.
 

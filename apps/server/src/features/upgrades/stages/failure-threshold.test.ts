@@ -2,7 +2,7 @@ import type { UpgradeRule } from '@voltkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { noTargets } from '../targets/tally.queries.ts'
-import { failureNote, failuresOf, isExcessive } from './stages.failures.ts'
+import { failureNote, failuresOf, isExcessive } from './failure-threshold.ts'
 
 const rule = { failurePercent: 20, minSample: 5 } as UpgradeRule
 /** Failures of a stage of a thousand devices that is not the last one. */

@@ -8,7 +8,7 @@ import type { GateAlarms } from '../gate/index.ts'
 import type { StageLook } from '../stages/index.ts'
 import { stagesToJudge } from '../stages/index.ts'
 import { noTargets, type TargetsSwept } from '../targets/index.ts'
-import { type Decision, decide, type Look, type Sweep, sweepOf } from './looks.decide.ts'
+import { type Decision, decide, type Look, type Sweep, sweepOf } from './looks.rules.ts'
 import type { LockedTask } from './tasks.queries.ts'
 
 const nowMs = Date.UTC(2026, 5, 1, 12)

@@ -13,9 +13,9 @@ import {
   writeStages,
 } from '../stages/index.ts'
 import { countBeyond, insertTally, insertTargets, readCounts, resolvePlan, sumOf } from '../targets/index.ts'
-import { type Decision, type Look, nextCheck } from './looks.decide.ts'
-import { closeTask, endPortion, moveTask, pauseTask } from './tasks.moves.ts'
-import { planWithin } from './tasks.plan.ts'
+import { type Decision, type Look, nextCheck } from './looks.rules.ts'
+import { closeTask, endPortion, moveTask, pauseTask } from './task-moves.ts'
+import { planWithin } from './task-plan.ts'
 import { keepPlannedBytes, type LockedTask, setDue, writeTask } from './tasks.queries.ts'
 
 /** What is told of a look after its commit. */

@@ -4,7 +4,7 @@
  * failures are compared with the results.
  */
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
-import type { FailureFigures, Pause } from './stages.pause.ts'
+import type { FailureFigures, Pause } from './pause-reason.ts'
 
 export interface StageNumbers {
   counts: UpgradeCounts | undefined

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { insertDevice, insertModel, type TestDevice } from '../../../../test/factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from '../../../../test/packages.ts'
 import { everything } from '../../../domain/access/data-scope.ts'
-import { planStages } from '../stages/stages.plan.ts'
+import { planStages } from '../stages/stage-sizes.ts'
 import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
 import {
   countPlanned,
@@ -13,7 +13,7 @@ import {
   type Plan,
   readPreview,
   resolvePlan,
-} from './targets.plan.queries.ts'
+} from './target-plan.queries.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The alarm gate of stages: a verdict on what their devices raised, in the form in which stage and pause keep it.
 import { describeGate, formatDateTime, type UpgradeGateFigures } from '@voltkeep/contract'
 import { type GateAlarms, judgeAlarms } from '../gate/index.ts'
-import type { Pause } from './stages.pause.ts'
+import type { Pause } from './pause-reason.ts'
 
 export const gateFiguresOf = (
   { figures, alarms, devices }: GateAlarms,

@@ -2,7 +2,7 @@
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { openTargetStates, reachesBeyond } from '../targets/index.ts'
-import { scopeOfCreator, standingOfTask } from './tasks.plan.ts'
+import { scopeOfCreator, standingOfTask } from './task-plan.ts'
 import type { Decided, LockedTask } from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
 

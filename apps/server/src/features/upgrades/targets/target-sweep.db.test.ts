@@ -6,7 +6,7 @@ import { bin, insertFleet, insertPackageFor, master } from '../../../../test/upg
 import { portion } from '../../../domain/device-work/device-work.ts'
 import { createCommands } from '../../../platform/devices/commands/commands.ts'
 import { createLog } from '../../../platform/process/log.ts'
-import { endOpen } from './targets.sweep.ts'
+import { endOpen } from './target-sweep.ts'
 
 const deviceCount = portion - 500
 const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstRanks, planStages } from './stages.plan.ts'
+import { firstRanks, planStages } from './stage-sizes.ts'
 
 const sizes = (devices: number, stages?: Parameters<typeof planStages>[1]) =>
   planStages(devices, stages).map((stage) => stage.devices)

@@ -1,5 +1,5 @@
 /**
- * What becomes of a task at a look: a pure decision of what the look has read, and of the time. `tasks.work.ts` sweeps
+ * What becomes of a task at a look: a pure decision of what the look has read, and of the time. `tasks.queue.ts` sweeps
  * and reads before it, and applies it.
  */
 import { describeStop, formatDateTime, type StoppedDecider } from '@voltkeep/contract'

@@ -9,8 +9,8 @@ import type { Trx } from '../../../platform/database/database.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { isLimiting, type TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
-import { type MovingTarget, targets } from './targets.moves.ts'
 import { bytesBeyond, ofTask } from './targets.queries.ts'
+import { type MovingTarget, targets } from './targets.work.ts'
 
 type Cancel = Pick<Commands, 'cancel'>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allowedDevices, type GateFigures, gateRule, judgeAlarms, settleMinutes } from './gate.verdict.ts'
+import { allowedDevices, type GateFigures, gateRule, judgeAlarms, settleMinutes } from './gate.rules.ts'
 
 const figures = (changes: Partial<GateFigures>): GateFigures => ({
   verified: 50,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseOf } from './stages.pause.ts'
+import { pauseOf } from './pause-reason.ts'
 
 const time = '2026-11-01 08:00:00'
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { insertFleet, insertPackageFor, master } from '../../../../test/upgrades.ts'
 import { portion } from '../../../domain/device-work/device-work.ts'
 import { lockForWork } from '../tasks/tasks.queries.ts'
-import { releasePortion } from './stages.moves.ts'
+import { releasePortion } from './stage-moves.ts'
 
 const deviceCount = portion + 500
 

@@ -13,7 +13,7 @@ import {
   listLog,
   listTargets,
   type TargetFilter,
-} from './targets.lists.queries.ts'
+} from './target-lists.queries.ts'
 
 // Page and total compared with the plain query, for random filters and scopes, with tasks large enough for totals
 // from the tally.

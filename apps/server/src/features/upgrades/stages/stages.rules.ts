@@ -4,10 +4,10 @@
  */
 import { describeGate, type UpgradeRule } from '@voltkeep/contract'
 import { gateWindow } from '../gate/index.ts'
-import { failureNote, failuresOf, isExcessive, pauseByFailures } from './stages.failures.ts'
-import { gateFiguresOf, pauseByAlarms } from './stages.gate.ts'
-import { beginning, type StageChange, stageChange } from './stages.moves.ts'
-import type { FailureFigures, Pause } from './stages.pause.ts'
+import { failureNote, failuresOf, isExcessive, pauseByFailures } from './failure-threshold.ts'
+import type { FailureFigures, Pause } from './pause-reason.ts'
+import { gateFiguresOf, pauseByAlarms } from './stage-gate.ts'
+import { beginning, type StageChange, stageChange } from './stage-moves.ts'
 import type { Stage, StageLook } from './stages.queries.ts'
 
 export interface StagesLook {
