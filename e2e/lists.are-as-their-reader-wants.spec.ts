@@ -51,8 +51,11 @@ describe('a list', () => {
         .first()
         .evaluate((row) => row.getBoundingClientRect().height)
     expect(await height()).toBe(40)
+    // Waits for the save: a navigation would cancel the call.
+    const kept = page.waitForResponse((answer) => answer.url().includes('/api/preference/save'))
     await panel().getByLabel('紧凑').check()
     await until('rows are low', async () => (await height()) === 32)
+    await kept
     await page.goto(`${stage.server.url}/system/operation`)
     const other = page.getByRole('table').locator('tbody tr[data-key]').first()
     await other.waitFor(patiently)
