@@ -3,6 +3,12 @@
 -- keepLastReach
 INSERT INTO former_user_reach (user_id, reach) VALUES ($1, $2::jsonb);
 
+-- forgetRegionCode
+UPDATE former_user_reach SET reach = jsonb_set(reach, '{authorities,R}', (
+  SELECT jsonb_agg(CASE WHEN entry = to_jsonb($1::text) THEN to_jsonb('deleted'::text) ELSE entry END)
+  FROM jsonb_array_elements(reach #> '{authorities,R}') AS entry))
+WHERE reach #> '{authorities,R}' ? $2;
+
 -- readLastReaches
 -- answers userId int4, reach jsonb
 SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY($1::int[]);

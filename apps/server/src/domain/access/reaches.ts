@@ -42,6 +42,16 @@ export async function keepLastReach(trx: Trx, userId: number): Promise<void> {
   await sql`INSERT INTO former_user_reach (user_id, reach) VALUES (${userId}, ${reach}::jsonb)`.execute(trx)
 }
 
+/** Before a region is deleted: its code may be given to another region, which nobody who is gone has decided about. */
+export async function forgetRegionCode(trx: Trx, code: string): Promise<void> {
+  // An entry stays in its place: a reach without any would not be limited to regions.
+  await sql`
+    UPDATE former_user_reach SET reach = jsonb_set(reach, '{authorities,R}', (
+      SELECT jsonb_agg(CASE WHEN entry = to_jsonb(${code}::text) THEN to_jsonb('deleted'::text) ELSE entry END)
+      FROM jsonb_array_elements(reach #> '{authorities,R}') AS entry))
+    WHERE reach #> '{authorities,R}' ? ${code}`.execute(trx)
+}
+
 /** Of the deleted users among these, by id; none of a user who was deleted before last reaches were kept. */
 async function readLastReaches(db: Db, userIds: readonly number[]): Promise<Map<number, KeptReach>> {
   const { rows } = await sql<{ userId: number; reach: KeptReach }>`

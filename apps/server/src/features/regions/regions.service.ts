@@ -1,6 +1,7 @@
 // The tree of regions: read by everybody, changed within the caller's own part of it.
 import type { insertRegion, ParsedInputFor, RegionNode, updateRegion } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { forgetRegionCode } from '../../domain/access/reaches.ts'
 import { forgetRegion, moveRegions } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
@@ -108,6 +109,7 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
         // Of a device that has just moved away: its last reports are moved within the minute.
         if (hasHistory) refuse('regionHasHistory')
         await forgetRegion(trx, before.id)
+        await forgetRegionCode(trx, before.code)
         await queries.deleteRegion(trx, before.id)
         const { code, name, fullName } = before
         return { before: { code, name, fullName } }

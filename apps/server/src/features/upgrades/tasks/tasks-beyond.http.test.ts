@@ -1,9 +1,13 @@
 // Ways by which a decision about upgrades reached further than, or outlived, what docs/security.md says of it.
 import {
+  countFirmwareReach,
+  deleteRegion,
   deleteUser,
   grantSystem,
   insertFirmware,
+  insertRegion,
   insertUpgradeTask,
+  listFirmware,
   pauseUpgradeTask,
   readFirmwareJson,
   resumeUpgradeTask,
@@ -122,6 +126,34 @@ test('of a finished task, a device that has moved to others counts as theirs: wh
   expect(await app.call(rollBackUpgradeTask, { id }, narrow.token)).toMatchObject({
     refusal: 'upgradeReachesBeyond',
   })
+})
+
+test('what a deleted user made does not reach another region that gets the code of one that is gone', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const region = async (code: string, name: string) => {
+    const answer = await app.call(insertRegion, { code, name }, admin)
+    expect(answer).toMatchObject({ code: 200 })
+    const { id } = await app.db
+      .selectFrom('region')
+      .select('id')
+      .where('code', '=', code)
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  await region('990001', '旧地区')
+  const fleet = await insertFleet(app.db, 1, { organizationId })
+  const leaver = await app.asUser({ organizationId, functionCodes, authorities: [['R', '990001']] })
+  const { id } = await insertPackageFor(app.db, fleet, { by: leaver })
+  const devices = async () => {
+    const [row] = (await app.call(listFirmware, { ids: [String(id)] }, admin)).data
+    const input = { id: String(id), filePath: row?.filePath as string }
+    return (await app.call(countFirmwareReach, input, admin)).data.devices
+  }
+  expect(await app.call(deleteUser, { id: String(leaver.id) }, admin)).toMatchObject({ code: 200 })
+  expect(await app.call(deleteRegion, { id: '990001' }, admin)).toMatchObject({ code: 200 })
+  const other = await region('990001', '别的地区')
+  await sql`UPDATE device SET region_id = ${other} WHERE id = ${fleet.devices[0]?.id}`.execute(app.db)
+  expect(await devices()).toBe(0)
 })
 
 test('the address that a deleted user was given does not come back with another user of that name', async () => {
