@@ -95,6 +95,8 @@ async function offer(trx: Trx, packageId: number): Promise<number | null> {
     createdBy: switcher.userId,
     createdByName: switcher.name,
     organizationId,
+    // The decision is the switching on, whatever its maker has become since.
+    decidedIn: switcher.decidedIn ?? null,
   })
   await recordOperation(
     trx,

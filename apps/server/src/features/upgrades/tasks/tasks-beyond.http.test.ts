@@ -109,6 +109,24 @@ test('automatic upgrades stay with the organization in which they were switched 
   expect(rows.flatMap(({ codes }) => codes)).toEqual([])
 })
 
+test('an automatic task stays in the organization of the switching on when its switcher becomes SYSTEM', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const switcher = await app.asUser({ organizationId, functionCodes })
+  const pack = await insertPackageFor(app.db, own, { isAutoUpgrade: true })
+  await sql`
+    UPDATE software_package SET auto_by = ${switcher.id}, auto_by_name = ${switcher.loginName}, auto_at = now(),
+      auto_in = ${organizationId}
+    WHERE id = ${pack.id}`.execute(app.db)
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(app.db)
+  expect(await app.call(grantSystem, { id: String(switcher.id) }, admin)).toMatchObject({ code: 200 })
+  await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+  const { rows } = await sql`SELECT decided_in FROM upgrade_task WHERE created_by = ${switcher.id}`.execute(
+    app.db,
+  )
+  expect(rows).toEqual([{ decided_in: organizationId }])
+})
+
 test('of a finished task, a device that has moved to others counts as theirs: who does not see it rolls nothing back', async () => {
   const organizationId = await insertOrganization(app.db)
   const own = await insertFleet(app.db, 2, { organizationId })

@@ -24,6 +24,8 @@ export interface NewTask extends TaskValues {
   createdBy: number
   createdByName: string
   organizationId: number
+  /** The organization in which the decision stays, where it was made before; null: in none. */
+  decidedIn?: number | null
   rollbackOf?: number
   rollbackStage?: number | null
 }
@@ -44,7 +46,7 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
       created_by: task.createdBy,
       created_by_name: task.createdByName,
       organization_id: task.organizationId,
-      decided_in: decidedIn(task.createdBy),
+      decided_in: task.decidedIn === undefined ? decidedIn(task.createdBy) : task.decidedIn,
       rollback_of: task.rollbackOf ?? null,
       rollback_stage: task.rollbackStage ?? null,
       next_at: task.upgradeAt,
