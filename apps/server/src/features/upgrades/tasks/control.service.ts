@@ -24,7 +24,7 @@ import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets
 import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
 import { scopeOfDecider, standingOfTask } from './task-plan.ts'
-import { isBeyondControl } from './task-reach.ts'
+import { isBeyondControl, recountFor } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
 
@@ -47,9 +47,9 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
   ): Promise<void> => {
     const taskId = await db.transaction().execute(async (trx) => {
       const task = await lock(trx, actor, id)
-      // The tally keeps where devices stood when it was counted.
-      await refreshTally(trx, task.id)
-      if (await isBeyondControl(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+      const scope = await scopeOf(trx, actor)
+      await recountFor(trx, scope, task.id)
+      if (await isBeyondControl(trx, scope, task)) refuse('upgradeReachesBeyond')
       await act(trx, task)
       await recordOperation(trx, actor, { target: await targetOf(trx, task) })
       return task.id

@@ -15,7 +15,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import { countPlanned, listEarlierPackages, readPreview, refreshTally, skipTexts } from '../targets/index.ts'
+import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/index.ts'
 import {
   type BoardRelease,
   listDeviceCodes,
@@ -26,7 +26,7 @@ import { type PackageChoice, packagesOf } from './task-form.ts'
 import { listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn } from './task-moves.ts'
 import { planRollback, planWithin } from './task-plan.ts'
-import { isBeyondScope } from './task-reach.ts'
+import { isBeyondScope, recountFor } from './task-reach.ts'
 import { lockTask } from './tasks.queries.ts'
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
@@ -77,8 +77,7 @@ export function createDirectUpgrades({
       begin(async (trx) => {
         const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
         const scope = await scopeOf(trx, actor)
-        // The tally keeps where devices stood when it was counted.
-        await refreshTally(trx, task.id)
+        await recountFor(trx, scope, task.id)
         if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
         const plan = await planRollback(trx, scope, {
           rollbackOf: task.id,

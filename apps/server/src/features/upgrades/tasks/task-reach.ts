@@ -1,10 +1,18 @@
 // Which tasks reach devices that a user does not see.
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
-import type { Db } from '../../../platform/database/database.ts'
-import { openTargetStates, reachesBeyond } from '../targets/index.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { openTargetStates, reachesBeyond, refreshTally } from '../targets/index.ts'
 import { scopeOfCreator, standingOfTask } from './task-plan.ts'
 import type { Decided, LockedTask } from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
+
+/**
+ * Counts the task's devices where they stand now, for the questions below before somebody acts on it: the tally keeps
+ * where they stood when it was counted last.
+ */
+export async function recountFor(trx: Trx, scope: DataScope, taskId: number): Promise<void> {
+  if (scope !== everything) await refreshTally(trx, taskId)
+}
 
 /** Whether the task has, or would have, devices that the scope does not cover. */
 export async function isBeyondScope(
