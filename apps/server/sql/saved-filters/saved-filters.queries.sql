@@ -10,16 +10,6 @@ WHERE f.list = $2
 ORDER BY "isOwn" DESC, f.name, f.id
 LIMIT 500;
 
--- listCodesFound
--- answers code text
-SELECT DISTINCT asked.code FROM unnest($1::text[]) AS asked(code)
-WHERE EXISTS (
-  SELECT FROM device_listing d WHERE d.code = lower(asked.code) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
-UNION
-SELECT DISTINCT asked.code FROM unnest($5::text[]) AS asked(code)
-WHERE EXISTS (
-  SELECT FROM device_listing d WHERE strpos(d.code, lower(asked.code)) > 0 AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])));
-
 -- lockCount
 -- answers id int4
 SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE;

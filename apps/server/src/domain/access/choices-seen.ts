@@ -1,8 +1,7 @@
 // What a choice of devices shows to its reader: who made it may have named devices that the reader does not see.
-import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type DataScope, deviceWithinScope, everything } from './data-scope.ts'
-import { codeWordsOf, wordsOf } from './device-search.ts'
+import { type DataScope, everything } from './data-scope.ts'
+import { codeWordsOf, listWordsFound, mayBeCode, wordsOf } from './device-search.ts'
 
 export interface NamingChoice {
   codes?: readonly string[] | undefined
@@ -26,15 +25,15 @@ export async function codesSeen(
   if (scope === everything)
     return { choice: (choice) => choice, keyword: (keyword) => ({ keyword, left: 0 }) }
   const typed = [...keywords, ...choices.flatMap(({ filters }) => filters?.keyword ?? [])].map(codeWordsOf)
-  const seen = await readSeen(db, scope, {
+  const seen = await listWordsFound(db, scope, 'search_text', {
     whole: [...choices.flatMap(({ codes }) => codes ?? []), ...typed.flat()],
     parts: typed.filter((words) => words.length <= mostParts).flat(),
   })
   const keyword = (text: string) => {
     const words = wordsOf(text)
-    const hidden = new Set(codeWordsOf(text).filter((word) => !seen.has(word.toLowerCase())))
-    if (hidden.size === 0) return { keyword: text, left: 0 }
-    return { keyword: words.filter((word) => !hidden.has(word)).join(' '), left: hidden.size }
+    const shown = words.filter((word) => !mayBeCode(word) || seen.has(word.toLowerCase()))
+    const left = words.length - shown.length
+    return { keyword: left === 0 ? text : shown.join(' '), left }
   }
   return {
     keyword,
@@ -55,23 +54,3 @@ export async function codesSeen(
 
 /** Each part is searched in every device; of a longer text, which is a pasted column, only whole codes are shown. */
 const mostParts = 10
-
-/** Of these words, in small letters, those that are, or are part of what is searched of, a device in the scope. */
-async function readSeen(
-  db: Db,
-  scope: DataScope,
-  { whole, parts }: { whole: readonly string[]; parts: readonly string[] },
-): Promise<ReadonlySet<string>> {
-  if (whole.length === 0) return new Set()
-  const small = (words: readonly string[]) => [...new Set(words.map((word) => word.toLowerCase()))]
-  const { rows } = await sql<{ word: string }>`
-    SELECT asked.word FROM unnest(${small(whole)}::text[]) AS asked(word)
-    WHERE EXISTS (SELECT FROM device_listing d WHERE d.code = asked.word AND ${deviceWithinScope(scope)})
-    UNION
-    SELECT asked.word FROM unnest(${small(parts)}::text[]) AS asked(word)
-    WHERE EXISTS (
-      SELECT FROM device_listing d WHERE strpos(d.search_text, asked.word) > 0 AND ${deviceWithinScope(scope)})`.execute(
-    db,
-  )
-  return new Set(rows.map(({ word }) => word))
-}

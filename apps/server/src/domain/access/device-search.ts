@@ -1,5 +1,6 @@
 import { codeSeparator } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { type DataScope, deviceWithinScope, withinScope } from './data-scope.ts'
 
@@ -11,8 +12,8 @@ const code = /^[A-Za-z0-9]+$/
 
 export const wordsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
 
-/** The words of a text that could be codes. */
-export const codeWordsOf = (text: string) => wordsOf(text).filter((word) => code.test(word))
+export const mayBeCode = (word: string) => code.test(word)
+export const codeWordsOf = (text: string) => wordsOf(text).filter(mayBeCode)
 
 const contains = (part: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`d.search_text LIKE '%' || lower(${likeLiteral(part)}::text) || '%'`
@@ -31,8 +32,8 @@ const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
  */
 export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
   const parts = wordsOf(text)
-  const codes = codeWordsOf(text)
-  const conditions = parts.filter((part) => !code.test(part)).map(contains)
+  const codes = parts.filter(mayBeCode)
+  const conditions = parts.filter((part) => !mayBeCode(part)).map(contains)
   if (codes.length > 0) conditions.push(sql<SqlBool>`(${sql.join(codes.map(contains), sql` OR `)})`)
   return all(conditions)
 }
@@ -91,4 +92,28 @@ export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): Raw
     SELECT d.id FROM device_listing d
     WHERE EXISTS (SELECT FROM part) AND ${listedWithinScope(scope)} AND ${hasPart}
   )`
+}
+
+/**
+ * Of these words, in small letters, those that find a listed device in the scope: as its whole code, or as a part of
+ * its code or of all that is searched of it.
+ */
+export async function listWordsFound(
+  db: Db,
+  scope: DataScope,
+  partOf: 'code' | 'search_text',
+  { whole, parts }: { whole: readonly string[]; parts: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  if (whole.length === 0) return new Set()
+  const small = (words: readonly string[]) => [...new Set(words.map((word) => word.toLowerCase()))]
+  const { rows } = await sql<{ word: string }>`
+    SELECT asked.word FROM unnest(${small(whole)}::text[]) AS asked(word)
+    WHERE EXISTS (SELECT FROM device_listing d WHERE d.code = asked.word AND ${deviceWithinScope(scope)})
+    UNION
+    SELECT asked.word FROM unnest(${small(parts)}::text[]) AS asked(word)
+    WHERE EXISTS (
+      SELECT FROM device_listing d WHERE strpos(d.${sql.ref(partOf)}, asked.word) > 0 AND ${deviceWithinScope(scope)})`.execute(
+    db,
+  )
+  return new Set(rows.map(({ word }) => word))
 }

@@ -1,6 +1,5 @@
 // SQL of saved filters.
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { countRows } from '../../platform/database/paging.ts'
 
@@ -34,26 +33,6 @@ export async function listSavedFilters(
     ORDER BY "isOwn" DESC, f.name, f.id
     LIMIT 500`.execute(db)
   return rows
-}
-
-/** Of these codes, as they were asked for, those of a device in the scope: in any case, the parts as parts of its code. */
-export async function listCodesFound(
-  db: Db,
-  scope: DataScope,
-  { whole, parts }: { whole: readonly string[]; parts: readonly string[] },
-): Promise<ReadonlySet<string>> {
-  if (whole.length === 0) return new Set()
-  const { rows } = await sql<{ code: string }>`
-    SELECT DISTINCT asked.code FROM unnest(${whole}::text[]) AS asked(code)
-    WHERE EXISTS (
-      SELECT FROM device_listing d WHERE d.code = lower(asked.code) AND ${deviceWithinScope(scope)})
-    UNION
-    SELECT DISTINCT asked.code FROM unnest(${parts}::text[]) AS asked(code)
-    WHERE EXISTS (
-      SELECT FROM device_listing d WHERE strpos(d.code, lower(asked.code)) > 0 AND ${deviceWithinScope(scope)})`.execute(
-    db,
-  )
-  return new Set(rows.map(({ code }) => code))
 }
 
 /** How many a user has of a list; none is added meanwhile, since the user's row is locked. */

@@ -11,6 +11,7 @@ import {
 } from '@voltkeep/contract'
 import { codesSeen } from '../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../domain/access/data-scope.ts'
+import { listWordsFound } from '../../domain/access/device-search.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -61,7 +62,7 @@ export function createSavedFilters({
       const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values.code ?? ''))
       const asked = filters.map(codesOf)
       const scope = await scopeOf(db, actor)
-      const found = await queries.listCodesFound(db, scope, {
+      const found = await listWordsFound(db, scope, 'code', {
         whole: asked.flat(),
         // The list searches a single code as a part.
         parts: asked.flatMap((codes) => (codes.length === 1 ? codes : [])),
@@ -73,7 +74,7 @@ export function createSavedFilters({
         const { isOwn, values } = filter
         if (isOwn) return [filter]
         const codes = codesOf(filter)
-        const code = codes.filter((one) => found.has(one)).join(',')
+        const code = codes.filter((one) => found.has(one.toLowerCase())).join(',')
         // A keyword without its codes would find more than the filter does.
         if ((codes.length > 0 && code === '') || typed.keyword(values.keyword ?? '').left > 0) return []
         return [{ ...filter, values: { ...values, ...(code && { code }) } }]
