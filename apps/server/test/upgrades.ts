@@ -177,3 +177,26 @@ export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): 
       now() - ${minutesAgo} * interval '1 minute'
     FROM device WHERE id = ${deviceId}`.execute(db)
 }
+
+export const moveDevice = (db: Db, code: string, operatorId: number) =>
+  sql`UPDATE device SET operator_id = ${operatorId} WHERE code = ${code}`.execute(db)
+
+/** The time of a planned task comes. */
+export async function comes(db: Db, id: string): Promise<void> {
+  await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${id}::int`.execute(db)
+  await lookNow(db)
+}
+
+/** All targets of the task end so, and the task with them. */
+export async function ends(
+  app: TestApp,
+  token: string,
+  id: string,
+  state: 'failed' | 'succeeded',
+): Promise<void> {
+  await sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL WHERE task_id = ${id}::int`.execute(
+    app.db,
+  )
+  await lookNow(app.db)
+  await taskBecomes(app, token, id, { state: 'finished' })
+}

@@ -17,11 +17,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOperator, insertOrganization, type TestUser } from '../../../test/factories.ts'
 import {
+  comes,
+  ends,
   type Fleet,
   insertFleet,
   insertPackageFor,
   lookNow,
   master,
+  moveDevice,
   raiseAlarm,
   reportVersions,
   startTask,
@@ -86,8 +89,6 @@ async function begun({ own, creator }: World, rule: object): Promise<string> {
 const withState = async (id: string, state: string) =>
   (await targetsOf(app, admin, id)).filter(({ result }) => result === state).map(({ code }) => code)
 
-const moveDevice = (code: string, operatorId: number) =>
-  sql`UPDATE device SET operator_id = ${operatorId} WHERE code = ${code}`.execute(app.db)
 async function succeeds({ own }: World, code: string): Promise<void> {
   const device = own.devices.find((one) => one.code === code) as Fleet['devices'][0]
   await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
@@ -124,7 +125,7 @@ describe('a device that has left the scope of the task’s creator', () => {
     const id = await begun(here, oneByOne)
     const [first = ''] = await withState(id, 'sent')
     const [moved = ''] = await withState(id, 'waiting')
-    await moveDevice(moved, here.elsewhere)
+    await moveDevice(app.db, moved, here.elsewhere)
     await succeeds(here, first)
     await targetsBecome(app, admin, id, { [first]: 'succeeded', [moved]: 'skipped' })
     const note = `超出任务创建人 ${here.creator.loginName} 的数据权限`
@@ -139,7 +140,7 @@ describe('a device that has left the scope of the task’s creator', () => {
     const id = await begun(here, atOnce)
     const [moved = '', other = ''] = here.own.devices.map(({ code }) => code)
     await taskBecomes(app, admin, id, { counts: { sent: 2 } })
-    await moveDevice(moved, here.elsewhere)
+    await moveDevice(app.db, moved, here.elsewhere)
     await lookNow(app.db)
     await targetsBecome(app, admin, id, { [moved]: 'skipped', [other]: 'sent' })
     expect(await commandsOf(id)).toEqual([other])
@@ -152,7 +153,7 @@ describe('a device that has left the scope of the task’s creator', () => {
     const id = await startTask(app, admin, here.own, [made], atOnce)
     const [code = ''] = here.own.devices.map((device) => device.code)
     await taskBecomes(app, admin, id, { counts: { sent: 1 } })
-    await moveDevice(code, here.elsewhere)
+    await moveDevice(app.db, code, here.elsewhere)
     await lookNow(app.db)
     await targetsBecome(app, admin, id, { [code]: 'skipped' })
     expect((await targetsOf(app, admin, id))[0]?.reason).toMatch(
@@ -168,7 +169,7 @@ describe('a device that has left the scope of the task’s creator', () => {
       const [first = ''] = await withState(id, 'sent')
       const [second = ''] = await withState(id, 'waiting')
       if (was === 'finished') await succeeds(here, first)
-      await moveDevice(was === 'finished' ? first : second, here.elsewhere)
+      await moveDevice(app.db, was === 'finished' ? first : second, here.elsewhere)
       if (was === 'finished') await targetsBecome(app, admin, id, { [first]: 'succeeded', [second]: 'sent' })
       await checked(id)
       const { token } = here.creator
@@ -263,17 +264,6 @@ async function planned(
   if (answer.code !== 200) throw new Error(answer.message)
   return answer.data.id
 }
-async function comes(id: string): Promise<void> {
-  await sql`UPDATE upgrade_task SET upgrade_at = now(), next_at = now() WHERE id = ${id}::int`.execute(app.db)
-  await lookNow(app.db)
-}
-async function ends(taskId: string, state: 'failed' | 'succeeded'): Promise<void> {
-  await sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL WHERE task_id = ${taskId}::int`.execute(
-    app.db,
-  )
-  await lookNow(app.db)
-  await taskBecomes(app, admin, taskId, { state: 'finished' })
-}
 
 describe('a planned task', () => {
   test.each(['another', 'the one above', 'the same'])(
@@ -318,7 +308,7 @@ describe('a planned task', () => {
         AND m.remark = 'upgrade:insert'`.execute(app.db)
     const why = `创建人 ${here.creator.loginName} 已没有所需的权限`
     await taskBecomes(app, admin, id, { stopNote: `${why}，到时不会执行` })
-    await comes(id)
+    await comes(app.db, id)
     await taskBecomes(app, admin, id, { state: 'cancelled', stopNote: `${why}，任务未执行` })
   })
 
@@ -333,12 +323,12 @@ describe('a planned task', () => {
     await disable(supplier.id).execute(app.db)
     const why = `固件上传人 ${supplier.loginName} 已停用`
     await taskBecomes(app, admin, one, { stopNote: `${why}，到时不会执行` })
-    await comes(one)
+    await comes(app.db, one)
     await taskBecomes(app, admin, one, { state: 'cancelled', stopNote: `${why}，任务未执行` })
     await sql`DELETE FROM user_session WHERE user_id = ${supplier.id}`.execute(app.db)
     await sql`DELETE FROM app_user WHERE id = ${supplier.id}`.execute(app.db)
     await taskBecomes(app, admin, other, { stopNote: null })
-    await comes(other)
+    await comes(app.db, other)
     await taskBecomes(app, admin, other, { state: 'running', counts: { sent: 1 } })
   })
 
@@ -374,7 +364,7 @@ describe('a retry', () => {
     await disable(here.creator.id).execute(app.db)
     const [first] = here.own.devices
     const mine = await insertOperator(app.db, { organizationId: here.organizationId })
-    await moveDevice(first?.code as string, mine)
+    await moveDevice(app.db, first?.code as string, mine)
     const narrow = await app.asUser({
       organizationId: here.organizationId,
       functionCodes: upgradeCodes,
@@ -392,7 +382,7 @@ describe('a retry', () => {
   test('does not bring a package that was deleted', async () => {
     const here = await world(1)
     const id = await begun(here, atOnce)
-    await ends(id, 'failed')
+    await ends(app, admin, id, 'failed')
     await sql`UPDATE software_package SET deleted_at = now() WHERE id IN (
       SELECT package_id FROM upgrade_task_package WHERE task_id = ${id}::int)`.execute(app.db)
     expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject(nothing)
@@ -401,8 +391,8 @@ describe('a retry', () => {
   test('reaches no device that the task’s creator does not reach', async () => {
     const here = await world(1)
     const id = await begun(here, atOnce)
-    await ends(id, 'failed')
-    await moveDevice(here.own.devices[0]?.code as string, here.elsewhere)
+    await ends(app, admin, id, 'failed')
+    await moveDevice(app.db, here.own.devices[0]?.code as string, here.elsewhere)
     expect(await app.call(retryUpgradeTask, { id }, admin)).toMatchObject(nothing)
   })
 
@@ -414,7 +404,7 @@ describe('a retry', () => {
     ])('brings nothing where the device %s', async (what, reason) => {
       const here = await world(2)
       const id = await begun(here, atOnce)
-      await ends(id, 'failed')
+      await ends(app, admin, id, 'failed')
       await sql`DELETE FROM device_command WHERE body ->> 'taskId' = ${id}`.execute(app.db)
       const codes = here.own.devices.map(({ code }) => code)
       const [moved = '', other = ''] = codes
@@ -430,7 +420,7 @@ describe('a retry', () => {
         expect(await app.call(pauseUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
         await taskBecomes(app, admin, id, { state: 'paused', counts: { waiting: 2 } })
       }
-      if (what.startsWith('has left')) await moveDevice(moved, elsewhere)
+      if (what.startsWith('has left')) await moveDevice(app.db, moved, elsewhere)
       else await (what.includes('disabled') ? disable : takeFunctions)(asker.id).execute(app.db)
       if (waitsFor === 'its release')
         expect(await app.call(resumeUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
@@ -459,7 +449,7 @@ test('a rollback brings the package that the device had got, not a newer one of 
   ]) {
     const { data } = await app.call(upgradeDevices, { softwareVersionId: String(id), equipId }, admin)
     await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
-    await ends(data.id, 'succeeded')
+    await ends(app, admin, data.id, 'succeeded')
     await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: version })
     tasks.push(data.id)
   }
@@ -569,7 +559,7 @@ describe('the gate of a task', () => {
     const image = await insertPackageFor(app.db, own)
     const id = await planned({ own }, creator.token, String(image.id), gated)
     await setLevel(1)
-    await comes(id)
+    await comes(app.db, id)
     await taskBecomes(app, creator.token, id, { state: 'running' })
     await setLevel(4)
     await soaks(id)
