@@ -1,13 +1,9 @@
 // `npm run docs:sql` writes apps/server/sql: the text and the result of every raw statement of the server, for review.
 // Each is prepared against a freshly migrated database and compared with the row type that the code asserts. With
 // --check (in `npm test`) nothing is written, and what differs is refused.
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openDatabase } from '../../src/platform/database/database.ts'
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.ts'
-import { migrate } from '../../src/platform/database/schema/migrate.ts'
-import { createLog } from '../../src/platform/process/log.ts'
+import { withFreshSchema } from '../../src/platform/database/schema/fresh.ts'
 import { areaOf, type Checked, checkStatements, keyOf } from './check.ts'
 import { exceptions } from './exceptions.ts'
 import { rawStatements } from './raw-statements.ts'
@@ -15,7 +11,12 @@ import { rawStatements } from './raw-statements.ts'
 const isCheck = process.argv.includes('--check')
 const target = join(import.meta.dirname, '../../sql')
 
-const { checked, faults } = await checkAll()
+const { checked, faults } = await withFreshSchema(async (pool) => {
+  const client = await pool.connect()
+  const result = await checkStatements(client, rawStatements(), exceptions)
+  client.release()
+  return result
+})
 const wanted = textsOf(checked)
 const present = globSync('**/*.sql', { cwd: target, exclude: (path) => path.startsWith('plans') })
 if (isCheck) faults.push(...differences())
@@ -26,24 +27,6 @@ const count = checked.filter(({ described }) => described !== null).length
 console.log(
   `${checked.length} raw statements, ${count} of them prepared and compared, ${faults.length} faults`,
 )
-
-async function checkAll() {
-  const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-sql-'))
-  const log = createLog({ level: 'warn' })
-  const postgres = await startEmbeddedPostgres({ dataDir: scratchDir, log, zone: 'UTC', isDurable: false })
-  try {
-    const database = await openDatabase({ url: postgres.ownerUrl, zone: 'UTC', poolSize: 1 })
-    await migrate(database.pool)
-    const client = await database.pool.connect()
-    const result = await checkStatements(client, rawStatements(), exceptions)
-    client.release()
-    await database.close()
-    return result
-  } finally {
-    await postgres.stop()
-    rmSync(scratchDir, { recursive: true, force: true })
-  }
-}
 
 /** Path → text. A file that moves to a room of its folder keeps its path here. */
 function textsOf(statements: readonly Checked[]): Map<string, string> {

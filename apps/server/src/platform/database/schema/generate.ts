@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLog } from '../../process/log.ts'
-import { openDatabase } from '../database.ts'
-import { startEmbeddedPostgres } from '../embedded/embedded.ts'
 import { readCatalog } from './catalog.ts'
-import { migrate, migrationsDir } from './migrate.ts'
+import { withFreshSchema } from './fresh.ts'
+import { migrationsDir } from './migrate.ts'
 import { schemaText } from './schema-text.ts'
 import { tableTypes } from './table-types.ts'
 
@@ -15,20 +12,9 @@ import { tableTypes } from './table-types.ts'
 // (in `npm test`) it only compares, so that neither can drift from the migrations.
 const isCheck = process.argv.includes('--check')
 const tablesPath = fileURLToPath(new URL('../tables.ts', import.meta.url))
-const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-types-'))
-const log = createLog({ level: 'warn' })
-const postgres = await startEmbeddedPostgres({ dataDir: scratchDir, log, zone: 'UTC', isDurable: false })
-try {
-  const database = await openDatabase({ url: postgres.ownerUrl, zone: 'UTC', poolSize: 1 })
-  await migrate(database.pool)
-  const catalog = await readCatalog(database.pool)
-  await database.close()
-  writeOrCompare(join(migrationsDir, 'schema.sql'), schemaText(catalog))
-  writeOrCompare(tablesPath, formatted(tablesPath, tableTypes(catalog)))
-} finally {
-  await postgres.stop()
-  rmSync(scratchDir, { recursive: true, force: true })
-}
+const catalog = await withFreshSchema(readCatalog)
+writeOrCompare(join(migrationsDir, 'schema.sql'), schemaText(catalog))
+writeOrCompare(tablesPath, formatted(tablesPath, tableTypes(catalog)))
 
 function writeOrCompare(path: string, text: string): void {
   if (!isCheck) {
