@@ -1,11 +1,10 @@
+// What a device is found by: parts of its code, name and address, in letters of any case. The texts stand in
+// device_listing, which a search reads from end to end: conditions here are on its rows `d`.
 import { codeSeparator } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { type DataScope, deviceWithinScope, withinScope } from './data-scope.ts'
-
-// What a device is found by: parts of its code, name and address, in letters of any case. The texts stand in
-// device_listing, which a search reads from end to end: conditions here are on its rows `d`.
 
 const separators = new RegExp(`${codeSeparator}+`)
 const code = /^[A-Za-z0-9]+$/
