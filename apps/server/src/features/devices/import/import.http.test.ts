@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -8,6 +10,7 @@ import {
   listModels,
   listTasks,
   updateModel,
+  updateUser,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -168,6 +171,33 @@ test('whose model is to go to another type meanwhile puts no device where its us
   await expect(holding).rejects.toThrow('given back')
   expect((await importing).status).toBe(200)
   expect(await moving).toMatchObject({ status: 409, refusal: 'modelHasDevices' })
+})
+
+test('whose user is disabled while the file comes in writes nothing', async () => {
+  const user = await app.asUser({ functionCodes: ['equip:import'] })
+  const text = `设备编号,运营商,设备型号,地区\nSLOW1,${place.operator},${place.model},${place.region}\n`
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n`
+  const [begun, rest] = [Buffer.from(head + text.slice(0, 20)), Buffer.from(`${text.slice(20)}\r\n--x--\r\n`)]
+  const sending = request(`${app.url}/api/equip/import`, {
+    method: 'POST',
+    headers: {
+      authorization: user.token,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': begun.length + rest.length,
+    },
+  })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  sending.write(begun)
+  await expect.poll(() => readdirSync(join(app.config.dataDir, 'incoming')).length).toBe(1)
+  expect(await app.call(updateUser, { id: String(user.id), isEnabled: 0 }, admin)).toMatchObject({
+    code: 200,
+  })
+  sending.end(rest)
+  const [response] = await answered
+  response.resume()
+  expect(response.statusCode).toBe(401)
+  const { rows } = await sql`SELECT FROM device WHERE code = 'SLOW1'`.execute(app.db)
+  expect(rows).toEqual([])
 })
 
 test('characters that text cannot contain are a problem of their cell', async () => {
