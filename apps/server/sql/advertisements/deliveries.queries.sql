@@ -1,9 +1,11 @@
 -- Written by `npm run docs:sql`.
 
 -- listOffering
--- answers id int8, createdBy int4, createdByName text, decidedIn int4 null
+-- answers id int8, createdBy int4, createdByName text, decidedIn int4 null, asker jsonb
 SELECT t.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-  a.decided_in AS "decidedIn"
+  a.decided_in AS "decidedIn",
+  CASE WHEN t.asked_by IS NOT NULL
+    THEN jsonb_build_object('userId', t.asked_by, 'name', t.asked_by_name) END AS asker
 FROM advertisement a
 JOIN advertisement_delivery t ON t.advertisement_id = a.id
 JOIN device d ON d.id = t.device_id

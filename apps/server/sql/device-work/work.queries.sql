@@ -27,9 +27,11 @@ WHERE t.device_id = ANY($1::int[]) AND (t.state NOT IN ('removing', 'removed', '
 -- lockCommands
 -- answers id int8, commandId uuid, note text
 SELECT t.id, t.command_id AS "commandId", NULL::text AS note
-FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id JOIN advertisement a ON a.id = t.advertisement_id
-WHERE t.advertisement_id = $1 AND c.state = 'waiting' AND (t.state = 'sent' AND t.next_at IS NULL) AND c.next_at IS NOT NULL
-ORDER BY c.id LIMIT $2 FOR UPDATE OF c;
+      FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id JOIN advertisement a ON a.id = t.advertisement_id
+      WHERE t.advertisement_id = $1 AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
+SELECT FROM device_state gone WHERE gone.device_id = c.device_id
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at))) AND (t.state = 'sent' AND t.next_at IS NULL) AND c.next_at IS NOT NULL
+      ORDER BY c.id LIMIT $2 FOR UPDATE OF c;
 
 -- listOpen
 -- answers id int8, commandId uuid null, isUnderWay bool, wasSent bool
@@ -63,5 +65,7 @@ WHERE t.id = ANY($1::int8[]);
 -- listUnsentAskers
 -- answers userId int4, name text null
 SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name
-FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id
-WHERE t.advertisement_id = $1 AND (t.state = 'sent' AND t.next_at IS NULL) AND c.state = 'waiting' AND t.asked_by IS NOT NULL;
+      FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id
+      WHERE t.advertisement_id = $1 AND (t.state = 'sent' AND t.next_at IS NULL) AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
+SELECT FROM device_state gone WHERE gone.device_id = c.device_id
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at))) AND t.asked_by IS NOT NULL;

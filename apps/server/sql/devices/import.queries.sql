@@ -1,5 +1,8 @@
 -- Written by `npm run docs:sql`.
 
+-- lockModelsShared
+SELECT FROM equip_model ORDER BY id FOR KEY SHARE;
+
 -- insertDevices
 -- answers ids _int4
 WITH inserted AS (

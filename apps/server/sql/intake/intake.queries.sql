@@ -44,22 +44,24 @@ DELETE FROM intake_refusal
 WHERE last_at < $1 OR id <= (SELECT max(id) FROM intake_refusal) - $2::int8;
 
 -- listRefusals
--- answers id int8, code text, equipId int4 null, operatorName text null, reason text, topic text null, detail text null, payload text null, address text null, count float8, firstTime timestamptz, lastTime timestamptz
+-- answers id int8, code text, equipId int4, operatorName text null, reason text, topic text null, detail text null, payload text null, address text null, count float8, firstTime timestamptz, lastTime timestamptz
 SELECT r.id, r.device_code AS code, d.id AS "equipId", o.name AS "operatorName", r.reason, r.topic,
   r.detail, r.payload, r.address, r.count::float8 AS count, r.first_at AS "firstTime", r.last_at AS "lastTime"
 FROM intake_refusal r
 LEFT JOIN device d ON d.id = r.device_id
 LEFT JOIN operator o ON o.id = d.operator_id
 WHERE (
-  (d.id IS NULL AND $1::boolean)
-  OR (d.id IS NOT NULL AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+  (d.id IS NOT NULL AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])))
+  OR (d.id IS NULL AND r.device_id IS NOT NULL AND $4::boolean)
+  OR (r.device_id IS NULL AND $5::boolean AND NOT EXISTS (
+    SELECT FROM device n WHERE n.code = r.device_code AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
 )
-AND ($5::text[] IS NULL
-  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($6::text[]))
-AND ($7::text IS NULL OR r.reason = $8)
-AND ($9::timestamptz IS NULL OR r.last_at >= $10)
-AND ($11::timestamptz IS NULL OR r.last_at < $12)
-ORDER BY r.last_at DESC, r.id DESC LIMIT $13 OFFSET $14;
+AND ($9::text[] IS NULL
+  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($10::text[]))
+AND ($11::text IS NULL OR r.reason = $12)
+AND ($13::timestamptz IS NULL OR r.last_at >= $14)
+AND ($15::timestamptz IS NULL OR r.last_at < $16)
+ORDER BY r.last_at DESC, r.id DESC LIMIT $17 OFFSET $18;
 
 -- listRefusals
 -- answers total int4
@@ -68,11 +70,13 @@ FROM intake_refusal r
 LEFT JOIN device d ON d.id = r.device_id
 LEFT JOIN operator o ON o.id = d.operator_id
 WHERE (
-  (d.id IS NULL AND $1::boolean)
-  OR (d.id IS NOT NULL AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+  (d.id IS NOT NULL AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])))
+  OR (d.id IS NULL AND r.device_id IS NOT NULL AND $4::boolean)
+  OR (r.device_id IS NULL AND $5::boolean AND NOT EXISTS (
+    SELECT FROM device n WHERE n.code = r.device_code AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
 )
-AND ($5::text[] IS NULL
-  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($6::text[]))
-AND ($7::text IS NULL OR r.reason = $8)
-AND ($9::timestamptz IS NULL OR r.last_at >= $10)
-AND ($11::timestamptz IS NULL OR r.last_at < $12);
+AND ($9::text[] IS NULL
+  OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($10::text[]))
+AND ($11::text IS NULL OR r.reason = $12)
+AND ($13::timestamptz IS NULL OR r.last_at >= $14)
+AND ($15::timestamptz IS NULL OR r.last_at < $16);

@@ -6,6 +6,6 @@ import { feature } from '../../platform/feature.ts'
  */
 export const deviceWork = feature({
   name: 'device-work',
-  inputs: ['device', 'device_command', 'equip_model'],
+  inputs: ['device', 'device_command', 'device_state', 'equip_model'],
   create: () => ({ service: null }),
 })

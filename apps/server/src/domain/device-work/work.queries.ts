@@ -232,7 +232,12 @@ export interface OpenRow {
   wasSent: boolean
 }
 
-/** No device has been handed the command `c`. */
-export const isUnsent = sql<SqlBool>`c.state = 'waiting'`
+/**
+ * No device has been handed the command `c`: it waits, or its device went away before it acknowledged the message, and
+ * would be sent it again on its return, however late.
+ */
+export const isUnsent = sql<SqlBool>`(c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
+  SELECT FROM device_state gone WHERE gone.device_id = c.device_id
+    AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at)))`
 /** The command `c` was handed to a device. */
 export const wasHanded = sql<SqlBool>`(c.state <> 'waiting' AND c.attempts > 0)`

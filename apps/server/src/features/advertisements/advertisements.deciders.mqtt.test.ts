@@ -247,6 +247,32 @@ describe('the address that a cabinet was given', () => {
     expect(await fetched(device)).toBe(200)
   })
 
+  test.each(['was disabled', 'does not reach the cabinet any more'])(
+    'is refused where who asked for the attempt %s, until the creator asks',
+    async (what) => {
+      const creator = await publisher()
+      const [only] = (await world.cabinets(1, organizationId)) as [TestDevice]
+      const asker = await publisher({ authorities: [['O', String(world.operatorId)]] })
+      const adId = await world.publish({ cabinets: { codes: [only.code] } }, creator.token)
+      await world.becomes(adId, { [only.code]: 'sent' })
+      await sql`
+        UPDATE advertisement_delivery SET state = 'refused' WHERE advertisement_id = ${adId}`.execute(app.db)
+      expect((await app.call(retryDeliveries, { id: adId }, asker.token)).data).toEqual({ count: 1 })
+      await world.becomes(adId, { [only.code]: 'sent' })
+      expect(await fetched(only)).toBe(200)
+      if (what === 'was disabled') await enable(asker.id, 0)
+      else {
+        const elsewhere = await insertOperator(app.db, { organizationId })
+        await sql`UPDATE device SET operator_id = ${elsewhere} WHERE id = ${only.id}`.execute(app.db)
+      }
+      expect(await fetched(only)).toBe(403)
+      await sql`
+        UPDATE advertisement_delivery SET state = 'refused' WHERE advertisement_id = ${adId}`.execute(app.db)
+      expect((await app.call(retryDeliveries, { id: adId }, creator.token)).data).toEqual({ count: 1 })
+      expect(await fetched(only)).toBe(200)
+    },
+  )
+
   test('is refused once the period is over, or the cabinet belongs to somebody else', async () => {
     const over = await published()
     await sql`UPDATE advertisement SET ends_at = now() WHERE id = ${over.adId}`.execute(app.db)

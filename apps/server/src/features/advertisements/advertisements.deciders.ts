@@ -81,11 +81,14 @@ export async function readObstacles(
   return obstacles
 }
 
-/** Whether the cabinet may fetch the file now: by an advertisement that is still for it and whose creator reaches it. */
+/**
+ * Whether the cabinet may fetch the file now: by an advertisement that is still for it, and whose creator and, of an
+ * attempt that somebody else asked for, that user reach it.
+ */
 export async function isStillFor(db: Db, deviceCode: string, fileId: string): Promise<boolean> {
   const offering = await listOffering(db, deviceCode, fileId)
-  const kept = await listKeptBack(db, offering, creatorOf, (scope, ids) =>
-    deliveries.listWithin(db, scope, ids),
-  )
-  return offering.some(({ id }) => !kept.has(id))
+  const within = (scope: DataScope, ids: readonly string[]) => deliveries.listWithin(db, scope, ids)
+  const ofCreators = await listKeptBack(db, offering, creatorOf, within)
+  const ofAskers = await listKeptBack(db, offering, ({ asker }) => asker && askerOf(asker), within)
+  return offering.some(({ id }) => !ofCreators.has(id) && !ofAskers.has(id))
 }

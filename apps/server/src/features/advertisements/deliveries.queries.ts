@@ -1,6 +1,7 @@
 // SQL of deliveries: conditions on them, how they are added, and what their commands are made of.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export const ofAdvertisement = (id: number) => sql<SqlBool>`t.advertisement_id = ${id}`
@@ -14,13 +15,17 @@ interface OfferedDelivery {
   createdBy: number
   createdByName: string
   decidedIn: number | null
+  /** Who asked for the attempt under way, where that is not the creator. */
+  asker: Asker | null
 }
 
 /** The deliveries of this file to this cabinet that have not been withdrawn, within their periods. */
 export async function listOffering(db: Db, deviceCode: string, fileId: string): Promise<OfferedDelivery[]> {
   const { rows } = await sql<OfferedDelivery>`
     SELECT t.id, a.created_by AS "createdBy", a.created_by_name AS "createdByName",
-      a.decided_in AS "decidedIn"
+      a.decided_in AS "decidedIn",
+      CASE WHEN t.asked_by IS NOT NULL
+        THEN jsonb_build_object('userId', t.asked_by, 'name', t.asked_by_name) END AS asker
     FROM advertisement a
     JOIN advertisement_delivery t ON t.advertisement_id = a.id
     JOIN device d ON d.id = t.device_id

@@ -15,6 +15,7 @@ import {
   updateModelPart,
   updatePartType,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOrganization, insertUser } from '../../../test/factories.ts'
@@ -112,6 +113,27 @@ describe('an equipment type', () => {
     })
     expect(await app.call(updateEquipType, { ...change, partTypes: [] }, token)).toMatchObject({ code: 200 })
     expect((await typeOf(type.id))?.partTypes).toEqual([])
+  })
+
+  test('keeps its class where a device of it is just being registered', async () => {
+    const type = await madeType({ classify: 'EC' })
+    const model = await madeModel(type.id)
+    const { version } = (await typeOf(type.id)) as { version: number }
+    const registered = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const registering = app.db.transaction().execute(async (trx) => {
+      await insertDevice(trx, { modelId: Number(model.id) })
+      registered.resolve()
+      await release.promise
+    })
+    await registered.promise
+    const changing = app.call(updateEquipType, { ...type, classify: 'BAT', version }, token)
+    await expect
+      .poll(async () => (await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(app.db)).rows.length)
+      .toBe(1)
+    release.resolve()
+    await registering
+    expect(await changing).toMatchObject({ status: 409, refusal: 'equipTypeHasDevices' })
   })
 
   test('with devices keeps its class, by which advertisements and logs reach them', async () => {

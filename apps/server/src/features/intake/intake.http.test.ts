@@ -1,6 +1,6 @@
-import { listIntakeRefusals } from '@voltkeep/contract'
+import { deleteDevice, listIntakeRefusals } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { appOfTests, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
@@ -91,4 +91,45 @@ test('they are filtered by code, reason and time', async () => {
 test('without the function code it is refused', async () => {
   const { token } = await app.asUser({ functionCodes: ['alarm:page'] })
   expect((await app.call(listIntakeRefusals, {}, token)).code).toBe(403)
+})
+
+describe('an unlimited user of a root organization', () => {
+  const reads = async (code: string) => {
+    const organizationId = await insertOrganization(app.db, { parentId: null })
+    const { token } = await app.asUser({ functionCodes, organizationId })
+    const { data, total } = await app.call(listIntakeRefusals, { code }, token)
+    expect(total).toBe(data.length)
+    return data
+  }
+  const ofOther = async () =>
+    insertDevice(app.db, {
+      operatorId: await insertOperator(app.db, {
+        organizationId: await insertOrganization(app.db, { parentId: null }),
+      }),
+    })
+
+  test('does not see what a device of another one had sent, once it is deleted; a system user does', async () => {
+    const device = await ofOther()
+    await app.db
+      .insertInto('intake_refusal')
+      .values({ ...refusal(device.code, device.id, 4), payload: '{"soc":true}' })
+      .execute()
+    expect(await reads(device.code)).toEqual([])
+    const admin = await app.asAdmin()
+    expect(await app.call(deleteDevice, { id: String(device.id) }, admin)).toMatchObject({ code: 200 })
+    expect(await reads(device.code)).toEqual([])
+    expect((await app.call(listIntakeRefusals, { code: device.code }, admin)).data).toMatchObject([
+      { equipId: null, payload: '{"soc":true}' },
+    ])
+  })
+
+  test('does not see by what it tried before that a device of another one is registered', async () => {
+    const device = await ofOther()
+    await app.db
+      .insertInto('intake_refusal')
+      .values(refusal(device.code, null, 5))
+      .execute()
+    expect(await reads(device.code)).toEqual([])
+    expect((await app.call(listIntakeRefusals, { code: device.code }, await app.asAdmin())).total).toBe(1)
+  })
 })

@@ -2,7 +2,7 @@
 
 import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { StandingAlarm } from './code-budget.ts'
 import type { Device } from './device-identities.ts'
@@ -98,15 +98,26 @@ export interface RefusalFilter {
   to: Date | null
 }
 
-/**
- * Refusals of devices in the scope, newest first; with `seesStrangers` also those of codes that are not
- * registered.
- */
+const ofRegistered = {
+  operatorId: sql.ref<number>('n.operator_id'),
+  modelId: sql.ref<number>('n.model_id'),
+  regionId: sql.ref<number>('n.region_id'),
+}
+
+/** Beside the devices of the scope. */
+export interface OthersSeen {
+  /** Refusals of codes that are not registered, as far as no device beyond the scope has the code by now. */
+  strangers: boolean
+  /** Refusals of devices that were deleted: whose they were is not known any more. */
+  deleted: boolean
+}
+
+/** Refusals of devices in the scope, newest first, and what the reader sees of others. */
 export async function listRefusals(
   db: Db,
   scope: DataScope,
   filter: RefusalFilter,
-  { seesStrangers, limit, offset }: { seesStrangers: boolean; limit: number; offset: number },
+  { sees, limit, offset }: { sees: OthersSeen; limit: number; offset: number },
 ) {
   const codes = filter.code ?? null
   const matching = sql`
@@ -114,8 +125,10 @@ export async function listRefusals(
     LEFT JOIN device d ON d.id = r.device_id
     LEFT JOIN operator o ON o.id = d.operator_id
     WHERE (
-      (d.id IS NULL AND ${seesStrangers}::boolean)
-      OR (d.id IS NOT NULL AND ${deviceWithinScope(scope)})
+      (d.id IS NOT NULL AND ${deviceWithinScope(scope)})
+      OR (d.id IS NULL AND r.device_id IS NOT NULL AND ${sees.deleted}::boolean)
+      OR (r.device_id IS NULL AND ${sees.strangers}::boolean AND NOT EXISTS (
+        SELECT FROM device n WHERE n.code = r.device_code AND NOT ${withinScope(scope, ofRegistered)}))
     )
     AND (${codes}::text[] IS NULL
       OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY(${codes}::text[]))

@@ -12,7 +12,10 @@ const keptMs = 90 * 86_400_000
 /** The refused connections and messages, as operators see them. */
 export function createIntakeRecords({ db }: { db: Db }) {
   return {
-    /** Codes that are not registered belong to no scope: users who see all devices of a root organization see them. */
+    /**
+     * Codes that are not registered belong to no scope: users who see all devices of a root organization see them, until
+     * a device beyond their scope has the code. What a deleted device sent is for SYSTEM users: its scope went with it.
+     */
     async listIntakeRefusals(actor: Actor, input: ParsedInputFor<typeof listIntakeRefusals>) {
       const { pageNum, pageSize, code, reason } = input
       const { rows, total } = await listRefusals(
@@ -20,7 +23,10 @@ export function createIntakeRecords({ db }: { db: Db }) {
         await scopeOf(db, actor),
         { code, reason, ...rangeEdges(input) },
         {
-          seesStrangers: actor.isSystem || (await isUnrestrictedAtRoot(db, actor)),
+          sees: {
+            strangers: actor.isSystem || (await isUnrestrictedAtRoot(db, actor)),
+            deleted: actor.isSystem,
+          },
           ...pageOf({ pageNum, pageSize }),
         },
       )

@@ -13,6 +13,7 @@ import {
   insertFleet,
   logOf,
   lookNow,
+  overTemperature,
   soc,
   startBatch,
 } from '../../../test/batches.ts'
@@ -70,6 +71,40 @@ test('a batch whose creator was disabled is stopped, says so, and takes back wha
     message: `${stopNote}，不能重试`,
   })
 })
+
+test.each(['was disabled', 'does not reach the device any more'])(
+  'a command that its device lost is not sent again when the device is back, once the creator %s',
+  async (what) => {
+    const creator = await operator()
+    const fleet = await insertFleet(app.db, 1, { organizationId })
+    const [away] = fleet.devices as [TestDevice]
+    const id = await startBatch(app, creator.token, fleet, { [soc]: 80 })
+    // As when the device loses its power before the command arrives.
+    const sent = sql`
+      UPDATE device_command SET state = 'sent', attempts = 1, sent_at = now(), next_at = deadline
+      WHERE device_code = ${away.code} AND state = 'waiting' RETURNING 1`
+    await expect.poll(async () => (await sent.execute(app.db)).rows.length).toBe(1)
+    await sql`
+      UPDATE device_state SET is_online = false, online_changed_at = now()
+      WHERE device_id = ${away.id}`.execute(app.db)
+    if (what === 'was disabled') await enable(creator.id, 0)
+    else await moveAway(away)
+    const since = new Date()
+    await lookNow(app.db)
+    const checked = async () =>
+      (await sql`SELECT FROM parameter_batch WHERE id = ${id} AND checked_at > ${since}`.execute(app.db)).rows
+        .length
+    await expect.poll(checked).toBe(1)
+    const back = await switchOn(away)
+    // A command that was left comes before this one.
+    const { rows } = await sql<{ operatorId: number }>`
+      SELECT operator_id AS "operatorId" FROM device WHERE id = ${away.id}`.execute(app.db)
+    const next = await startBatch(app, admin, rows[0] as { operatorId: number }, { [overTemperature]: 61 })
+    await devicesBecome(app, admin, next, { [away.code]: 'succeeded' })
+    expect(back.parameters.get(soc)).toBe(95)
+    await devicesBecome(app, admin, id, { [away.code]: 'stopped' })
+  },
+)
 
 test('an attempt that is due is not made once its creator is disabled, whatever else looks at the batch', async () => {
   const creator = await operator()

@@ -379,6 +379,35 @@ describe('a user of another organization', () => {
 })
 
 describe('a user with a narrower scope', () => {
+  test('learns no code of another device from the keyword of a batch that the user restores', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const own = await insertFleet(app.db, 1, { organizationId })
+    const foreign = await insertFleet(app.db, 1, { organizationId })
+    const wide = await app.asUser({ organizationId, functionCodes: allCodes })
+    const limited = await app.asUser({
+      organizationId,
+      functionCodes: [...allCodes, 'operation:page'],
+      authorities: [['O', String(own.operatorId)]],
+    })
+    const [seen, unseen] = [own.devices[0]?.code as string, foreign.devices[0]?.code as string]
+    const { id } = (await insert({ queryParam: { filters: { keyword: `${seen} ${unseen}` } } }, wide.token))
+      .data
+    await batchBecomes(app, wide.token, id, { counts: { total: 2 } })
+    await reportValues(app.db, own.devices[0] as TestDevice, { [soc]: 88 })
+    await sql`
+      UPDATE parameter_target SET state = 'succeeded', next_at = NULL WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+    const restored = await app.call(restoreParameterBatch, { id }, limited.token)
+    expect(restored).toMatchObject({ code: 200 })
+    const told = JSON.stringify([
+      (await app.call(readParameterBatch, { id: restored.data.id }, limited.token)).data.queryParam,
+      (await app.call(listOperations, {}, limited.token)).data,
+    ])
+    expect(told).toContain(seen)
+    expect(told).not.toContain(unseen)
+  })
+
   // proves: call GET /equip/param/log/export/fail
   test('sees, retries, restores and exports the own part of a batch, and may not stop it', async () => {
     const organizationId = await insertOrganization(app.db)

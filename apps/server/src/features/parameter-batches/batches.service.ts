@@ -161,8 +161,8 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       ...batch,
       param: paramOf(wanted),
       paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
-      // The creator may have named devices that this reader does not see.
-      queryParam: seen.choice(devices, createdBy === actor.userId),
+      // Who made the choice may have named devices that this reader does not see: of a restoration, the origin's maker.
+      queryParam: seen.choice(devices, createdBy === actor.userId && batch.kind === 'set'),
       counts: counts.get(batch.id) ?? lists.noDevices,
     }))
   }

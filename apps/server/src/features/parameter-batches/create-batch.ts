@@ -52,11 +52,11 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         ...Object.fromEntries(
           Object.entries(wanted).map(([parameter, value]) => [parameterName(parameter), value ?? '原值']),
         ),
-        ...(origin && { origin: origin.code }),
         upgradeCount: rule.upgradeCount,
         interval: rule.interval,
         endTime: endsAt,
-        devices: shownDevices(devices),
+        // A restoration has the choice of the batch that it undoes, whose maker may have named devices beyond the actor.
+        ...(origin ? { origin: origin.code } : { devices: shownDevices(devices) }),
         deviceCount: waiting,
       },
     },

@@ -38,6 +38,7 @@ import {
   findTask,
   isBeyondControl,
   isBeyondScope,
+  isOwnChoice,
   listTasks,
   stageShown,
   statesOf,
@@ -200,7 +201,7 @@ function rowOf({ userId }: Actor, task: TaskRecord, counts: ReturnType<typeof su
   const joined = (texts: readonly string[]) => [...new Set(texts)].join('、')
   return {
     ...task,
-    devices: sight.choice(task.devices, task.createdBy === userId),
+    devices: sight.choice(task.devices, isOwnChoice(task, userId)),
     pause: sight.pause(task.pause),
     softwareVersionId: packages[0]?.softwareVersionId ?? 0,
     upgradeRule: { ...upgradeRule, equipTypeId: String(equipTypeId) },

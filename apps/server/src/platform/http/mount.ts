@@ -177,9 +177,7 @@ export function createApi(
           await turnOf(request)?.isOf(actor.userId)
           caller.actor = actor
           try {
-            if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
-              refuse('mustChangePassword')
-            if (!mayCall(actor, endpoint.access)) refuse('notPermitted')
+            refuseUnpermitted(actor, endpoint)
           } catch (error) {
             await recordRefusal(endpoint, actor, client, null, error)
             throw error
@@ -193,7 +191,9 @@ export function createApi(
           // Fastify waits for what it returns, which its type does not say.
         }) as NonNullable<RouteOptions['errorHandler']>,
         handler: async (request, reply) => {
-          const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
+          const caller = callers.get(request) as { actor: Actor | null; client: Client }
+          const { client } = caller
+          let { actor } = caller
           let raw: Record<string, unknown> = {}
           let upload: Upload<StoredFile | UploadedFile> | undefined
           if (fileLimitBytes !== undefined && request.isMultipart()) {
@@ -210,7 +210,14 @@ export function createApi(
             }).finally(giveBack)
           }
           try {
-            if (upload) await turnOf(request)?.take()
+            if (upload) {
+              await turnOf(request)?.take()
+              // A file may have come in for hours: the call is that of the caller as of now.
+              if (actor) {
+                actor = await parts.authenticate(tokenOf(request) ?? '', client)
+                refuseUnpermitted(actor, endpoint)
+              }
+            }
             raw = readInput(request, endpoint)
             // The file that was received, and nothing that a client wrote in its place.
             if (fileLimitBytes !== undefined) raw.file = upload?.file
@@ -276,6 +283,11 @@ export function createApi(
       else app.register(async (scope) => acceptUploads(scope, route))
     },
   }
+}
+
+function refuseUnpermitted(actor: Actor, { path, access }: Endpoint): void {
+  if (actor.mustChangePassword && !openBeforePasswordChange.has(path)) refuse('mustChangePassword')
+  if (!mayCall(actor, access)) refuse('notPermitted')
 }
 
 /** Only such an endpoint answers HEAD: nothing is made for it. */

@@ -1,10 +1,27 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ImportReport, importColumns, importRowLimit, listTasks } from '@voltkeep/contract'
+import {
+  type ImportReport,
+  importColumns,
+  importRowLimit,
+  listModels,
+  listTasks,
+  updateModel,
+  updateUser,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
-import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../../test/factories.ts'
 import { type ReadRow, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
 import { readSpreadsheet } from '../../../platform/files/sheets/spreadsheet-reader.ts'
 import { hashSecret } from '../device-secrets.ts'
@@ -116,6 +133,71 @@ test('whose operator is deleted meanwhile is refused as a whole, and not as an i
   } finally {
     client.release()
   }
+})
+
+test('whose model is to go to another type meanwhile puts no device where its user does not see it', async () => {
+  const own = await insertPlace()
+  const models = (await app.call(listModels, {}, admin)).data
+  const model = models.find(({ code }) => code === own.model)
+  if (!model) throw new Error('it has just been made')
+  const otherId = await insertModel(app.db)
+  const other = (await app.call(listModels, {}, admin)).data.find(({ id }) => id === String(otherId))
+  const { token } = await app.asUser({
+    functionCodes: ['equip:import'],
+    authorities: [['ET', model.equipTypeId]],
+  })
+  const waits = async () => (await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(app.db)).rows.length
+  const taken = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  // The import waits for somebody who takes one of its codes and gives it back: it writes later than it checks.
+  const holding = app.db.transaction().execute(async (trx) => {
+    await insertDevice(trx, { code: 'HELD1' })
+    taken.resolve()
+    await release.promise
+    throw new Error('given back')
+  })
+  await taken.promise
+  const row = rowOf('HELD1', { 运营商: own.operator, 设备型号: own.model, 地区: own.region })
+  const importing = send(await sheet([row]), { token })
+  await expect.poll(waits).toBe(1)
+  let isAnswered = false
+  const moving = app
+    .call(updateModel, { ...model, equipTypeId: other?.equipTypeId ?? '' }, admin)
+    .finally(() => {
+      isAnswered = true
+    })
+  await expect.poll(async () => isAnswered || (await waits()) === 2).toBe(true)
+  release.resolve()
+  await expect(holding).rejects.toThrow('given back')
+  expect((await importing).status).toBe(200)
+  expect(await moving).toMatchObject({ status: 409, refusal: 'modelHasDevices' })
+})
+
+test('whose user is disabled while the file comes in writes nothing', async () => {
+  const user = await app.asUser({ functionCodes: ['equip:import'] })
+  const text = `设备编号,运营商,设备型号,地区\nSLOW1,${place.operator},${place.model},${place.region}\n`
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n`
+  const [begun, rest] = [Buffer.from(head + text.slice(0, 20)), Buffer.from(`${text.slice(20)}\r\n--x--\r\n`)]
+  const sending = request(`${app.url}/api/equip/import`, {
+    method: 'POST',
+    headers: {
+      authorization: user.token,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': begun.length + rest.length,
+    },
+  })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  sending.write(begun)
+  await expect.poll(() => readdirSync(join(app.config.dataDir, 'incoming')).length).toBe(1)
+  expect(await app.call(updateUser, { id: String(user.id), isEnabled: 0 }, admin)).toMatchObject({
+    code: 200,
+  })
+  sending.end(rest)
+  const [response] = await answered
+  response.resume()
+  expect(response.statusCode).toBe(401)
+  const { rows } = await sql`SELECT FROM device WHERE code = 'SLOW1'`.execute(app.db)
+  expect(rows).toEqual([])
 })
 
 test('characters that text cannot contain are a problem of their cell', async () => {

@@ -45,6 +45,11 @@ export async function readReference(db: Db, scope: DataScope): Promise<Reference
   }
 }
 
+/** Until the transaction ends no model goes to another type, which could be out of the importing user's scope. */
+export async function lockModelsShared(trx: Trx): Promise<void> {
+  await sql`SELECT FROM equip_model ORDER BY id FOR KEY SHARE`.execute(trx)
+}
+
 /** Those of the codes that a device has; with a scope, a device of the scope. Codes are unique in the installation. */
 export async function listTakenCodes(
   db: Db,

@@ -20,7 +20,7 @@ import { fileNameAt, type ReadRow } from '../../../platform/files/sheets/spreads
 import type { Log } from '../../../platform/process/log.ts'
 import { hashSecret, makeSecret } from '../device-secrets.ts'
 import { devicesChanged } from '../devices.notices.ts'
-import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
+import { insertDevices, listTakenCodes, lockModelsShared, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
 import { resultOf, secretsOf, templateOf } from './import-sheets.ts'
 import { createImportSlots } from './import-slots.ts'
@@ -105,6 +105,7 @@ export function createDeviceImport({
     },
   ) {
     return db.transaction().execute(async (trx) => {
+      await lockModelsShared(trx)
       const { devices, problems } = await check(trx, actor, titles, rows)
       if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
       await refuseForeignCode(trx, rows, titles)

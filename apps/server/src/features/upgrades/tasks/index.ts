@@ -12,5 +12,6 @@ export {
 } from './task-lists.queries.ts'
 export { decisionsOn, stopsAhead } from './task-plan.ts'
 export { isBeyondControl, isBeyondScope } from './task-reach.ts'
+export { isOwnChoice } from './tasks.queries.ts'
 export { createTaskQueue, taskTable } from './tasks.queue.ts'
 export { stageShown, statesOf, statusOf } from './tasks.states.ts'

@@ -10,6 +10,7 @@ import type {
   previewUpgradeTask,
   updateUpgradeTask,
 } from '@voltkeep/contract'
+import { codesSeen } from '../../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
@@ -66,7 +67,9 @@ export function createUpgradePlanning({
           const task = await taskOf(trx, actor, { ...form, devices: form.devices ?? before.devices })
           await queries.updateTask(trx, before, task, { userId: actor.userId, name: actor.loginName })
           await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
-          return differenceOf(await shown(trx, before), await shown(trx, task, before.devices))
+          const was = await asSeen(trx, actor, before)
+          const is = form.devices ? task : { ...task, devices: was.devices }
+          return differenceOf(await shown(trx, was), await shown(trx, is, before.devices))
         },
       )
       tellTasks([taskId])
@@ -75,7 +78,7 @@ export function createUpgradePlanning({
     async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
       await changing(db, actor, subject(actor, id), async (trx, before) => {
         await queries.deleteTask(trx, before.id)
-        return { before: await shown(trx, before) }
+        return { before: await shown(trx, await asSeen(trx, actor, before)) }
       })
       tellTasks([idNumber(id)])
     },
@@ -130,6 +133,13 @@ const subject = (actor: Actor, id: string) => ({
   notFound: 'upgradeTaskNotFound' as const,
   target: ({ target }: { target: string }) => target,
 })
+
+/** The task with the keyword as the actor reads it: somebody else may have typed codes of devices beyond. */
+async function asSeen(trx: Trx, actor: Actor, task: queries.LockedTask): Promise<queries.LockedTask> {
+  const { choice } = await codesSeen(trx, await scopeOf(trx, actor), { choices: [task.devices] })
+  const { filters } = choice(task.devices, queries.isOwnChoice(task, actor.userId))
+  return filters ? { ...task, devices: { ...task.devices, filters } } : task
+}
 
 /** A task as the operation log shows it; `chosenBefore`: what it was changed from. */
 async function shown(

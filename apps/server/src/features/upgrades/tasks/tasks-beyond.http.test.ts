@@ -8,6 +8,7 @@ import {
   insertRegion,
   insertUpgradeTask,
   listFirmware,
+  listOperations,
   pauseUpgradeTask,
   readFirmwareJson,
   resumeUpgradeTask,
@@ -242,6 +243,40 @@ test('a planned task is saved as its list shows it, also where a word of its key
   )
   expect.soft(saved).toMatchObject({ code: 200 })
   expect((await taskOf(app, admin, data.id)).devices).toEqual(form.devices)
+})
+
+test('the keyword that somebody else gave a planned task shows its creator no code beyond the own scope', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const foreign = await insertFleet(app.db, 1, { organizationId, modelId: own.modelId })
+  const pack = await insertPackageFor(app.db, own)
+  const creator = await app.asUser({
+    organizationId,
+    functionCodes: [...functionCodes, 'operation:page'],
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const editor = await app.asUser({ organizationId, functionCodes })
+  const form = {
+    softwareVersionId: String(pack.id),
+    upgradeTime: '2099-01-01 00:00:00',
+    upgradeRule: atOnce,
+  }
+  const { id } = (await app.call(insertUpgradeTask, { ...form, devices: { isAll: 1 } }, creator.token)).data
+  const [seen, unseen] = [codesOf(own)[0] as string, codesOf(foreign)[0] as string]
+  const devices = { filters: { keyword: `${seen} ${unseen}` } }
+  expect(
+    await app.call(updateUpgradeTask, { ...form, id, devices, lockVersion: 1 }, editor.token),
+  ).toMatchObject({ code: 200 })
+  const shown = JSON.stringify((await taskOf(app, creator.token, id)).devices)
+  expect(shown).toContain(seen)
+  expect(shown).not.toContain(unseen)
+  expect((await taskOf(app, editor.token, id)).devices).toEqual(devices)
+  // Nor does the operation log, where the creator replaces that choice.
+  const replaced = { ...form, id, devices: { isAll: 1 }, lockVersion: 2 } as const
+  expect(await app.call(updateUpgradeTask, replaced, creator.token)).toMatchObject({ code: 200 })
+  const entries = JSON.stringify((await app.call(listOperations, {}, creator.token)).data)
+  expect(entries).toContain(seen)
+  expect(entries).not.toContain(unseen)
 })
 
 test('nobody plans upgrades ahead without the function for it', async () => {

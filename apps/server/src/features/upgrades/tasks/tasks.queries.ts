@@ -173,6 +173,12 @@ export type Decided = Pick<
   | 'decidedIn'
 >
 
+/** Whether the choice of devices is the user's own: who changed the task last may have made another one. */
+export const isOwnChoice = (
+  { createdBy, editedBy }: Pick<Decided, 'createdBy' | 'editedBy'>,
+  userId: number,
+): boolean => createdBy === userId && (editedBy === null || editedBy === userId)
+
 const lockedColumns = sql`
   ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
   a.ignored_alarms AS "ignoredAlarms", a.devices,

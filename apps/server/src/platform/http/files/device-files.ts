@@ -12,9 +12,9 @@ const bucketAddressSeconds = 600
  * permission. Refused with 403 where the address was changed, made for another device or file, is too old, or would not
  * be given any more, and with 404 where the file has been collected.
  *
- * `isStillGiven` is asked for every request: look-ups by index, beside the one of the file. (A device that is
- * registered anew with the same code has the old addresses again until they expire.) An address stays good when the device gets a new secret: it opens one file, which whoever had the old secret could have
- * fetched when the address came, and a download that is under way in the cabinet would fail for nothing.
+ * `isStillGiven` is asked for every request: look-ups by index, beside the one of the file. An address stays good when
+ * the device gets a new secret: it opens one file, which whoever had the old secret could have fetched when the address
+ * came, and a download that is under way in the cabinet would fail for nothing.
  */
 export function mountDeviceFiles(
   app: FastifyInstance,
