@@ -936,6 +936,7 @@ CREATE TABLE software_package (
   auto_by_name text,
   auto_at timestamp with time zone,
   auto_in integer,
+  gate_failed_at timestamp with time zone,
   CONSTRAINT software_package_pkey PRIMARY KEY (id),
   CONSTRAINT software_package_auto CHECK (((is_auto_upgrade = (auto_by IS NOT NULL)) AND ((auto_by IS NULL) = (auto_by_name IS NULL)) AND ((auto_by IS NULL) = (auto_at IS NULL)))),
   CONSTRAINT software_package_major_check CHECK ((major >= 0)),

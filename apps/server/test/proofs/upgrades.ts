@@ -41,6 +41,7 @@ export const proofs: NounProofs = {
     resumeUpgradeTask: [task()],
     cancelUpgradeTask: [task()],
     retryUpgradeTask: [task()],
+    previewRollback: [task()],
     rollBackUpgradeTask: [task()],
     listUpgradeTargets: [taskOfLog],
     listUpgradeFailures: [taskOfLog],
@@ -121,6 +122,7 @@ export const proofs: NounProofs = {
   additions: {
     readUpgradeTask: reasons.oneRow,
     previewUpgradeTask: reasons.before,
+    previewRollback: reasons.before,
     rollBackUpgradeTask: reasons.controlled,
     listUpgradeFailures: reasons.controlled,
     listUpgradeTransitions: reasons.controlled,

@@ -32,7 +32,7 @@ import {
   reportValues,
   soc,
 } from '../../../test/batches.ts'
-import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { insertModel, insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
@@ -195,6 +195,29 @@ describe('a preview', () => {
         },
       ],
     })
+  })
+})
+
+describe('a device whose type has no such parameter', () => {
+  test('is left out of the preview and of the batch, with the reason, until one of its model reports it', async () => {
+    const ofModel = await insertModel(app.db, { classify: 'BAT' })
+    const batteries = await insertFleet(app.db, 2, { values: {}, operatorId: fleet.operatorId, ofModel })
+    const [one] = batteries.devices as [TestDevice, TestDevice]
+    const codes = [...fleet.devices, ...batteries.devices].map(({ code }) => code)
+    const chosen = { entitys: entitysOf({ [soc]: '61' }), queryParam: { codes } }
+    const preview = async () => (await app.call(previewParameterBatch, chosen, token)).data
+    expect(await preview()).toMatchObject({
+      chosen: codes.length,
+      devices: fleet.devices.length,
+      skipped: [{ reason: 'noParameter', devices: 2 }],
+    })
+    const made = await insert(chosen)
+    expect(made.data).toMatchObject({ deviceCount: fleet.devices.length })
+    const devices = await app.call(listBatchDevices, { id: made.data.id, states: ['skipped'] }, token)
+    expect(devices.data.map(({ reason }) => reason)).toEqual(['设备类型没有该参数', '设备类型没有该参数'])
+
+    await reportValues(app.db, one, { [soc]: 90 })
+    expect((await preview()).skipped).not.toContainEqual({ reason: 'noParameter', devices: 2 })
   })
 })
 

@@ -8,6 +8,7 @@ import {
   listUpgradeTasks,
   listUpgradeTransitions,
   pauseUpgradeTask,
+  previewRollback,
   previewUpgradeTask,
   readUpgradeTask,
   resumeUpgradeTask,
@@ -38,6 +39,7 @@ export function mountUpgrades(
   api.mount(resumeUpgradeTask, ({ actor, input }) => control.resumeTask(actor, input.id))
   api.mount(cancelUpgradeTask, ({ actor, input }) => control.cancelTask(actor, input.id))
   api.mount(retryUpgradeTask, ({ actor, input }) => control.retryTask(actor, input))
+  api.mount(previewRollback, ({ actor, input }) => direct.previewRollback(actor, input))
   api.mount(rollBackUpgradeTask, ({ actor, input }) => direct.rollBack(actor, input))
   api.mount(upgradeDevices, ({ actor, input }) => direct.upgradeDevices(actor, input))
   api.mount(upgradeDevicesByBoard, ({ actor, input }) => direct.upgradeByBoard(actor, input))

@@ -674,6 +674,7 @@ export interface SoftwarePackageTable {
   auto_by_name: string | null
   auto_at: Timestamp | null
   auto_in: number | null
+  gate_failed_at: Timestamp | null
 }
 
 export interface StoredFileTable {

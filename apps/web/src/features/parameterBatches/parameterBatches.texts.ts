@@ -19,6 +19,7 @@ const attemptResults: Record<AttemptResult, string> = {
   stopped: '已停止',
 }
 const skips: Record<BatchSkip, string> = {
+  noParameter: '设备类型没有该参数',
   sameValue: '已是该值',
   busy: '其他批次设置中',
   changedSince: '已被改动',

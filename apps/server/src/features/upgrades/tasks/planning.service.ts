@@ -22,7 +22,7 @@ import { readPreview } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
 import { describePackages, listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
-import { planWithin } from './task-plan.ts'
+import { planChoice } from './task-plan.ts'
 import { isBeyondScope } from './task-reach.ts'
 import * as queries from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
@@ -84,7 +84,7 @@ export function createUpgradePlanning({
     async previewTask(actor: Actor, input: ParsedInputFor<typeof previewUpgradeTask>) {
       return db.transaction().execute(async (trx) => {
         const { packageIds, equipTypeId } = await packagesOf(trx, input, input.upgradeRule.equipTypeId)
-        const plan = await planWithin(trx, await scopeOf(trx, actor), {
+        const plan = await planChoice(trx, await scopeOf(trx, actor), {
           packageIds,
           equipTypeId,
           devices: input.devices,
@@ -105,6 +105,8 @@ export function createUpgradePlanning({
           chosen: figures.chosen,
           devices: figures.devices,
           offline: figures.offline,
+          otherType: figures.otherType,
+          oneWay: figures.oneWay,
           totalBytes: parts.reduce((sum, { sizeBytes, devices }) => sum + sizeBytes * devices, 0),
           parts,
           stages: planStages(figures.devices, input.upgradeRule.stages).map(({ number, ...stage }) => ({

@@ -29,11 +29,17 @@ export function Preview(asked: Pick<WorkPreviewProps<typeof previewUpgradeTask>,
               ].join('；')}
             </p>
           )}
+          {preview.oneWay > 0 && (
+            <p className={styles.leftOut}>{words.oneWay(formatCount(preview.oneWay))}</p>
+          )}
           <ul className={styles.previewParts}>
             {preview.parts.map((part) => (
               <PreviewPart key={part.softwareVersionId} of={part} />
             ))}
           </ul>
+          {preview.otherType > 0 && (
+            <p className={styles.leftOut}>{words.otherType(formatCount(preview.otherType))}</p>
+          )}
         </>
       )}
     </WorkPreview>

@@ -1,0 +1,3 @@
+-- When the alarm gate last stopped an upgrade with the package's present file; null where it has not, or has let one
+-- pass since.
+ALTER TABLE software_package ADD COLUMN gate_failed_at timestamptz;
