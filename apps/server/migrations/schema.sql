@@ -762,6 +762,8 @@ CREATE TABLE parameter_batch (
   checked_at timestamp with time zone NOT NULL DEFAULT now(),
   next_at timestamp with time zone,
   stop_note text,
+  name text,
+  remark text,
   CONSTRAINT parameter_batch_pkey PRIMARY KEY (id),
   CONSTRAINT parameter_batch_code UNIQUE (code),
   CONSTRAINT parameter_batch_final CHECK (((state = ANY (ARRAY['stopped'::text, 'finished'::text])) = (next_at IS NULL))),

@@ -1,7 +1,7 @@
 // Upgrades: a task brings software packages to devices in stages, each of which has to pass before the next; every
 // part of a device is a target with its own state.
 import * as z from 'zod/mini'
-import { adding, changing, deleting } from './commonCalls.ts'
+import { adding, changing, deleting, exporting } from './commonCalls.ts'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -391,6 +391,18 @@ export const previewUpgradeTask = endpoint({
   reply: one(UpgradePreview),
 })
 
+/** The devices that a task would leave out now, and why. */
+export const exportLeftOutOfUpgrade = endpoint({
+  ...exporting,
+  method: 'POST',
+  path: '/equipUpgradeTask/preview/export',
+  access: 'upgrade:list',
+  summary: '导出不升级的设备',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object({ ...packageIds, devices: z._default(DeviceChoice, { isAll: 1 }) }).check(isPackageNamed),
+  narrows: ['devices'],
+})
+
 const StageRow = z.object({
   stage: z.number(),
   state: z.enum(upgradeStageShownStates),
@@ -510,6 +522,15 @@ export const previewRollback = endpoint({
   summary: '预览回退升级任务',
   input: rollbackInput,
   reply: one(RollbackPreview),
+})
+
+/** The devices that a rollback would leave out now, and why. */
+export const exportLeftOutOfRollback = endpoint({
+  ...exporting,
+  path: '/equipUpgradeTask/rollback/preview/export/:id',
+  access: 'upgrade:control',
+  summary: '导出不能回退的设备',
+  input: rollbackInput,
 })
 
 /** Creates a task that restores the former version on the devices that succeeded. */

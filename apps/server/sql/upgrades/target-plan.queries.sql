@@ -317,8 +317,8 @@ OR "k"."id" = ANY($32::int[])
     (SELECT count(*) FROM upgraded)::int AS devices,
     (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
      WHERE s.is_online IS NOT TRUE)::int AS offline,
-    (SELECT count(*) FROM device d
-      WHERE ((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
+    (SELECT count(*)
+FROM device d WHERE ((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
     WHERE t.classify = $42) AND d.business_status = ANY($43::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (

@@ -67,6 +67,7 @@ export const proofs: NounProofs = {
     },
   },
   additions: {
+    previewDeliveries: reasons.before,
     shareAdvertisement: reasons.publicPages,
     listDeliveries: reasons.controlled,
     listFailureReasons: reasons.controlled,

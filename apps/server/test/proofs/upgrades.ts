@@ -37,6 +37,14 @@ export const proofs: NounProofs = {
         isOfDevice: true,
       },
     ],
+    exportLeftOutOfUpgrade: [
+      {
+        to: 'device by code',
+        input: (named) => ({ softwareVersionId: named.packageId, devices: { codes: [named.deviceCode] } }),
+        isOfDevice: true,
+      },
+    ],
+    exportLeftOutOfRollback: [task()],
     pauseUpgradeTask: [task()],
     resumeUpgradeTask: [task()],
     cancelUpgradeTask: [task()],
@@ -123,6 +131,8 @@ export const proofs: NounProofs = {
     readUpgradeTask: reasons.oneRow,
     previewUpgradeTask: reasons.before,
     previewRollback: reasons.before,
+    exportLeftOutOfUpgrade: reasons.sheet,
+    exportLeftOutOfRollback: reasons.sheet,
     rollBackUpgradeTask: reasons.controlled,
     listUpgradeFailures: reasons.controlled,
     listUpgradeTransitions: reasons.controlled,

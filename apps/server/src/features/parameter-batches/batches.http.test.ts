@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   exportFailedBatchDevices,
   formatDateTime,
@@ -33,9 +30,8 @@ import {
   soc,
 } from '../../../test/batches.ts'
 import { insertModel, insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
 const allCodes = [
   'batchSet:list',
   'batchSet:insert',
@@ -53,7 +49,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  rmSync(directory, { recursive: true })
 })
 beforeEach(async () => {
   fleet = await insertFleet(app.db, 3)
@@ -211,7 +206,22 @@ describe('a device whose type has no such parameter', () => {
       devices: fleet.devices.length,
       skipped: [{ reason: 'noParameter', devices: 2 }],
     })
-    const made = await insert(chosen)
+    const file = await fetch(`${app.url}/api/equip/param/batchSet/preview/export`, {
+      method: 'POST',
+      body: JSON.stringify(chosen),
+      headers: { authorization: token, 'content-type': 'application/json' },
+    })
+    expect((await rowsOfSheet(file)).map((cells) => [cells[0], cells.at(-1)])).toEqual([
+      ['设备编号', '原因'],
+      ...batteries.devices.map(({ code }) => [code, '设备类型没有该参数']).toSorted(),
+    ])
+    const made = await insert({ ...chosen, name: '电池试设', remark: '看看哪些设备不支持' })
+    expect(await batchOf(app, token, made.data.id)).toMatchObject({
+      name: '电池试设',
+      remark: '看看哪些设备不支持',
+    })
+    const found = await app.call(listParameterBatches, { name: '电池' }, token)
+    expect(found.data.map(({ id }) => id)).toEqual([made.data.id])
     expect(made.data).toMatchObject({ deviceCount: fleet.devices.length })
     const devices = await app.call(listBatchDevices, { id: made.data.id, states: ['skipped'] }, token)
     expect(devices.data.map(({ reason }) => reason)).toEqual(['设备类型没有该参数', '设备类型没有该参数'])
@@ -455,11 +465,7 @@ describe('a user with a narrower scope', () => {
       expect(decodeURIComponent(response.headers.get('content-disposition') ?? '')).toMatch(
         /设置失败的设备_CS\d+_\d{14}\.xlsx/,
       )
-      const path = join(directory, 'answer.xlsx')
-      writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-      const rows: (string | undefined)[][] = []
-      for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
-      return rows
+      return rowsOfSheet(response)
     }
     expect((await sheet(wide.token)).slice(1).map(([code]) => code)).toEqual(codes)
     const [titles, ...rows] = await sheet(limited.token)

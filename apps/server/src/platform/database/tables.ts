@@ -541,6 +541,8 @@ export interface ParameterBatchTable {
   checked_at: Generated<Timestamp>
   next_at: Timestamp | null
   stop_note: string | null
+  name: string | null
+  remark: string | null
 }
 
 export interface ParameterTargetTable {

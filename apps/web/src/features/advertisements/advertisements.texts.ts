@@ -1,3 +1,4 @@
+// The Chinese texts of advertisements: list, form, detail.
 import type { AdvertisementStatus, DeliveryState } from '@voltkeep/contract/advertisements'
 import { texts } from '../../lib/texts/index.ts'
 

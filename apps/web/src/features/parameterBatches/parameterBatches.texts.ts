@@ -39,6 +39,8 @@ export const batchTexts = {
   fields: {
     ...batchDeviceFieldNames,
     code: '批次号',
+    name: '名称',
+    remark: '备注',
     createTime: '创建时间',
     parameters: '参数',
     createBy: '创建人',
@@ -88,6 +90,7 @@ export const batchTexts = {
   minutes: '分钟',
 
   form: {
+    namePlaceholder: '如：夏季过温点下调',
     entriesHint: '设备上报新值后才算设置成功。',
     add: '添加参数',
     remove: (name: string) => `删除${name}`,

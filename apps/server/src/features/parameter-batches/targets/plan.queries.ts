@@ -91,7 +91,7 @@ export function planOfRestoration(originId: number, scope: DataScope): Plan {
     ) v`
 }
 
-const skipTexts: Record<BatchSkip, string> = {
+export const skipTexts: Record<BatchSkip, string> = {
   noParameter: '设备类型没有该参数',
   sameValue: '参数值已一致，无需设置',
   busy: '其他批次正在设置相同参数',
@@ -123,6 +123,10 @@ export async function insertTargets(
   )
   return rows[0] ?? { total: 0, waiting: 0 }
 }
+
+/** The devices that a plan leaves out: (device_id, part, reason). */
+export const leftOutBy = (plan: Plan): RawBuilder<unknown> =>
+  sql`SELECT device_id, NULL::text, skip FROM (${plan}) plan WHERE skip IS NOT NULL`
 
 export interface PlanSummary {
   chosen: number

@@ -24,6 +24,7 @@ export {
   countPlanned,
   insertTally,
   insertTargets,
+  leftOutBy,
   listEarlierPackages,
   lockActivation,
   type Plan,

@@ -43,7 +43,8 @@ export interface RollbackPlan {
 }
 
 /** The reason of a skipped target, as users read it. */
-export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage', string>> = {
+export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage' | 'otherType', string>> = {
+  otherType: '设备类型与软件文件不一致',
   noPart: '设备没有上报此部件',
   wrongModel: '设备型号不适用',
   wrongBoard: '板卡不符',
@@ -223,6 +224,12 @@ export interface PlannedFigures {
   beyond: string | null
 }
 
+/** The parts that a plan leaves out, and chosen devices of another type: (device_id, part, reason). */
+export const leftOutBy = (plan: Plan): RawBuilder<unknown> => sql`
+  WITH ${resolution(plan)}
+  SELECT device_id, part_type, coalesce(note, skip) FROM resolved WHERE skip IS NOT NULL
+  ${'rollbackOf' in plan || plan.isAll ? sql`` : sql`UNION ALL SELECT d.id, NULL, 'otherType' ${ofOtherTypes(plan)}`}`
+
 /** How many devices the choice has, and how many of them would be upgraded. */
 export async function countPlanned(db: Db, plan: Plan): Promise<PlannedFigures> {
   const { rows } = await sql<PlannedFigures>`
@@ -287,10 +294,10 @@ export async function readPreview(db: Db, plan: ChoicePlan): Promise<PreviewFigu
 
 /** Of all devices nobody expects that they have one type. */
 const countOfOtherTypes = ({ chosen, equipTypeId, isAll }: ChoicePlan) =>
-  isAll
-    ? sql`0`
-    : sql`(SELECT count(*) FROM device d
-        WHERE ${chosen} AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId}))::int`
+  isAll ? sql`0` : sql`(SELECT count(*) ${ofOtherTypes({ chosen, equipTypeId })})::int`
+
+const ofOtherTypes = ({ chosen, equipTypeId }: Pick<ChoicePlan, 'chosen' | 'equipTypeId'>) => sql`
+  FROM device d WHERE ${chosen} AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId})`
 
 /**
  * Targets are made active, by planning or by trying again, in one transaction at a time: a device that one has taken is

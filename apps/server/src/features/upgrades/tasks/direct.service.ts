@@ -1,5 +1,6 @@
 /** Upgrades that begin at once: of single devices, and rollbacks. */
 import {
+  type exportLeftOutOfRollback,
   type ParsedInputFor,
   type previewRollback,
   type rollBackUpgradeTask,
@@ -10,13 +11,20 @@ import {
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
+import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import { listEarlierPackages, readPreview, readRollbackPreview, skipTexts } from '../targets/index.ts'
+import {
+  leftOutBy,
+  listEarlierPackages,
+  readPreview,
+  readRollbackPreview,
+  skipTexts,
+} from '../targets/index.ts'
 import {
   type BoardRelease,
   listDeviceCodes,
@@ -75,6 +83,13 @@ export function createDirectUpgrades({
       db
         .transaction()
         .execute(async (trx) => readRollbackPreview(trx, (await rollbackOf(trx, actor, input)).plan)),
+
+    /** An .xlsx of the devices that `rollBack` would leave out now. Throws what that throws of the task. */
+    exportLeftOutOfRollback: (actor: Actor, input: ParsedInputFor<typeof exportLeftOutOfRollback>) =>
+      db.transaction().execute(async (trx) => {
+        const { plan } = await rollbackOf(trx, actor, input)
+        return leftOutFile(trx, '不能回退的设备', leftOutBy(plan), skipTexts)
+      }),
 
     /**
      * A task that takes back the upgrades of another one. Throws `upgradeReachesBeyond` where the caller does not see

@@ -5,12 +5,15 @@
 import type {
   DeviceChoice,
   deleteUpgradeTask,
+  exportLeftOutOfUpgrade,
+  FileReply,
   insertUpgradeTask,
   ParsedInputFor,
   previewUpgradeTask,
   updateUpgradeTask,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
 import { changing } from '../../../platform/database/changing.ts'
@@ -18,7 +21,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { planStages } from '../stages/index.ts'
-import { readPreview } from '../targets/index.ts'
+import { leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
 import { describePackages, listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
@@ -78,6 +81,19 @@ export function createUpgradePlanning({
         return { before: await shown(trx, before) }
       })
       tellTasks([idNumber(id)])
+    },
+
+    /** An .xlsx of the chosen devices that the task would leave out now, of those that the caller sees. */
+    async exportLeftOut(
+      actor: Actor,
+      input: ParsedInputFor<typeof exportLeftOutOfUpgrade>,
+    ): Promise<FileReply> {
+      return db.transaction().execute(async (trx) => {
+        const { packageIds, equipTypeId } = await packagesOf(trx, input)
+        const choice = { packageIds, equipTypeId, devices: input.devices }
+        const plan = await planChoice(trx, await scopeOf(trx, actor), choice)
+        return leftOutFile(trx, '不升级的设备', leftOutBy(plan), skipTexts)
+      })
     },
 
     /** The effect that the task would have if it began now, on devices that the caller sees. */

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import {
+  exportLeftOutOfRollback,
   previewRollback,
   type RollbackPreview,
   rollBackUpgradeTask,
@@ -11,6 +12,7 @@ import { CallError } from '../../../lib/wire/call.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
 import { askToConfirm } from '../../../ui/buttons/Confirmation.tsx'
+import { LeftOutFile } from '../../../ui/work/LeftOutFile.tsx'
 import { PreviewBox } from '../../../ui/work/WorkPreview.tsx'
 import { useOpenTask } from '../upgrades.page.ts'
 import { upgradeTexts } from '../upgrades.texts.ts'
@@ -33,7 +35,7 @@ export function RollbackButton({ task }: { task: UpgradeTaskDetail }) {
       const isPossible = preview.devices > 0
       const isConfirmed = await askToConfirm({
         title: ask.rollback.title,
-        body: <Question preview={preview} goal={goalOf(task)} />,
+        body: <Question preview={preview} goal={goalOf(task)} taskId={id} />,
         confirmLabel: isPossible ? words.rollback : ask.rollback.known,
         isDanger: isPossible,
       })
@@ -50,7 +52,7 @@ export function RollbackButton({ task }: { task: UpgradeTaskDetail }) {
   )
 }
 
-function Question({ preview, goal }: { preview: RollbackPreview; goal: string }) {
+function Question({ preview, goal, taskId }: { preview: RollbackPreview; goal: string; taskId: string }) {
   const { devices, offline, parts, skipped } = preview
   const left = skipped.reduce((sum, one) => sum + one.devices, 0)
   const reasons = Map.groupBy(skipped, ({ reason, note }) => note ?? rollbackSkips[reason])
@@ -66,6 +68,7 @@ function Question({ preview, goal }: { preview: RollbackPreview; goal: string })
             {[...reasons].map(([reason, all]) => `${reason}（${joined(all)}）`).join('；')}
           </p>
         )}
+        {left > 0 && <LeftOutFile endpoint={exportLeftOutOfRollback} asked={{ id: taskId }} />}
         {skipped.some(({ reason }) => reason === 'noPackage') && (
           <p className={styles.quiet}>{ask.rollback.upload}</p>
         )}
