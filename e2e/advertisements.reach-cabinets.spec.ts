@@ -138,7 +138,7 @@ describe('an advertisement on its way to cabinets', () => {
   it('is removed from the cabinets when it is deleted', async () => {
     await page.getByRole('complementary').getByRole('button', { name: '关闭' }).click()
     await pressBehind(rowOf('春节换电优惠'), '删除')
-    await question().getByText('将删除广告“春节换电优惠”，并从 3 台换电柜撤下。').waitFor(patiently)
+    await question().getByText('将删除广告“春节换电优惠”，并从 3 台柜机撤下。').waitFor(patiently)
     await question().getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)
     await rowOf('春节换电优惠').waitFor({ ...patiently, state: 'detached' })

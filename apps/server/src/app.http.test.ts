@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   type Endpoint,
   functionCodesOf,
@@ -10,7 +7,7 @@ import {
   UpgradeRule,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { appOfTests } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
@@ -26,7 +23,7 @@ import {
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
 import { references, scopes } from '../test/proofs.ts'
 import type { Belongings } from '../test/references.ts'
-import { readSpreadsheet } from './platform/files/sheets/spreadsheet-reader.ts'
+import { rowsOfSheet } from '../test/sheets.ts'
 
 const calls = endpoints.flatMap(({ name, endpoint }) =>
   endpoint.methods.map((method) => ({ name, method, endpoint })),
@@ -117,8 +114,6 @@ describe('a user whose organization has no devices', () => {
 })
 
 describe('what belongs to another organization', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'voltkeep-scope-'))
-  afterAll(() => rmSync(directory, { recursive: true }))
   let count = 0
   let roleId: number
   let modelId: number
@@ -363,19 +358,22 @@ describe('what belongs to another organization', () => {
 
   /** Status and body; of a sheet its rows. */
   async function answerOf(endpoint: Endpoint, input: Record<string, unknown>, of: string) {
-    if (endpoint.reply.kind !== 'file' || !endpoint.methods.includes('GET')) {
+    if (endpoint.reply.kind !== 'file') {
       const { status, code, message, data, total } = await app.call(endpoint, input, of)
       return { status, code, message, data, total }
     }
-    const query = new URLSearchParams(input as Record<string, string>)
-    const response = await fetch(`${app.url}/api${endpoint.path}?${query}`, {
-      headers: { authorization: of },
-    })
+    const path = `${app.url}/api${endpoint.path.replace(/:(\w+)/g, (_, name) => String(input[name]))}`
+    const response = endpoint.methods.includes('GET')
+      ? await fetch(`${path}?${new URLSearchParams(input as Record<string, string>)}`, {
+          headers: { authorization: of },
+        })
+      : await fetch(path, {
+          method: 'POST',
+          body: JSON.stringify(input),
+          headers: { authorization: of, 'content-type': 'application/json' },
+        })
     if (response.headers.get('content-type')?.startsWith('application/json')) return await response.json()
-    const path = join(directory, 'answer')
-    writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-    const rows: unknown[] = []
-    for await (const row of readSpreadsheet(path)) rows.push(row)
+    const rows = await rowsOfSheet(response)
     return { status: response.status, rows }
   }
   const told = (answer: object, named: Belongings) =>

@@ -30,10 +30,11 @@ export async function insertFleet(
     values = { [soc]: 95, [overTemperature]: 60 } as Values,
     organizationId = 1,
     operatorId = null as number | null,
+    ofModel = null as number | null,
   } = {},
 ): Promise<Fleet> {
   const owner = operatorId ?? (await insertOperator(db, { organizationId }))
-  const modelId = await insertModel(db)
+  const modelId = ofModel ?? (await insertModel(db))
   const devices: TestDevice[] = []
   for (let n = 0; n < count; n += 1) devices.push(await insertDevice(db, { operatorId: owner, modelId }))
   for (const device of devices) await reportValues(db, device, values)

@@ -7,6 +7,7 @@ import {
   attemptsOfDevice,
   countReply,
   countsBy,
+  previewedDevices,
   reasonsBy,
   workedDevice,
   workedDevicesIn,
@@ -160,6 +161,24 @@ export const createAdvertisement = endpoint({
 })
 
 const endOf = (time: string) => (time.length > 10 ? time.replace('T', ' ') : `${time} 23:59:59`)
+
+/** The effect that an advertisement would have now. `chosen` counts devices of any type where some were chosen. */
+export const DeliveryPreview = z.object({
+  ...previewedDevices,
+  types: z.array(z.object({ equipTypeName: z.string(), devices: z.number() })),
+})
+export type DeliveryPreview = z.output<typeof DeliveryPreview>
+
+export const previewDeliveries = endpoint({
+  method: 'POST',
+  path: '/ad/create/preview',
+  access: 'ad:create',
+  summary: '预览广告投放范围',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object({ cabinets: z._default(DeviceChoice, { isAll: 1 }) }),
+  narrows: ['cabinets'],
+  reply: one(DeliveryPreview),
+})
 
 /** The row stays, marked; the cabinets are told to remove the file. */
 export const deleteAdvertisement = endpoint({

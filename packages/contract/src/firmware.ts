@@ -103,6 +103,8 @@ export const PackageRow = z.object({
   autoUpgradeTime: z.nullable(timeOut),
   /** Why the package is not offered although automatic upgrades are on: one of its people is gone. */
   autoUpgradeStop: z.nullable(z.string()),
+  /** When the alarm gate stopped an upgrade with this file; null where it has not, or has let one pass since. */
+  gateFailedTime: z.nullable(timeOut),
   /** The version of the row for an update; `version` is the package's own. */
   lockVersion: z.number(),
 })

@@ -100,6 +100,9 @@ export const ParameterBatchRow = z.object({
   id: idOut,
   /** The batch number. */
   code: z.string(),
+  /** The creator's name for it. */
+  name: z.nullable(z.string()),
+  remark: z.nullable(z.string()),
   kind: z.enum(parameterBatchKinds),
   /** The batch that this one undoes. */
   originId: z.nullable(idOut),
@@ -130,6 +133,8 @@ export const listParameterBatches = endpoint({
       ...range,
       /** Part of the batch number. */
       code: z.optional(text('批次号', 32)),
+      /** Part of the name. */
+      name: z.optional(text('名称', 64)),
       state: z.optional(z.enum(parameterBatchStates, { error: '批次状态无效' })),
       ids: idsIn('批次'),
     })
@@ -144,18 +149,24 @@ export const insertParameterBatch = endpoint({
   access: 'batchSet:insert',
   summary: '新增批量设置',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({ paramSetRule: ParamSetRule, ...batchForm }),
+  input: z.object({
+    name: z.optional(text('名称', 64)),
+    remark: z.optional(text('备注', 200)),
+    paramSetRule: ParamSetRule,
+    ...batchForm,
+  }),
   reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
   isWrite: true,
   done: '创建成功',
 })
 
 /**
- * Why a chosen device is left out. `sameValue`: it reports these values already. `busy`: another batch sets one of
+ * Why a chosen device is left out. `noParameter`: it is no cabinet, and no device of its model ever reported all of the
+ * parameters. `sameValue`: it reports these values already. `busy`: another batch sets one of
  * the parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the
  * former value is unknown.
  */
-export const batchSkips = ['sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
+export const batchSkips = ['noParameter', 'sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
 export type BatchSkip = (typeof batchSkips)[number]
 
 /** The effect that a batch would have now. */
@@ -190,6 +201,17 @@ export const previewParameterBatch = endpoint({
   bodyLimitBytes: listBodyBytes,
   input: z.object(batchForm),
   reply: one(ParameterBatchPreview),
+})
+
+/** The devices that a batch would leave out now, and why. */
+export const exportLeftOutOfBatch = endpoint({
+  ...exporting,
+  method: 'POST',
+  path: '/equip/param/batchSet/preview/export',
+  access: 'batchSet:insert',
+  summary: '导出不设置的设备',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object(batchForm),
 })
 
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {

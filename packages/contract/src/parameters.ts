@@ -8,6 +8,9 @@ export type Parameter = { id: string; name: string } & (
   | { kind: 'number'; unit: string; min: number; max: number }
 )
 
+/** The family of equipment types that the catalogue is for. A device of another one may know some of it, too. */
+export const parameterFamily = 'EC'
+
 /** Every parameter that can be set, in the order of their ids. */
 export const parameterCatalogue: readonly Parameter[] = [
   { id: '02121001', name: '门锁反馈信号1', kind: 'contact' },

@@ -1,7 +1,7 @@
 // Upgrades: a task brings software packages to devices in stages, each of which has to pass before the next; every
 // part of a device is a target with its own state.
 import * as z from 'zod/mini'
-import { adding, changing, deleting } from './commonCalls.ts'
+import { adding, changing, deleting, exporting } from './commonCalls.ts'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -270,6 +270,8 @@ export const UpgradeTaskRow = z.object({
   counts,
   /** The task that this one undoes. */
   rollbackOf: z.nullable(idOut),
+  /** The packages that a rollback takes back, as `主控 1.66`; null of another task. */
+  rolledBack: z.nullable(z.string()),
   /** The version of the row, for an update. */
   lockVersion: z.number(),
 })
@@ -350,6 +352,10 @@ export type UpgradeSkip = (typeof upgradeSkips)[number]
 /** The effect that a task would have if it began now. */
 export const UpgradePreview = z.object({
   ...previewedDevices,
+  /** Devices that were chosen by code or filter, and are of another type than the packages. */
+  otherType: z.number(),
+  /** Of those that would be upgraded, the devices of which a part has a version without a package: no rollback brings it back. */
+  oneWay: z.number(),
   /** The bytes that all devices would download in total; a device that loses its connection resumes. */
   totalBytes: z.number(),
   parts: z.array(
@@ -383,6 +389,18 @@ export const previewUpgradeTask = endpoint({
     .check(isPackageNamed),
   narrows: ['devices'],
   reply: one(UpgradePreview),
+})
+
+/** The devices that a task would leave out now, and why. */
+export const exportLeftOutOfUpgrade = endpoint({
+  ...exporting,
+  method: 'POST',
+  path: '/equipUpgradeTask/preview/export',
+  access: 'upgrade:list',
+  summary: '导出不升级的设备',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object({ ...packageIds, devices: z._default(DeviceChoice, { isAll: 1 }) }).check(isPackageNamed),
+  narrows: ['devices'],
 })
 
 const StageRow = z.object({
@@ -468,17 +486,60 @@ export const retryUpgradeTask = endpoint({
   isWrite: true,
 })
 
+const rollbackInput = z.object({
+  id: id('升级任务'),
+  /** Limits the rollback to this stage. */
+  stage: z.optional(integer('批次', 1, upgradeStagesLimit)),
+})
+
+/** Why a device does not get its former version back. */
+export const rollbackSkips = ['noPackage', 'outOfReach', 'busy'] as const
+export type RollbackSkip = (typeof rollbackSkips)[number]
+
+/** The effect that a rollback would have now. A device with several parts counts once for each. */
+export const RollbackPreview = z.object({
+  ...previewedDevices,
+  /** The versions that parts get back, the most frequent first. */
+  parts: z.array(z.object({ partTypeName: z.string(), version: z.string(), devices: z.number() })),
+  skipped: z.array(
+    z.object({
+      ...leftOutBy(rollbackSkips),
+      partTypeName: z.string(),
+      /** The former versions of the part, joined by 、. */
+      version: z.string(),
+      /** For users, where the reason alone does not say it: whose data scope is exceeded. */
+      note: z.nullable(z.string()),
+    }),
+  ),
+})
+export type RollbackPreview = z.output<typeof RollbackPreview>
+
+/** The effect that `rollBackUpgradeTask` would have now. */
+export const previewRollback = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equipUpgradeTask/rollback/preview/:id',
+  access: 'upgrade:control',
+  summary: '预览回退升级任务',
+  input: rollbackInput,
+  reply: one(RollbackPreview),
+})
+
+/** The devices that a rollback would leave out now, and why. */
+export const exportLeftOutOfRollback = endpoint({
+  ...exporting,
+  path: '/equipUpgradeTask/rollback/preview/export/:id',
+  access: 'upgrade:control',
+  summary: '导出不能回退的设备',
+  input: rollbackInput,
+})
+
 /** Creates a task that restores the former version on the devices that succeeded. */
 export const rollBackUpgradeTask = endpoint({
   ...adding,
   path: '/equipUpgradeTask/rollback/:id',
   access: 'upgrade:control',
   summary: '回退升级任务',
-  input: z.object({
-    id: id('升级任务'),
-    /** Limits the rollback to this stage. */
-    stage: z.optional(integer('批次', 1, upgradeStagesLimit)),
-  }),
+  input: rollbackInput,
 })
 
 // ── Targets ──────────────────────────────────────────────────────────────────────────────────

@@ -43,7 +43,7 @@ CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) < ARRAY[k.major, k.minor]) AS is_older
     FROM software_package k
-    WHERE k.deleted_at IS NULL AND k.is_release AND ((
+    WHERE k.deleted_at IS NULL AND (k.is_release AND k.gate_failed_at IS NULL) AND ((
 v.part_type = k.part_type
 AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
 AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version)) AND EXISTS (

@@ -2,12 +2,13 @@
 
 -- insertBatch
 -- answers id int4, code text
-INSERT INTO parameter_batch (id, code, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
+INSERT INTO parameter_batch (id, code, name, remark, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
   created_by, created_by_name, organization_id, next_at)
 SELECT n.id, $1::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), $2,
-  $3::int, $4::jsonb, $5::jsonb,
-  $6, $7, $8, $9, $10,
-  $11, now()
+  $3, $4,
+  $5::int, $6::jsonb, $7::jsonb,
+  $8, $9, $10, $11, $12,
+  $13, now()
 FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
 RETURNING id, code;
 
@@ -51,8 +52,8 @@ WHERE t.batch_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model
   AND true LIMIT 1;
 
 -- listBatches
--- answers id int4, code text, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
-SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
+-- answers id int4, code text, name text null, remark text null, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
+SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
     (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
     b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
     b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
@@ -62,5 +63,5 @@ WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $1::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.state = $5 AND b.id = ANY($6::int[]) AND b.created_by = $7 AND (b.finished_at IS NULL OR b.finished_at > $8))
-  ORDER BY b.id DESC LIMIT $9 OFFSET $10;
+) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.name ILIKE $5 AND b.state = $6 AND b.id = ANY($7::int[]) AND b.created_by = $8 AND (b.finished_at IS NULL OR b.finished_at > $9))
+  ORDER BY b.id DESC LIMIT $10 OFFSET $11;

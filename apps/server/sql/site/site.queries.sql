@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
   WHERE bm.pcb_board_id = b.id
 ) m
 CROSS JOIN LATERAL (SELECT k.remark ->> $1::text AS note) n
-WHERE k.is_release AND k.deleted_at IS NULL AND n.note <> ''
+WHERE (k.is_release AND k.gate_failed_at IS NULL) AND k.deleted_at IS NULL AND n.note <> ''
 GROUP BY k.major, k.minor, k.part_type, p.name, t.classify, t.name, m.names, n.note) r
   ORDER BY "releaseTime" DESC, "partType", major DESC, minor DESC, "equipTypeName", models, note
   LIMIT $2 OFFSET $3;

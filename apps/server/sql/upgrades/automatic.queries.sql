@@ -16,7 +16,7 @@ jsonb_build_object(
       WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
     ) AS "isUnderWay"
   FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
-  WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL
+  WHERE k.is_auto_upgrade AND (k.is_release AND k.gate_failed_at IS NULL) AND k.deleted_at IS NULL
   ORDER BY k.major DESC, k.minor DESC, k.id DESC;
 
 -- listOutdatedDevices

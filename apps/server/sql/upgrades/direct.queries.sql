@@ -14,7 +14,8 @@ jsonb_build_object('userId', "k"."file_by", 'name', "k"."file_by_name", 'reach',
   AS supplier, (k.major || '.' || k.minor) AS version
 FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
 WHERE b.pcb_code = $1 AND b.deleted_at IS NULL AND k.deleted_at IS NULL AND k.is_release
-  AND ($2::text IS NULL OR (k.major || '.' || k.minor) = $3)
+  AND CASE WHEN $2::text IS NULL THEN (k.is_release AND k.gate_failed_at IS NULL)
+    ELSE (k.major || '.' || k.minor) = $3 END
 ORDER BY k.major DESC, k.minor DESC, k.hw_version NULLS LAST, k.id;
 
 -- readPlacesOfDevices

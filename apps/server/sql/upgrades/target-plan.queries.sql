@@ -108,7 +108,25 @@ WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
 ),
 chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
-  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND true
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($10::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $14 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -118,9 +136,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($4::int[])
-OR "k"."id" = ANY($5::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($6::uuid[]))) AND NOT ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])) THEN $10::text END) AS beyond
+"k"."id" = ANY($24::int[])
+OR "k"."id" = ANY($25::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($26::uuid[]))) AND NOT ("d"."operator_id" = ANY($27::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($28::int[])) AND "d"."region_id" = ANY($29::int[])) THEN $30::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -164,9 +182,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($11::int[])
-OR "k"."id" = ANY($12::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($13::uuid[]))) AND NOT ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[])) THEN $17::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($31::int[])
+OR "k"."id" = ANY($32::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($33::uuid[]))) AND NOT ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[])) THEN $37::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
@@ -174,7 +192,7 @@ OR "k"."id" = ANY($12::int[])
     (SELECT CASE WHEN bool_and(skip IS NOT DISTINCT FROM 'outOfReach') THEN min(note) END FROM resolved) AS beyond;
 
 -- readPreview
--- answers chosen int4, devices int4, offline int4, parts jsonb, from jsonb
+-- answers chosen int4, devices int4, offline int4, otherType int4, oneWay int4, parts jsonb, from jsonb
 WITH
 package AS MATERIALIZED (
   SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
@@ -286,11 +304,42 @@ OR "k"."id" = ANY($32::int[])
   sources AS (
     SELECT package_id AS "packageId", version, count(*)::int AS devices FROM versions
     GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 100
+  ),
+  returning_to AS MATERIALIZED (
+    SELECT v.package_id, v.version FROM (SELECT DISTINCT package_id, version FROM versions) v
+    JOIN software_package n ON n.id = v.package_id
+    WHERE EXISTS (
+      SELECT FROM software_package k
+      WHERE k.pcb_board_id = n.pcb_board_id AND k.part_type = n.part_type AND k.deleted_at IS NULL
+        AND k.id <> n.id AND (k.major || '.' || k.minor) = v.version)
   )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
     (SELECT count(*) FROM upgraded)::int AS devices,
     (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
      WHERE s.is_online IS NOT TRUE)::int AS offline,
+    (SELECT count(*)
+FROM device d WHERE ((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $42) AND d.business_status = ANY($43::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($44::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($45::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($46::int[])) AND "d"."region_id" = ANY($47::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $48 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $52::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $53 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($54::text) || '%' AND (d.search_text LIKE '%' || lower($55::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($56::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($57::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $58))::int AS "otherType",
+    (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
+      SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
+      WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
     (SELECT coalesce(jsonb_agg(parts), '[]') FROM parts) AS parts,
     (SELECT coalesce(jsonb_agg(sources), '[]') FROM sources) AS "from";
 

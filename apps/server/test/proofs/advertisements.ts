@@ -20,6 +20,7 @@ export const proofs: NounProofs = {
     uploadAdvertisementFile: ownOnly,
     createAdvertisement:
       'names devices by a choice that reaches the scope alone, and another advertisement: its own tests',
+    previewDeliveries: 'names devices by a choice that reaches the scope alone: its own tests',
     deleteAdvertisement: [advertisementId],
     previewAdvertisement: [advertisement],
     listDeliveries: [advertisement],
@@ -66,6 +67,7 @@ export const proofs: NounProofs = {
     },
   },
   additions: {
+    previewDeliveries: reasons.before,
     shareAdvertisement: reasons.publicPages,
     listDeliveries: reasons.controlled,
     listFailureReasons: reasons.controlled,

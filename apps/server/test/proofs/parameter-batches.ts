@@ -38,6 +38,8 @@ export const proofs: NounProofs = {
         isOfDevice: true,
       },
     ],
+    exportLeftOutOfBatch:
+      'left out are devices of the plan that previewParameterBatch counts, which is within the scope',
     retryParameterBatch: [batch()],
     stopParameterBatch: [batch()],
     previewRestoration: [batch()],
@@ -93,6 +95,7 @@ export const proofs: NounProofs = {
     readParameterBatch: reasons.oneRow,
     previewParameterBatch: reasons.before,
     previewRestoration: reasons.before,
+    exportLeftOutOfBatch: reasons.sheet,
     stopParameterBatch: reasons.controlled,
     retryParameterBatch: reasons.controlled,
     restoreParameterBatch: reasons.controlled,

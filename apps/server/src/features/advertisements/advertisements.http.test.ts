@@ -5,8 +5,10 @@ import {
   listDeliveries,
   listFailureReasons,
   previewAdvertisement,
+  previewDeliveries,
   retryDeliveries,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { png, postAnnex, uploadAnnex } from '../../../test/annex.ts'
 import { appOfTests } from '../../../test/app.ts'
@@ -125,8 +127,22 @@ describe('publishing', () => {
     expect((await publish(one)).cabinetCount).toBe(1)
     expect(await app.call(createAdvertisement, await formOf(one, narrow), narrow)).toMatchObject({
       status: 400,
-      message: '没有符合条件的换电柜',
+      message: '没有符合条件的柜机',
     })
+  })
+
+  test('is previewed with the cabinets that it would reach, by type, and the devices that have no screen', async () => {
+    const all = await app.call(previewDeliveries, {}, token)
+    expect(all.data).toMatchObject({ chosen: 2, devices: 2, offline: 2, types: [{ devices: 2 }] })
+    const { rows } = await sql<{ code: string }>`
+      SELECT code FROM device WHERE model_id IN (${battery}, ${modelId})`.execute(app.db)
+    const chosen = await app.call(
+      previewDeliveries,
+      { cabinets: { codes: rows.map(({ code }) => code) } },
+      token,
+    )
+    expect(chosen.data).toMatchObject({ chosen: 3, devices: 2 })
+    expect((await app.call(previewDeliveries, {}, narrow)).data).toMatchObject({ chosen: 1, devices: 1 })
   })
 
   // proves: rule advertisement.adName; message 请输入广告名称

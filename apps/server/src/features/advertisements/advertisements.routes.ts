@@ -5,6 +5,7 @@ import {
   listDeliveries,
   listFailureReasons,
   previewAdvertisement,
+  previewDeliveries,
   retryDeliveries,
   shareAdvertisement,
   uploadAdvertisementFile,
@@ -15,6 +16,7 @@ import type { Advertisements } from './advertisements.service.ts'
 export function mountAdvertisements(api: Api, advertisements: Advertisements): void {
   api.mount(listAdvertisements, ({ actor, input }) => advertisements.listAdvertisements(actor, input))
   api.mount(uploadAdvertisementFile, ({ input }) => advertisements.uploadAdvertisementFile(input.file))
+  api.mount(previewDeliveries, ({ actor, input }) => advertisements.previewDeliveries(actor, input))
   api.mount(createAdvertisement, ({ actor, input }) => advertisements.createAdvertisement(actor, input))
   api.mount(deleteAdvertisement, ({ actor, input }) => advertisements.deleteAdvertisement(actor, input.id))
   api.mount(previewAdvertisement, ({ actor, input }) =>

@@ -10,6 +10,7 @@ import {
   type listAdvertisements,
   type listDeliveries,
   type ParsedInputFor,
+  type previewDeliveries,
   type retryDeliveries,
   type StoredFile,
 } from '@voltkeep/contract'
@@ -25,11 +26,12 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
+import { devicesChosen } from '../devices/index.ts'
 import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
 import { cabinetsChosen } from './cabinet-choice.ts'
-import { addDeliveries, failedWithin, ofAdvertisement } from './deliveries.queries.ts'
+import { addDeliveries, failedWithin, ofAdvertisement, readReach } from './deliveries.queries.ts'
 import { deliveries, type MovingDelivery, withdraw } from './deliveries.work.ts'
 import { createSharedPictures } from './shared-pictures.ts'
 
@@ -80,6 +82,16 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
       }
     },
 
+    /** The cabinets that an advertisement would reach now, of those that the caller sees. */
+    async previewDeliveries(actor: Actor, { cabinets }: ParsedInputFor<typeof previewDeliveries>) {
+      const scope = await scopeOf(db, actor)
+      const [chosen, matching] = [
+        await devicesChosen(db, scope, cabinets),
+        await cabinetsChosen(db, scope, cabinets),
+      ]
+      return readReach(db, { chosen: cabinets.isAll === 1 ? matching : chosen, matching })
+    },
+
     /** Refuses a file that is neither an image nor a video by its content (400 on `file`), and keeps nothing of it. */
     async uploadAdvertisementFile(file: StoredFile) {
       if (!isShowable(file)) {
@@ -115,7 +127,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         })
         const cabinetCount = await addDeliveries(trx, id, matching)
         await deliveries.wake(trx, 0)
-        if (cabinetCount === 0) refuseInput({ field: 'cabinets', message: '没有符合条件的换电柜' })
+        if (cabinetCount === 0) refuseInput({ field: 'cabinets', message: '没有符合条件的柜机' })
         await queries.setDue(
           trx,
           id,

@@ -150,3 +150,31 @@ export const failedWithin = (
   t.advertisement_id = ${advertisementId}
   AND (t.state IN ('failed', 'refused') OR (t.state = 'removing' AND t.attempts > 0))
   AND (${ids}::int8[] IS NULL OR t.id = ANY(${ids}::int8[])) AND ${deviceWithinScope(scope)}`
+
+export interface Reach {
+  /** Devices of the choice, of any type. */
+  chosen: number
+  devices: number
+  offline: number
+  types: { equipTypeName: string; devices: number }[]
+}
+
+/** How many devices `d` are chosen, and how many of them are cabinets, by type. */
+export async function readReach(
+  db: Db,
+  { chosen, matching }: { chosen: RawBuilder<SqlBool>; matching: RawBuilder<SqlBool> },
+): Promise<Reach> {
+  const { rows } = await sql<Reach>`
+    WITH cabinet AS MATERIALIZED (SELECT d.id, d.model_id FROM device d WHERE ${matching}),
+    types AS (
+      SELECT t.name AS "equipTypeName", count(*)::int AS devices
+      FROM cabinet c JOIN equip_model m ON m.id = c.model_id JOIN equip_type t ON t.id = m.equip_type_id
+      GROUP BY t.id ORDER BY 2 DESC, t.id
+    )
+    SELECT (SELECT count(*) FROM device d WHERE ${chosen})::int AS chosen,
+      (SELECT count(*) FROM cabinet)::int AS devices,
+      (SELECT count(*) FROM cabinet c LEFT JOIN device_state s ON s.device_id = c.id
+       WHERE s.is_online IS NOT TRUE)::int AS offline,
+      (SELECT coalesce(jsonb_agg(types), '[]') FROM types) AS types`.execute(db)
+  return rows[0] ?? { chosen: 0, devices: 0, offline: 0, types: [] }
+}

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
-import { isOlder, packageMatches, packageVersion, packageVersionText } from './matching.ts'
+import { isOlder, isRecommended, packageMatches, packageVersion, packageVersionText } from './matching.ts'
 
 export interface PartFilter {
   partType?: string | undefined
@@ -152,7 +152,7 @@ export async function listNewest(db: Db, deviceId: number): Promise<NewestRow[]>
       SELECT k.id, k.part_type, k.pcb_board_id, k.file_id, k.file_name, ${packageVersion} AS version,
         ${packageVersionText} AS shown, ${isOlder} AS is_older
       FROM software_package k
-      WHERE k.deleted_at IS NULL AND k.is_release AND ${packageMatches}
+      WHERE k.deleted_at IS NULL AND ${isRecommended} AND ${packageMatches}
       ORDER BY version DESC, k.id DESC LIMIT 1
     ) n ON true
     JOIN pcb_board b ON b.id = n.pcb_board_id

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isOlder, packageMatches, packageVersion, packageVersionText } from './matching.ts'
+import { isOlder, isRecommended, packageMatches, packageVersion, packageVersionText } from './matching.ts'
 
 /**
  * For a WITH: `judged` has the newest release for each kind of part among `device_version v` of `device d`, where there is
@@ -17,7 +17,7 @@ export const judgedParts = (parts: RawBuilder<unknown>) => sql`alike AS MATERIAL
     JOIN LATERAL (
       SELECT ${packageVersion} AS version, ${packageVersionText} AS text, ${isOlder} AS is_older
       FROM software_package k
-      WHERE k.deleted_at IS NULL AND k.is_release AND ${packageMatches}
+      WHERE k.deleted_at IS NULL AND ${isRecommended} AND ${packageMatches}
       ORDER BY version DESC LIMIT 1
     ) newest ON true
   )`

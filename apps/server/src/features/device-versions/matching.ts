@@ -1,2 +1,8 @@
 // Which packages are for which parts, from the door of firmware: queries do not import other features.
-export { isOlder, packageMatches, packageVersion, packageVersionText } from '../firmware/index.ts'
+export {
+  isOlder,
+  isRecommended,
+  packageMatches,
+  packageVersion,
+  packageVersionText,
+} from '../firmware/index.ts'

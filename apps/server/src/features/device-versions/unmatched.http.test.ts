@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { exportUnmatchedVersions, listDeviceVersions, readPartVersions } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { insertBoard, insertPackage } from '../../../test/packages.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 import { bin, type Fleet, insertFleet, master, reportVersions } from '../../../test/upgrades.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-unmatched-'))
 let app: TestApp
 let admin: string
 /** Sees the devices of `own` alone. */
@@ -62,7 +58,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  rmSync(directory, { recursive: true })
 })
 
 const requested = (input: Record<string, string>, token: string) =>
@@ -76,11 +71,7 @@ async function exported(input: Record<string, string> = {}, token = admin) {
   expect(response.status).toBe(200)
   const said = decodeURIComponent(response.headers.get('content-disposition') ?? '')
   expect(said).toMatch(/版本不符的设备_\d{14}\.xlsx/)
-  const path = join(directory, 'answer.xlsx')
-  writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-  const rows: (string | undefined)[][] = []
-  for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
-  const [titles = [], ...of] = rows
+  const [titles = [], ...of] = await rowsOfSheet(response)
   return of.map((cells) => Object.fromEntries(titles.map((title, at) => [title, cells[at]])))
 }
 const shortly = (rows: Awaited<ReturnType<typeof exported>>) =>

@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { exportDevices, importColumns } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-export-'))
 let app: TestApp
 let admin: string
 const codes = Array.from({ length: 2_100 }, (_, n) => `EX${n}`)
@@ -25,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  rmSync(directory, { recursive: true })
 })
 
 async function exported(query: string, token = admin): Promise<(string | undefined)[][]> {
@@ -34,11 +29,7 @@ async function exported(query: string, token = admin): Promise<(string | undefin
   })
   expect(response.status).toBe(200)
   expect(decodeURIComponent(response.headers.get('content-disposition') ?? '')).toMatch(/设备_\d{14}\.xlsx/)
-  const path = join(directory, 'answer.xlsx')
-  writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-  const rows: (string | undefined)[][] = []
-  for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
-  return rows
+  return rowsOfSheet(response)
 }
 
 describe('an export of devices', () => {

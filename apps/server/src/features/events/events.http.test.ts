@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { formatDateTime, listEvents, readEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
 let nextId = 1_000_000_000
 const app = await appOfTests()
@@ -81,12 +78,7 @@ describe('one event', () => {
     const response = await fetch(`${app.url}/api/event/export?code=${near.code}`, {
       headers: { authorization: narrow },
     })
-    const path = join(mkdtempSync(join(tmpdir(), 'voltkeep-events-')), 'events.xlsx')
-    writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-    const rows: (string | undefined)[][] = []
-    for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
-    rmSync(dirname(path), { recursive: true })
-    const [titles = [], ...told] = rows
+    const [titles = [], ...told] = await rowsOfSheet(response)
     const valueAt = titles.indexOf('值')
     expect(titles[valueAt + 1]).toBe('单位')
     expect(told.map((cells) => cells.slice(valueAt, valueAt + 2))).toContainEqual(['80', '%'])

@@ -219,6 +219,8 @@ export async function updatePackage(
         file_by_name: name,
         file_at: now,
         file_reach: JSON.stringify(reach),
+        // Nothing was observed of these bytes yet.
+        gate_failed_at: null,
       }),
       // Nothing is known of a creator who was deleted before reaches were kept: SYSTEM, who alone may replace the file,
       // answers for the package.
@@ -235,6 +237,15 @@ export async function updatePackage(
     }))
     .where('id', '=', id)
     .execute()
+}
+
+/** Keeps what the alarm gate says of a task's packages; nothing of one whose file was replaced since. */
+export async function noteGate(trx: Trx, taskId: number, passes: boolean): Promise<void> {
+  await sql`
+    UPDATE software_package k SET gate_failed_at = CASE WHEN ${passes}::bool THEN NULL ELSE now() END
+    FROM upgrade_task_package n
+    WHERE n.task_id = ${taskId} AND k.id = n.package_id AND k.file_id = n.file_id
+      AND (NOT ${passes}::bool OR k.gate_failed_at IS NOT NULL)`.execute(trx)
 }
 
 /** Whether an upgrade task that is not over needs it. */

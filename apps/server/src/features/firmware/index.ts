@@ -8,10 +8,11 @@ export { type PackageRecord, withCreation } from './package-columns.ts'
 
 import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 
-export { lockPackagesShared } from './firmware.queries.ts'
+export { lockPackagesShared, noteGate } from './firmware.queries.ts'
 export {
   isOlder,
   isOnVersion,
+  isRecommended,
   packageFitsDevice,
   packageFitsPart,
   packageMatches,

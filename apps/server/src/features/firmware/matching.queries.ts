@@ -23,6 +23,12 @@ export const packageFitsPart: RawBuilder<SqlBool> = sql`(
 /** Is the package `k` for the part `v` of the device `d`? */
 export const packageMatches: RawBuilder<SqlBool> = sql`(${packageFitsPart} AND ${packageFitsDevice})`
 
+/**
+ * Is the package `k` one that devices may be said to lack: a release that the alarm gate has not stopped? Who stopped
+ * at a bad image is not told that it is the newest.
+ */
+export const isRecommended: RawBuilder<SqlBool> = sql`(k.is_release AND k.gate_failed_at IS NULL)`
+
 /** The version of the package `k`, to be compared: 1.10 is newer than 1.9. */
 export const packageVersion: RawBuilder<number[]> = sql`ARRAY[k.major, k.minor]`
 

@@ -44,6 +44,8 @@ export interface PackageRecord {
   autoBy: number | null
   autoUpgradeBy: string | null
   autoUpgradeTime: Date | null
+  /** When the alarm gate stopped an upgrade with this file; null where it has not, or has let one pass since. */
+  gateFailedTime: Date | null
   withCreation: WithCreation
   /** Of the row. */
   version: number
@@ -66,6 +68,7 @@ export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
   k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
   k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+  k.gate_failed_at AS "gateFailedTime",
   ${withCreation()} AS "withCreation", k.version`
 export const packagesFrom: RawBuilder<unknown> = sql`
   FROM software_package k

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   exportFailedBatchDevices,
   formatDateTime,
@@ -32,10 +29,9 @@ import {
   reportValues,
   soc,
 } from '../../../test/batches.ts'
-import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
+import { insertModel, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
 const allCodes = [
   'batchSet:list',
   'batchSet:insert',
@@ -53,7 +49,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  rmSync(directory, { recursive: true })
 })
 beforeEach(async () => {
   fleet = await insertFleet(app.db, 3)
@@ -195,6 +190,44 @@ describe('a preview', () => {
         },
       ],
     })
+  })
+})
+
+describe('a device whose type has no such parameter', () => {
+  test('is left out of the preview and of the batch, with the reason, until one of its model reports it', async () => {
+    const ofModel = await insertModel(app.db, { classify: 'BAT' })
+    const batteries = await insertFleet(app.db, 2, { values: {}, operatorId: fleet.operatorId, ofModel })
+    const [one] = batteries.devices as [TestDevice, TestDevice]
+    const codes = [...fleet.devices, ...batteries.devices].map(({ code }) => code)
+    const chosen = { entitys: entitysOf({ [soc]: '61' }), queryParam: { codes } }
+    const preview = async () => (await app.call(previewParameterBatch, chosen, token)).data
+    expect(await preview()).toMatchObject({
+      chosen: codes.length,
+      devices: fleet.devices.length,
+      skipped: [{ reason: 'noParameter', devices: 2 }],
+    })
+    const file = await fetch(`${app.url}/api/equip/param/batchSet/preview/export`, {
+      method: 'POST',
+      body: JSON.stringify(chosen),
+      headers: { authorization: token, 'content-type': 'application/json' },
+    })
+    expect((await rowsOfSheet(file)).map((cells) => [cells[0], cells.at(-1)])).toEqual([
+      ['设备编号', '原因'],
+      ...batteries.devices.map(({ code }) => [code, '设备类型没有该参数']).toSorted(),
+    ])
+    const made = await insert({ ...chosen, name: '电池试设', remark: '看看哪些设备不支持' })
+    expect(await batchOf(app, token, made.data.id)).toMatchObject({
+      name: '电池试设',
+      remark: '看看哪些设备不支持',
+    })
+    const found = await app.call(listParameterBatches, { name: '电池' }, token)
+    expect(found.data.map(({ id }) => id)).toEqual([made.data.id])
+    expect(made.data).toMatchObject({ deviceCount: fleet.devices.length })
+    const devices = await app.call(listBatchDevices, { id: made.data.id, states: ['skipped'] }, token)
+    expect(devices.data.map(({ reason }) => reason)).toEqual(['设备类型没有该参数', '设备类型没有该参数'])
+
+    await reportValues(app.db, one, { [soc]: 90 })
+    expect((await preview()).skipped).not.toContainEqual({ reason: 'noParameter', devices: 2 })
   })
 })
 
@@ -461,11 +494,7 @@ describe('a user with a narrower scope', () => {
       expect(decodeURIComponent(response.headers.get('content-disposition') ?? '')).toMatch(
         /设置失败的设备_CS\d+_\d{14}\.xlsx/,
       )
-      const path = join(directory, 'answer.xlsx')
-      writeFileSync(path, Buffer.from(await response.arrayBuffer()))
-      const rows: (string | undefined)[][] = []
-      for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
-      return rows
+      return rowsOfSheet(response)
     }
     expect((await sheet(wide.token)).slice(1).map(([code]) => code)).toEqual(codes)
     const [titles, ...rows] = await sheet(limited.token)

@@ -5,12 +5,15 @@ import { type DataScope, deviceWithinScope, everything } from '../../domain/acce
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
 import { isOpenTarget } from './targets/index.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
 export interface NewBatch {
+  name: string | null
+  remark: string | null
   kind: ParameterBatchKind
   originId: number | null
   /** Parameter id → value, null where each target has its own. */
@@ -31,9 +34,10 @@ export async function insertBatch(
   batch: NewBatch,
 ): Promise<{ id: number; code: string }> {
   const { rows } = await sql<{ id: number; code: string }>`
-    INSERT INTO parameter_batch (id, code, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
+    INSERT INTO parameter_batch (id, code, name, remark, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
       created_by, created_by_name, organization_id, next_at)
-    SELECT n.id, ${`CS${day}`}::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), ${batch.kind},
+    SELECT n.id, ${`CS${day}`}::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), ${batch.name},
+      ${batch.remark}, ${batch.kind},
       ${batch.originId}::int, ${JSON.stringify(batch.wanted)}::jsonb, ${JSON.stringify(batch.devices)}::jsonb,
       ${batch.maxAttempts}, ${batch.intervalMinutes}, ${batch.endsAt}, ${batch.createdBy}, ${batch.createdByName},
       ${batch.organizationId}, now()
@@ -119,6 +123,8 @@ export async function reachesBeyond(
 export interface BatchRecord {
   id: number
   code: string
+  name: string | null
+  remark: string | null
   kind: ParameterBatchKind
   originId: number | null
   originCode: string | null
@@ -140,6 +146,8 @@ export interface BatchFilter {
   to?: Date | null
   /** Part of the number. */
   code?: string | undefined
+  /** Part of the name. */
+  name?: string | undefined
   state?: ParameterBatchState | undefined
   ids?: readonly number[] | undefined
   /** Made by this user, and under way or ended since then. */
@@ -147,11 +155,15 @@ export interface BatchFilter {
 }
 
 /** The batches `b` of the viewer's organizations that a filter asks for. */
-function matching(viewer: Viewer, { from, to, code, state, ids, own }: BatchFilter): RawBuilder<SqlBool> {
+function matching(
+  viewer: Viewer,
+  { from, to, code, name, state, ids, own }: BatchFilter,
+): RawBuilder<SqlBool> {
   const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('b.organization_id'))}`]
   if (from) parts.push(sql`b.created_at >= ${from}`)
   if (to) parts.push(sql`b.created_at < ${to}`)
   if (code !== undefined) parts.push(sql`strpos(b.code, upper(${code})) > 0`)
+  if (name !== undefined) parts.push(sql`b.name ILIKE ${`%${likeLiteral(name)}%`}`)
   if (state !== undefined) parts.push(sql`b.state = ${state}`)
   if (ids) parts.push(sql`b.id = ANY(${ids}::int[])`)
   if (own) {
@@ -170,7 +182,7 @@ export async function listBatches(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<BatchRecord[]> {
   const { rows } = await sql<BatchRecord>`
-    SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
+    SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
       (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
       b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
       b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",

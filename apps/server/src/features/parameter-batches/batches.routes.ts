@@ -1,5 +1,6 @@
 import {
   exportFailedBatchDevices,
+  exportLeftOutOfBatch,
   insertParameterBatch,
   listBatchDevices,
   listBatchLog,
@@ -19,6 +20,7 @@ export function mountParameterBatches(api: Api, batches: ParameterBatches, contr
   api.mount(listParameterBatches, ({ actor, input }) => batches.listBatches(actor, input))
   api.mount(insertParameterBatch, ({ actor, input }) => batches.insertBatch(actor, input))
   api.mount(previewParameterBatch, ({ actor, input }) => batches.previewBatch(actor, input))
+  api.mount(exportLeftOutOfBatch, ({ actor, input }) => batches.exportLeftOut(actor, input))
   api.mount(readParameterBatch, ({ actor, input }) => batches.readBatch(actor, input.id))
   api.mount(listBatchDevices, ({ actor, input }) => batches.listDevices(actor, input))
   api.mount(listBatchLog, ({ actor, input }) => batches.listLog(actor, input))

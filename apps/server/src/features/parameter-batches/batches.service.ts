@@ -3,6 +3,7 @@
  * and of their devices those in the own data scope.
  */
 import {
+  type exportLeftOutOfBatch,
   type FileReply,
   failedBatchDeviceStates,
   type insertParameterBatch,
@@ -15,6 +16,7 @@ import {
 } from '@voltkeep/contract'
 import { codesSeen } from '../../domain/access/choices-seen.ts'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -28,7 +30,7 @@ import { failedDevicesSheet } from './batches.export.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
 import { makeBatch } from './create-batch.ts'
-import { lists, planOfValues, summarize } from './targets/index.ts'
+import { leftOutBy, lists, planOfValues, skipTexts, summarize } from './targets/index.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 
@@ -48,8 +50,8 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
 
   return {
     async listBatches(actor: Actor, input: ParsedInputFor<typeof listParameterBatches>) {
-      const { code, state, ids } = input
-      const filter = { ...rangeEdges(input), code, state, ids: ids?.map(idNumber) }
+      const { code, name, state, ids } = input
+      const filter = { ...rangeEdges(input), code, name, state, ids: ids?.map(idNumber) }
       const [batches, total, scope] = await Promise.all([
         queries.listBatches(db, actor, filter, pageOf(input)),
         queries.countBatches(db, actor, filter),
@@ -83,14 +85,26 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       return previewOf(await summarize(db, planOfValues(matching, wanted), wanted), wanted, unknownCodes)
     },
 
+    /** An .xlsx of the devices that the batch would leave out now, of those that the caller sees. */
+    async exportLeftOut(
+      actor: Actor,
+      { entitys, queryParam }: ParsedInputFor<typeof exportLeftOutOfBatch>,
+    ): Promise<FileReply> {
+      const matching = await devicesChosen(db, await scopeOf(db, actor), queryParam)
+      const plan = planOfValues(matching, wantedOf(entitys))
+      return leftOutFile(db, '不设置的设备', leftOutBy(plan), skipTexts)
+    },
+
     /** Resolves the devices that the caller sees, and begins. Refuses (400) a choice without devices. */
     async insertBatch(
       actor: Actor,
-      { paramSetRule, entitys, queryParam }: ParsedInputFor<typeof insertParameterBatch>,
+      { name, remark, paramSetRule, entitys, queryParam }: ParsedInputFor<typeof insertParameterBatch>,
     ) {
       const wanted = wantedOf(entitys)
       const made = await db.transaction().execute(async (trx) => {
         const batch = await makeBatch(trx, actor, {
+          name,
+          remark,
           kind: 'set',
           origin: null,
           wanted,

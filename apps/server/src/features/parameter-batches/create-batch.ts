@@ -15,6 +15,8 @@ import { endOf } from './batches.rules.ts'
 import { insertTargets, lockPlanning, type Plan, targets } from './targets/index.ts'
 
 export interface BatchForm {
+  name?: string | undefined
+  remark?: string | undefined
   kind: ParameterBatchKind
   origin: { id: number; code: string } | null
   wanted: Record<string, string | null>
@@ -25,11 +27,13 @@ export interface BatchForm {
 
 /** Writes a batch with its targets, due at once. Returns how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
-  const { kind, origin, wanted, devices, rule, plan } = form
+  const { name = null, remark = null, kind, origin, wanted, devices, rule, plan } = form
   const now = new Date()
   const endsAt = endOf(rule, now.getTime())
   await lockPlanning(trx)
   const { id, code } = await insertBatch(trx, formatDateTime(now).slice(0, 10).replaceAll('-', ''), {
+    name,
+    remark,
     kind,
     originId: origin?.id ?? null,
     wanted,
@@ -49,6 +53,8 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
     target: targetOf(code),
     changes: {
       after: {
+        ...(name !== null && { name }),
+        ...(remark !== null && { remark }),
         ...Object.fromEntries(
           Object.entries(wanted).map(([parameter, value]) => [parameterName(parameter), value ?? '原值']),
         ),

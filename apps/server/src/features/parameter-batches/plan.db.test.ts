@@ -79,6 +79,8 @@ test('a plan stores each device’s former values, including missing ones', asyn
       createdBy: 1,
       createdByName: 'admin',
       organizationId,
+      name: null,
+      remark: null,
     })
     expect(code).toBe(`CS20261122${String(id).padStart(5, '0')}`)
     const matching = sql<boolean>`d.id = ANY(${fleet.devices.map((device) => device.id)}::int[])`

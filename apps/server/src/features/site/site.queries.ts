@@ -2,6 +2,7 @@ import type { RemarkLanguage } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
+import { isRecommended } from './matching.ts'
 
 export interface ReleaseRecord {
   version: string
@@ -32,7 +33,7 @@ const releases = (language: RemarkLanguage) => sql`
     WHERE bm.pcb_board_id = b.id
   ) m
   CROSS JOIN LATERAL (SELECT k.remark ->> ${language}::text AS note) n
-  WHERE k.is_release AND k.deleted_at IS NULL AND n.note <> ''
+  WHERE ${isRecommended} AND k.deleted_at IS NULL AND n.note <> ''
   GROUP BY k.major, k.minor, k.part_type, p.name, t.classify, t.name, m.names, n.note`
 
 /** A page, newest first. */

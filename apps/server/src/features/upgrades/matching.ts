@@ -4,6 +4,7 @@ export {
   type Bytes,
   isOlder,
   isOnVersion,
+  isRecommended,
   packageFitsDevice,
   packageFitsPart,
   packageVersion,

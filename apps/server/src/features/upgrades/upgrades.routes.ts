@@ -1,6 +1,8 @@
 import {
   cancelUpgradeTask,
   deleteUpgradeTask,
+  exportLeftOutOfRollback,
+  exportLeftOutOfUpgrade,
   insertUpgradeTask,
   listUpgradeFailures,
   listUpgradeLog,
@@ -8,6 +10,7 @@ import {
   listUpgradeTasks,
   listUpgradeTransitions,
   pauseUpgradeTask,
+  previewRollback,
   previewUpgradeTask,
   readUpgradeTask,
   resumeUpgradeTask,
@@ -38,6 +41,9 @@ export function mountUpgrades(
   api.mount(resumeUpgradeTask, ({ actor, input }) => control.resumeTask(actor, input.id))
   api.mount(cancelUpgradeTask, ({ actor, input }) => control.cancelTask(actor, input.id))
   api.mount(retryUpgradeTask, ({ actor, input }) => control.retryTask(actor, input))
+  api.mount(exportLeftOutOfUpgrade, ({ actor, input }) => planning.exportLeftOut(actor, input))
+  api.mount(exportLeftOutOfRollback, ({ actor, input }) => direct.exportLeftOutOfRollback(actor, input))
+  api.mount(previewRollback, ({ actor, input }) => direct.previewRollback(actor, input))
   api.mount(rollBackUpgradeTask, ({ actor, input }) => direct.rollBack(actor, input))
   api.mount(upgradeDevices, ({ actor, input }) => direct.upgradeDevices(actor, input))
   api.mount(upgradeDevicesByBoard, ({ actor, input }) => direct.upgradeByBoard(actor, input))

@@ -541,6 +541,8 @@ export interface ParameterBatchTable {
   checked_at: Generated<Timestamp>
   next_at: Timestamp | null
   stop_note: string | null
+  name: string | null
+  remark: string | null
 }
 
 export interface ParameterTargetTable {
@@ -674,6 +676,7 @@ export interface SoftwarePackageTable {
   auto_by_name: string | null
   auto_at: Timestamp | null
   auto_in: number | null
+  gate_failed_at: Timestamp | null
 }
 
 export interface StoredFileTable {

@@ -1,3 +1,4 @@
+// The Chinese texts of advertisements: list, form, detail.
 import type { AdvertisementStatus, DeliveryState } from '@voltkeep/contract/advertisements'
 import { texts } from '../../lib/texts/index.ts'
 
@@ -48,25 +49,35 @@ export const advertisementTexts = {
   view: '查看',
   none: '不替换',
   fileMissing: '请上传文件',
-  replacedHint: '换电柜存好新广告后，才撤下旧广告。',
-  cabinetsHint: '只投放到其中的换电柜；按条件选择时，之后符合条件的换电柜也会收到。',
+  replacedHint: '柜机存好新广告后，才撤下旧广告。',
+  cabinetsHint: '只投放到其中的柜机（换电柜、充电柜等）；按条件选择时，之后符合条件的柜机也会收到。',
   empty: '还没有广告',
-  emptyHint: '发布后，换电柜下载广告并在投放时间内播放。',
+  emptyHint: '发布后，柜机下载广告并在投放时间内播放。',
   emptyFiltered: '没有符合条件的广告',
   cabinets: (count: string) => `${count} 台`,
   counted: {
     done: (ready: string, total: string) => `${ready}/${total} 台就绪`,
     failed: (count: string) => `${count} 台失败`,
-    nobody: '暂无换电柜',
+    nobody: '暂无柜机',
   },
   confirmTitle: '发布广告',
-  confirm: (name: string, range: string, count: string | undefined, isAll: boolean) =>
-    `将向${isAll ? '全部' : '所选'}${count === undefined ? '' : ` ${count} 台`}设备中的换电柜投放广告“${name}”，时间 ${range}。`,
-  confirmReplace: (name: string) => `换电柜存好后，将撤下“${name}”。`,
+  confirm: (name: string, range: string, devices: string, isAll: boolean) =>
+    `将向${isAll ? '全部 ' : ' '}${devices}投放广告“${name}”，时间 ${range}。`,
+  confirmNone: (name: string) => `目前没有柜机会收到广告“${name}”。`,
+  /** `279 台柜机（换电柜 229，充电柜 50）`. */
+  reached: (count: string, types: string) => `${count} 台柜机${types && `（${types}）`}`,
+  effect: '预览',
+  effects: {
+    devices: (devices: string) => `将投放到 ${devices}`,
+    nobody: '没有符合条件的柜机',
+    offline: (count: string) => `其中 ${count} 台离线，上线后下载`,
+    others: (count: string) => `另有 ${count} 台设备不是柜机，不投放`,
+  },
+  confirmReplace: (name: string) => `柜机存好后，将撤下“${name}”。`,
   confirmAction: '发布',
   stopped: '已停止',
   stoppedBy: (reason: string) => `已停止：${reason}`,
-  stoppedHint: '不再向换电柜投放；已有该广告的换电柜继续播放至结束时间。账号恢复后自动继续。',
+  stoppedHint: '不再向柜机投放；已有该广告的柜机继续播放至结束时间。账号恢复后自动继续。',
   retry: '重试',
   retryAll: (count: string) => `重试失败的 ${count} 台`,
   retried: '已安排重试',
@@ -86,13 +97,13 @@ export const advertisementTexts = {
     code: '分享链接二维码',
   },
   failures: '失败原因',
-  deliveries: '换电柜',
+  deliveries: '柜机',
   cabinetMeasure: '台',
-  noDeliveries: '没有符合条件的换电柜',
+  noDeliveries: '没有符合条件的柜机',
   remove: {
     ...texts.removal,
     title: '删除广告',
-    ask: (name: string, count: string) => `将删除广告“${name}”，并从 ${count} 台换电柜撤下。`,
+    ask: (name: string, count: string) => `将删除广告“${name}”，并从 ${count} 台柜机撤下。`,
     warn: '删除后不能恢复。',
   },
 }

@@ -55,7 +55,7 @@ export function PackageDetail({
   return (
     <DetailPanel
       title={`${row.pcbCode} ${row.version}`}
-      tags={<KindTag isRelease={row.isRelease} />}
+      tags={<KindTag {...row} />}
       actions={actionsOf(row)}
       steps={stepsFrom(rows, id, onOpen)}
       of={id}

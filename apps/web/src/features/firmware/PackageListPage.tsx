@@ -70,7 +70,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
           lead: `${leads === 'board' ? of.pcbCode : of.equipTypeName} · ${of.partTypeName}`,
           aside: <span className="mono">{of.version}</span>,
           second: leads === 'board' ? of.applyTo : <span className="mono">{of.fileName}</span>,
-          action: <KindTag isRelease={of.isRelease} />,
+          action: <KindTag {...of} />,
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}

@@ -26,8 +26,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
   {
     key: 'kind',
     title: fields.kind,
-    width: 84,
-    render: ({ isRelease }) => <KindTag isRelease={isRelease} />,
+    render: (row) => <KindTag {...row} />,
   },
   {
     key: 'hwVersion',

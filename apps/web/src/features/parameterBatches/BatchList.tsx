@@ -92,6 +92,7 @@ export function BatchList() {
       fixed: 'left',
       render: ({ code }) => <CopyText text={code} />,
     },
+    textColumn('name', fields.name, { maxWidth: 180 }),
     timeColumn('createTime', fields.createTime),
     {
       key: 'param',
@@ -129,6 +130,7 @@ export function BatchList() {
           <>
             <RangeFilter of={draft} label={fields.createTime} />
             <TextFilter of={draft} name="code" label={fields.code} />
+            <TextFilter of={draft} name="name" label={fields.name} />
             <ChoiceFilter
               of={draft}
               name="state"
@@ -148,7 +150,7 @@ export function BatchList() {
             </>
           ),
           aside: <BatchState batch={batch} />,
-          second: parametersLine(batch),
+          second: [...(batch.name === null ? [] : [batch.name]), parametersLine(batch)].join(' · '),
           action: <BatchProgress counts={batch.counts} />,
         })}
         onOpen={({ id }) => openBatch(id, 'devices', openedFrom(live.rows))}

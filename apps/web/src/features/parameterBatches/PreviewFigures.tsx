@@ -1,4 +1,5 @@
 import type { ParameterBatchPreview } from '@voltkeep/contract/parameterBatches'
+import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
 import styles from './parameterBatches.module.css'
@@ -13,10 +14,13 @@ const mostValues = 3
 export function PreviewFigures({
   preview,
   isCounted = false,
+  leftOutFile,
 }: {
   preview: ParameterBatchPreview
   /** The number of devices is already shown next to the figures. */
   isCounted?: boolean
+  /** Downloads the devices that are left out. */
+  leftOutFile?: ReactNode
 }) {
   const skipped = skipLine(preview.skipped)
   return (
@@ -34,7 +38,11 @@ export function PreviewFigures({
           ))}
         </ul>
       )}
-      {skipped && <p className={styles.leftOut}>{skipped}</p>}
+      {skipped && (
+        <p className={styles.leftOut}>
+          {skipped} {leftOutFile}
+        </p>
+      )}
     </>
   )
 }

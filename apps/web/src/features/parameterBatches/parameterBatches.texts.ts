@@ -19,6 +19,7 @@ const attemptResults: Record<AttemptResult, string> = {
   stopped: '已停止',
 }
 const skips: Record<BatchSkip, string> = {
+  noParameter: '设备类型没有该参数',
   sameValue: '已是该值',
   busy: '其他批次设置中',
   changedSince: '已被改动',
@@ -38,6 +39,8 @@ export const batchTexts = {
   fields: {
     ...batchDeviceFieldNames,
     code: '批次号',
+    name: '名称',
+    remark: '备注',
     createTime: '创建时间',
     parameters: '参数',
     createBy: '创建人',
@@ -87,6 +90,7 @@ export const batchTexts = {
   minutes: '分钟',
 
   form: {
+    namePlaceholder: '如：夏季过温点下调',
     entriesHint: '设备上报新值后才算设置成功。',
     add: '添加参数',
     remove: (name: string) => `删除${name}`,

@@ -1,5 +1,6 @@
 // Texts of upgrades.
 import type {
+  RollbackSkip,
   UpgradeSkip,
   UpgradeStageShownState,
   UpgradeTargetState,
@@ -50,6 +51,11 @@ const skips: Record<UpgradeSkip, string> = {
   outOfReach: '超出固件相关人员的数据权限',
   busy: '正在升级',
 }
+const rollbackSkips: Record<RollbackSkip, string> = {
+  noPackage: '无旧版本安装包',
+  outOfReach: skips.outOfReach,
+  busy: skips.busy,
+}
 
 export const upgradeTexts = {
   measure: '个',
@@ -59,6 +65,7 @@ export const upgradeTexts = {
   targetStates,
   types,
   skips,
+  rollbackSkips,
   statuses: { 0: '未开始', 1: '进行中', 2: '已完成' },
   fields: {
     type: '任务类型',
@@ -173,6 +180,8 @@ export const upgradeTexts = {
     skipped: (count: string) => `不升级 ${count} 台`,
     more: '其他版本',
     stages: (devices: readonly string[]) => `各批 ${devices.join('、')} 台`,
+    otherType: (count: string) => `另有 ${count} 台不是该设备类型，不升级`,
+    oneWay: (count: string) => `其中 ${count} 台没有现版本的安装包，升级后无法回退`,
   },
 
   ended: (time: string) => (time ? `已于 ${time} 结束` : '已结束'),
@@ -186,6 +195,7 @@ export const upgradeTexts = {
     partly: '任务包含您无权查看的设备，这里只显示您的部分，不能暂停、取消或回退。',
     partlyMoved: '任务包含您无权查看的设备，这里只显示您的部分，不能回退。',
     goal: (part: string, version: string) => `${part} ${version}`,
+    takesBack: (goal: string) => `回退 · ${goal} → 原版本`,
     begins: (time: string) => `将于 ${time} 开始`,
     stages: '批次',
     byParts: '按设备的部件计数',
@@ -251,7 +261,15 @@ export const upgradeTexts = {
     },
     rollback: {
       title: '回退升级任务',
-      body: (count: string) => `将新建回退任务，把 ${count} 个升级成功的部件恢复到原来的版本。`,
+      body: (count: string, goal: string) =>
+        `将新建回退任务，把 ${count} 台设备的 ${goal} 恢复到原来的版本。`,
+      none: (goal: string) => `没有可以回退的设备，${goal} 保持不变。`,
+      /** `主控 1.3 ×2`. */
+      part: (name: string, version: string, count: string) => `${name} ${version} ×${count}`,
+      restored: '恢复为',
+      left: (count: string) => `不能回退 ${count} 个`,
+      upload: '上传旧版本的安装包后可以回退。',
+      known: '知道了',
       done: '已新建回退任务',
     },
   },

@@ -12,8 +12,9 @@ import { upgradeTexts } from './upgrades.texts.ts'
 
 const { plan } = upgradeTexts
 
-/** The packages of a task: `仓控 2.1、主控 1.4`. */
-export function goalOf({ packages }: Pick<UpgradeTaskRow, 'packages'>): string {
+/** The packages of a task: `仓控 2.1、主控 1.4`; of a rollback what it takes back: `回退 · 主控 1.4 → 原版本`. */
+export function goalOf({ packages, rolledBack }: Pick<UpgradeTaskRow, 'packages' | 'rolledBack'>): string {
+  if (rolledBack !== null) return upgradeTexts.task.takesBack(rolledBack)
   return packages.map(({ partTypeName, version }) => upgradeTexts.task.goal(partTypeName, version)).join('、')
 }
 

@@ -234,6 +234,11 @@ export const zhCN = {
     none: '没有可用的软件文件',
     hwVersion: '硬件版本',
     test: '测试版',
+    /** The alarm gate has stopped an upgrade with it. */
+    gateFailed: '观察未通过',
+    gateFailedAt: (time: string) => `${time} 升级后出现新告警，任务已自动暂停`,
+    gateFailedChosen: (name: string, time: string) =>
+      `${name} 于 ${time} 升级后出现新告警，观察未通过。请确认问题已解决。`,
   },
   tree: {
     open: (name: string) => `展开 ${name}`,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { SearchSelect } from '../typed/SearchSelect.tsx'
+import styles from './PackageSelect.module.css'
 import { unread } from './Unread.tsx'
 
 const words = texts.packages
@@ -37,25 +38,33 @@ export function PackageSelect({
     value.includes(row.id) ||
     !first ||
     (row.equipTypeId === first.equipTypeId && !chosen.some(({ partType }) => partType === row.partType))
+  const stopped = chosen.filter(({ gateFailedTime }) => gateFailedTime !== null)
   return (
-    <SearchSelect
-      {...(id !== undefined && { id })}
-      mode="multiple"
-      // Most users choose one: the list closes, so that it does not cover the fields below.
-      open={isOpen}
-      onOpenChange={setOpen}
-      onSelect={() => setOpen(false)}
-      placeholder={words.choose}
-      loading={packages.isPending}
-      notFoundContent={packages.data ? words.none : unread(packages)}
-      value={[...value]}
-      onChange={(ids: string[]) => onChange?.(ids)}
-      options={packages.rows.filter(fits).map((row) => ({ value: row.id, label: labelOf(row) }))}
-    />
+    <>
+      <SearchSelect
+        {...(id !== undefined && { id })}
+        mode="multiple"
+        // Most users choose one: the list closes, so that it does not cover the fields below.
+        open={isOpen}
+        onOpenChange={setOpen}
+        onSelect={() => setOpen(false)}
+        placeholder={words.choose}
+        loading={packages.isPending}
+        notFoundContent={packages.data ? words.none : unread(packages)}
+        value={[...value]}
+        onChange={(ids: string[]) => onChange?.(ids)}
+        options={packages.rows.filter(fits).map((row) => ({ value: row.id, label: labelOf(row) }))}
+      />
+      {stopped.map(({ id: packageId, partTypeName, version, gateFailedTime }) => (
+        <p key={packageId} className={styles.gateFailed} role="status">
+          {words.gateFailedChosen(`${partTypeName} ${version}`, gateFailedTime ?? '')}
+        </p>
+      ))}
+    </>
   )
 }
 
-/** `仓控 2.1 · 换电柜 · MB100 · 测试版`: a release needs no word. */
+/** `仓控 2.1 · 换电柜 · MB100 · 测试版`: a release that the alarm gate has not stopped needs no word. */
 function labelOf({
   partTypeName,
   version,
@@ -63,6 +72,7 @@ function labelOf({
   pcbCode,
   isRelease,
   hwVersion,
+  gateFailedTime,
 }: PackageRow): string {
   return [
     `${partTypeName} ${version}`,
@@ -70,5 +80,6 @@ function labelOf({
     pcbCode,
     ...(hwVersion === null ? [] : [`${words.hwVersion} ${hwVersion}`]),
     ...(isRelease ? [] : [words.test]),
+    ...(gateFailedTime === null ? [] : [words.gateFailed]),
   ].join(' · ')
 }

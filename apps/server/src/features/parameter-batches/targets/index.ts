@@ -1,11 +1,13 @@
 export { createAttemptsJob } from './attempts.jobs.ts'
 export {
   insertTargets,
+  leftOutBy,
   lockPlanning,
   type Plan,
   type PlanSummary,
   planOfRestoration,
   planOfValues,
+  skipTexts,
   summarize,
   type Wanted,
 } from './plan.queries.ts'

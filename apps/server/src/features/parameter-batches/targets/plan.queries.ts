@@ -1,5 +1,5 @@
 // The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
-import type { BatchSkip } from '@voltkeep/contract'
+import { type BatchSkip, parameterFamily } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -29,16 +29,25 @@ export const isBusy = (
   WHERE o.device_id = ${deviceId} AND o.state IN ('waiting', 'sent', 'confirming')
     AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), ${parameterIds}))`
 
+/** Models that are known not to have all of these parameters: those of no cabinet, unless a device reported them. */
+const modelsWithout = (parameterIds: readonly string[]) => sql`
+  SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+  WHERE t.classify <> ${parameterFamily} AND (
+    SELECT count(DISTINCT p.parameter_id) FROM device o JOIN device_parameter p ON p.device_id = o.id
+    WHERE o.model_id = m.id AND p.parameter_id = ANY(${parameterIds}::text[])
+  ) < ${parameterIds.length}`
+
 /** The plan that gives the devices `d` of the condition the values, except devices that have them all. */
 export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Plan {
   const ids = Object.keys(wanted)
   return sql`
     SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
       CASE
+        WHEN chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
         WHEN known.same = ${ids.length} THEN 'sameValue'
         WHEN ${isBusy(sql`chosen.id`, sql`${ids}::text[]`)} THEN 'busy'
       END AS skip
-    FROM (SELECT d.id FROM device d WHERE ${matching}) chosen
+    FROM (SELECT d.id, d.model_id FROM device d WHERE ${matching}) chosen
     LEFT JOIN (
       SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
         count(*) FILTER (WHERE ${normalForm(sql`p.value`)} = ${normalForm(sql`w.value`)}) AS same
@@ -82,7 +91,8 @@ export function planOfRestoration(originId: number, scope: DataScope): Plan {
     ) v`
 }
 
-const skipTexts: Record<BatchSkip, string> = {
+export const skipTexts: Record<BatchSkip, string> = {
+  noParameter: '设备类型没有该参数',
   sameValue: '参数值已一致，无需设置',
   busy: '其他批次正在设置相同参数',
   changedSince: '参数值此后已被改动',
@@ -113,6 +123,10 @@ export async function insertTargets(
   )
   return rows[0] ?? { total: 0, waiting: 0 }
 }
+
+/** The devices that a plan leaves out: (device_id, part, reason). */
+export const leftOutBy = (plan: Plan): RawBuilder<unknown> =>
+  sql`SELECT device_id, NULL::text, skip FROM (${plan}) plan WHERE skip IS NOT NULL`
 
 export interface PlanSummary {
   chosen: number

@@ -6,6 +6,7 @@ export {
   readBytesOfTasks,
   type TaskLimits,
 } from './bytes.queries.ts'
+export { readRollbackPreview } from './rollback-preview.queries.ts'
 export { noTargets, reachesBeyond, readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
 export {
   countLog,
@@ -18,10 +19,12 @@ export {
   listTransitions,
 } from './target-lists.queries.ts'
 export {
+  type ChoicePlan,
   countBeyond,
   countPlanned,
   insertTally,
   insertTargets,
+  leftOutBy,
   listEarlierPackages,
   lockActivation,
   type Plan,

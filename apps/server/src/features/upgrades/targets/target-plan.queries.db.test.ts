@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { insertDevice, insertModel, type TestDevice } from '../../../../test/factories.ts'
@@ -7,6 +7,7 @@ import { everything } from '../../../domain/access/data-scope.ts'
 import { planStages } from '../stages/stage-sizes.ts'
 import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
 import {
+  type ChoicePlan,
   countPlanned,
   insertTally,
   insertTargets,
@@ -59,7 +60,12 @@ async function device(parts: readonly Part[], model = modelId): Promise<TestDevi
   return made
 }
 
-const planOf = (...packageIds: number[]): Plan => ({ packageIds, equipTypeId, chosen: sql`true` })
+const planOf = (...packageIds: number[]): ChoicePlan => ({
+  packageIds,
+  equipTypeId,
+  chosen: sql`true`,
+  isAll: true,
+})
 
 let taskCount = 0
 /** Plans a task; returns the result for each device and part. */
@@ -120,6 +126,26 @@ describe('a device', () => {
     expect(rows.map(({ code, reason }) => [code, reason]).toSorted()).toEqual(
       cases.map(([reason, { code }]) => [code, reason]).toSorted(),
     )
+  })
+
+  test('counts devices of another type that were chosen, and those whose version has no package to return to', async () => {
+    const board = await insertBoard(database.db, { equipTypeId })
+    const image = await insertPackage(database.db, { board, version: '1.4' })
+    await insertPackage(database.db, { board, version: '1.2' })
+    const here = [
+      await device([{ version: '1.2', pcbCode: board.code }]),
+      await device([{ version: '1.3', pcbCode: board.code }]),
+    ]
+    const other = await insertDevice(database.db)
+    const ids = [...here, other].map(({ id }) => id)
+    const of = { ...planOf(image.id), chosen: sql<SqlBool>`d.id = ANY(${ids}::int[])` }
+    expect(await readPreview(database.db, { ...of, isAll: false })).toMatchObject({
+      chosen: 2,
+      devices: 2,
+      otherType: 1,
+      oneWay: 1,
+    })
+    expect(await readPreview(database.db, of)).toMatchObject({ otherType: 0 })
   })
 
   test('gets the first matching package of several for one part', async () => {

@@ -24,6 +24,8 @@ export interface ChoicePlan {
   equipTypeId: number
   /** The devices `d`, the scope included. */
   chosen: RawBuilder<SqlBool>
+  /** The choice is all devices of the scope. */
+  isAll: boolean
   /** Of the packages' people. */
   limits?: readonly ReachLimit[]
 }
@@ -41,7 +43,8 @@ export interface RollbackPlan {
 }
 
 /** The reason of a skipped target, as users read it. */
-export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage', string>> = {
+export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage' | 'otherType', string>> = {
+  otherType: '设备类型与软件文件不一致',
   noPart: '设备没有上报此部件',
   wrongModel: '设备型号不适用',
   wrongBoard: '板卡不符',
@@ -59,7 +62,8 @@ const isBusy = sql`EXISTS (
 
 /**
  * `chosen`: id of each device; `resolved`: device_id, part_type, package_id, file_id (of a rollback), position,
- * from_versions, skip (null where it is to be upgraded), note (a text in place of that of `skip`, or null).
+ * from_versions, skip (null where it is to be upgraded), note (a text in place of that of `skip`, or null); of a
+ * rollback also former, the versions before the upgrade.
  */
 const resolution = (plan: Plan) =>
   'rollbackOf' in plan ? resolutionOfRollback(plan) : resolutionOfChoice(plan)
@@ -148,7 +152,13 @@ const reasonWithoutMatch = sql`(
  * may bring it to the device, the one that it had got rather than another of that version, a release rather than a test. Its bytes are those that the device was given then; where it
  * got the version in another way, those that the rollback was made with. Parts are taken back in the reverse order.
  */
-const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = null }: RollbackPlan) => sql`
+export const resolutionOfRollback = ({
+  rollbackOf,
+  stage,
+  scope,
+  limits = [],
+  taskId = null,
+}: RollbackPlan) => sql`
   brought AS MATERIALIZED (
     SELECT t.device_id, t.part_type, t.package_id, t.position, t.from_versions, k.pcb_board_id
     FROM upgrade_target t JOIN device d ON d.id = t.device_id JOIN software_package k ON k.id = t.package_id
@@ -162,7 +172,7 @@ const resolutionOfRollback = ({ rollbackOf, stage, scope, limits = [], taskId = 
       (SELECT coalesce(jsonb_object_agg(v.addr_id, v.version), '{}') FROM device_version v
        WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND p.from_versions ? v.addr_id
       ) AS from_versions,
-      e.beyond AS note,
+      p.from_versions AS former, e.beyond AS note,
       CASE
         WHEN e.id IS NULL THEN 'noPackage'
         WHEN e.beyond IS NOT NULL THEN 'outOfReach'
@@ -214,6 +224,12 @@ export interface PlannedFigures {
   beyond: string | null
 }
 
+/** The parts that a plan leaves out, and chosen devices of another type: (device_id, part, reason). */
+export const leftOutBy = (plan: Plan): RawBuilder<unknown> => sql`
+  WITH ${resolution(plan)}
+  SELECT device_id, part_type, coalesce(note, skip) FROM resolved WHERE skip IS NOT NULL
+  ${'rollbackOf' in plan || plan.isAll ? sql`` : sql`UNION ALL SELECT d.id, NULL, 'otherType' ${ofOtherTypes(plan)}`}`
+
 /** How many devices the choice has, and how many of them would be upgraded. */
 export async function countPlanned(db: Db, plan: Plan): Promise<PlannedFigures> {
   const { rows } = await sql<PlannedFigures>`
@@ -230,12 +246,16 @@ export interface PreviewFigures {
   chosen: number
   devices: number
   offline: number
+  /** Devices of the choice that are of another type; none where it is all devices. */
+  otherType: number
+  /** Devices of which an upgraded part could not be rolled back: its version has no package. */
+  oneWay: number
   /** By package and skip; skip null: devices that would be upgraded. */
   parts: { packageId: number; skip: UpgradeSkip | null; note: string | null; devices: number }[]
   from: { packageId: number; version: string; devices: number }[]
 }
 
-export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
+export async function readPreview(db: Db, plan: ChoicePlan): Promise<PreviewFigures> {
   const { rows } = await sql<PreviewFigures>`
     WITH ${resolution(plan)},
     upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
@@ -250,15 +270,34 @@ export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
     sources AS (
       SELECT package_id AS "packageId", version, count(*)::int AS devices FROM versions
       GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 100
+    ),
+    returning_to AS MATERIALIZED (
+      SELECT v.package_id, v.version FROM (SELECT DISTINCT package_id, version FROM versions) v
+      JOIN software_package n ON n.id = v.package_id
+      WHERE EXISTS (
+        SELECT FROM software_package k
+        WHERE k.pcb_board_id = n.pcb_board_id AND k.part_type = n.part_type AND k.deleted_at IS NULL
+          AND k.id <> n.id AND ${packageVersionText} = v.version)
     )
     SELECT (SELECT count(*) FROM chosen)::int AS chosen,
       (SELECT count(*) FROM upgraded)::int AS devices,
       (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
        WHERE s.is_online IS NOT TRUE)::int AS offline,
+      ${countOfOtherTypes(plan)} AS "otherType",
+      (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
+        SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
+        WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
       (SELECT coalesce(jsonb_agg(parts), '[]') FROM parts) AS parts,
       (SELECT coalesce(jsonb_agg(sources), '[]') FROM sources) AS "from"`.execute(db)
-  return rows[0] ?? { chosen: 0, devices: 0, offline: 0, parts: [], from: [] }
+  return rows[0] ?? { chosen: 0, devices: 0, offline: 0, otherType: 0, oneWay: 0, parts: [], from: [] }
 }
+
+/** Of all devices nobody expects that they have one type. */
+const countOfOtherTypes = ({ chosen, equipTypeId, isAll }: ChoicePlan) =>
+  isAll ? sql`0` : sql`(SELECT count(*) ${ofOtherTypes({ chosen, equipTypeId })})::int`
+
+const ofOtherTypes = ({ chosen, equipTypeId }: Pick<ChoicePlan, 'chosen' | 'equipTypeId'>) => sql`
+  FROM device d WHERE ${chosen} AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId})`
 
 /**
  * Targets are made active, by planning or by trying again, in one transaction at a time: a device that one has taken is

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import {
   type AutomaticPeople,
   isOlder,
+  isRecommended,
   packageFitsDevice,
   packageFitsPart,
   packageVersion,
@@ -34,7 +35,7 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
         WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
       ) AS "isUnderWay"
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
-    WHERE k.is_auto_upgrade AND k.is_release AND k.deleted_at IS NULL
+    WHERE k.is_auto_upgrade AND ${isRecommended} AND k.deleted_at IS NULL
     ORDER BY k.major DESC, k.minor DESC, k.id DESC`.execute(db)
   return rows
 }

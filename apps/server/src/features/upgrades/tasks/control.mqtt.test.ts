@@ -1,8 +1,10 @@
 import {
   cancelUpgradeTask,
   deleteDevice,
+  listFirmware,
   listUpgradeTransitions,
   pauseUpgradeTask,
+  previewRollback,
   resumeUpgradeTask,
   retryUpgradeTask,
   rollBackUpgradeTask,
@@ -215,6 +217,10 @@ describe('the alarm gate', () => {
     )
     expect(task.stages[0]).toMatchObject({ state: 'failed', gate: { alarmed: 2 } })
     expect(await states(taskId)).toEqual(['succeeded', 'succeeded', 'waiting', 'waiting'])
+    const [image] = task.packages
+    const ids = [image?.softwareVersionId]
+    const rowOf = async () => (await app.call(listFirmware, { ids }, token)).data[0]
+    expect((await rowOf())?.gateFailedTime).toMatch(/^2/)
 
     await app.call(resumeUpgradeTask, { id: taskId }, token)
     await taskBecomes(app, token, taskId, { state: 'running', pause: null })
@@ -425,8 +431,16 @@ describe('a rollback', () => {
     await carryOut(other, await other.order())
     await taskBecomes(app, token, taskId, { state: 'finished', counts: { succeeded: 2 } })
 
+    expect((await app.call(previewRollback, { id: taskId }, token)).data).toEqual({
+      chosen: 2,
+      devices: 1,
+      offline: 0,
+      parts: [{ partTypeName: '主控', version: '1.3', devices: 1 }],
+      skipped: [{ partTypeName: '主控', reason: 'noPackage', note: null, version: '1.2', devices: 1 }],
+    })
     const answer = await app.call(rollBackUpgradeTask, { id: taskId }, token)
     expect(answer).toMatchObject({ code: 200 })
+    expect(await taskOf(app, token, answer.data.id)).toMatchObject({ rolledBack: '主控 1.4' })
     const back = await one.order()
     expect(back.version).toBe('1.3')
     await carryOut(one, back)
@@ -441,6 +455,11 @@ describe('a rollback', () => {
     expect(skipped).toMatchObject({ code: fleet.devices[1]?.code, reason: '无旧版本安装包' })
     const empty = await app.call(rollBackUpgradeTask, { id: taskId, stage: 7 }, token)
     expect(empty).toMatchObject({ status: 409, refusal: 'upgradeNothingToRollBack' })
+    await sql`UPDATE software_package SET deleted_at = now() WHERE id = ${earlier.id}`.execute(app.db)
+    expect(await app.call(rollBackUpgradeTask, { id: taskId }, token)).toMatchObject({
+      status: 409,
+      message: '没有可以回退的设备：无旧版本安装包',
+    })
   })
 })
 

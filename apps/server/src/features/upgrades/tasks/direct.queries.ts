@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
-import { type Bytes, packageVersionText } from '../matching.ts'
+import { type Bytes, isRecommended, packageVersionText } from '../matching.ts'
 import { bytesColumns } from '../targets/index.ts'
 
 /** Of these devices, those in the scope. */
@@ -16,7 +16,7 @@ export interface BoardRelease extends Bytes {
   version: string
 }
 
-/** The bytes of a board's releases, or of those of the version given, the newest first. */
+/** The bytes of a board's recommended releases, or of those of the version given, the newest first. */
 export async function listReleasesOfBoard(
   trx: Trx,
   pcbCode: string,
@@ -26,7 +26,8 @@ export async function listReleasesOfBoard(
     SELECT ${bytesColumns('k')}, ${packageVersionText} AS version
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
     WHERE b.pcb_code = ${pcbCode} AND b.deleted_at IS NULL AND k.deleted_at IS NULL AND k.is_release
-      AND (${version ?? null}::text IS NULL OR ${packageVersionText} = ${version ?? null})
+      AND CASE WHEN ${version ?? null}::text IS NULL THEN ${isRecommended}
+        ELSE ${packageVersionText} = ${version ?? null} END
     ORDER BY k.major DESC, k.minor DESC, k.hw_version NULLS LAST, k.id`.execute(trx)
   return rows
 }

@@ -1,6 +1,8 @@
 /** Upgrades that begin at once: of single devices, and rollbacks. */
 import {
+  type exportLeftOutOfRollback,
   type ParsedInputFor,
+  type previewRollback,
   type rollBackUpgradeTask,
   UpgradeRule,
   type upgradeDevices,
@@ -9,13 +11,20 @@ import {
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
+import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/index.ts'
+import {
+  leftOutBy,
+  listEarlierPackages,
+  readPreview,
+  readRollbackPreview,
+  skipTexts,
+} from '../targets/index.ts'
 import {
   type BoardRelease,
   listDeviceCodes,
@@ -25,7 +34,7 @@ import {
 import { type PackageChoice, packagesOf } from './task-form.ts'
 import { listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn } from './task-moves.ts'
-import { planRollback, planWithin } from './task-plan.ts'
+import { planChoice, planRollback } from './task-plan.ts'
 import { isBeyondScope, recountFor } from './task-reach.ts'
 import { lockTask } from './tasks.queries.ts'
 
@@ -69,31 +78,42 @@ export function createDirectUpgrades({
         return upgradeNow(trx, actor, input, { softwareVersionIds: ids.map(String) })
       }),
 
+    /** The effect that `rollBack` would have now. Throws what that throws of the task. */
+    previewRollback: (actor: Actor, input: ParsedInputFor<typeof previewRollback>) =>
+      db
+        .transaction()
+        .execute(async (trx) => readRollbackPreview(trx, (await rollbackOf(trx, actor, input)).plan)),
+
+    /** An .xlsx of the devices that `rollBack` would leave out now. Throws what that throws of the task. */
+    exportLeftOutOfRollback: (actor: Actor, input: ParsedInputFor<typeof exportLeftOutOfRollback>) =>
+      db.transaction().execute(async (trx) => {
+        const { plan } = await rollbackOf(trx, actor, input)
+        return leftOutFile(trx, '不能回退的设备', leftOutBy(plan), skipTexts)
+      }),
+
     /**
      * A task that takes back the upgrades of another one. Throws `upgradeReachesBeyond` where the caller does not see
-     * all of it, and `upgradeNothingToRollBack` where nothing of it succeeded.
+     * all of it, and `upgradeNothingToRollBack` where no device would get its former version back.
      */
     rollBack: (actor: Actor, { id, stage }: ParsedInputFor<typeof rollBackUpgradeTask>) =>
       begin(async (trx) => {
-        const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
-        const scope = await scopeOf(trx, actor)
-        await recountFor(trx, scope, task.id)
-        if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
-        const plan = await planRollback(trx, scope, {
-          rollbackOf: task.id,
-          stage: stage ?? null,
-          taskId: null,
-        })
-        const { chosen, beyond } = await countPlanned(trx, plan)
+        const { task, plan } = await rollbackOf(trx, actor, { id, stage })
+        const { chosen, devices, skipped } = await readRollbackPreview(trx, plan)
         if (chosen === 0) refuse('upgradeNothingToRollBack')
-        if (beyond !== null)
-          throw new Refusal('upgradeNothingToRollBack', null, `没有可以回退的设备：${beyond}`)
+        if (devices === 0) {
+          const reasons = new Set(skipped.map(({ reason, note }) => note ?? skipTexts[reason]))
+          throw new Refusal(
+            'upgradeNothingToRollBack',
+            null,
+            `没有可以回退的设备：${[...reasons].join('、')}`,
+          )
+        }
         const earlier = await listEarlierPackages(trx, plan)
         const { equipTypeId, rule } = task
         const target = await targetOf(trx, task)
         const made = await insertOwn(trx, actor, {
           type: 'ROLLBACK',
-          packageIds: earlier.length > 0 ? earlier : task.packageIds,
+          packageIds: earlier,
           equipTypeId,
           devices: { isAll: 1 },
           remark: `回退升级任务 ${task.id}`,
@@ -112,6 +132,16 @@ export function createDirectUpgrades({
   }
 }
 
+/** The task, locked, of which the caller sees all, and the plan of its rollback. */
+async function rollbackOf(trx: Trx, actor: Actor, { id, stage }: ParsedInputFor<typeof rollBackUpgradeTask>) {
+  const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
+  const scope = await scopeOf(trx, actor)
+  await recountFor(trx, scope, task.id)
+  if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
+  const plan = await planRollback(trx, scope, { rollbackOf: task.id, stage: stage ?? null, taskId: null })
+  return { task, plan }
+}
+
 interface DevicesForm {
   equipId?: string | undefined
   equipIds?: string[] | undefined
@@ -122,7 +152,7 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   const { packageIds, equipTypeId } = await packagesOf(trx, choice)
   const scope = await scopeOf(trx, actor)
   const devices = { codes: await codesOf(trx, scope, form) }
-  const planned = await readPreview(trx, await planWithin(trx, scope, { packageIds, equipTypeId, devices }))
+  const planned = await readPreview(trx, await planChoice(trx, scope, { packageIds, equipTypeId, devices }))
   if (planned.devices === 0) {
     const { skip = null, note = null } = planned.parts.find((part) => part.skip !== null) ?? {}
     if (skip === 'busy') refuse('upgradeBusy')

@@ -2,6 +2,7 @@
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
+import { noteGate } from '../../firmware/index.ts'
 import {
   beginning,
   firstRanks,
@@ -79,9 +80,21 @@ async function writeWay(
   if (!decision) return task
   const { stage, changes } = decision
   await writeStages(trx, task.id, changes)
+  const verdict = verdictOf(decision)
+  if (verdict !== null) await noteGate(trx, task.id, verdict)
   if (stage === task.stage || stage === null) return task
   await writeTask(trx, task.id, { state: task.state, stage })
   return { stage, releaseAt: await releasePortion(trx, task, stage) }
+}
+
+/** What the alarm gate says of the task's packages; null where it has neither stopped a stage nor let one pass. */
+function verdictOf({ pause, changes }: StagesDecision): boolean | null {
+  if (pause?.reason === 'alarms') return false
+  const isPassed = changes.some(
+    ({ after, transition }) =>
+      after.state === 'passed' && transition !== null && after.gate?.passes && !after.isGateWaived,
+  )
+  return isPassed ? true : null
 }
 
 /** Writes the targets and begins the first stage. */

@@ -5,6 +5,8 @@
 import type {
   DeviceChoice,
   deleteUpgradeTask,
+  exportLeftOutOfUpgrade,
+  FileReply,
   insertUpgradeTask,
   ParsedInputFor,
   previewUpgradeTask,
@@ -12,6 +14,7 @@ import type {
 } from '@voltkeep/contract'
 import { codesSeen } from '../../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
 import { changing } from '../../../platform/database/changing.ts'
@@ -19,11 +22,11 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { planStages } from '../stages/index.ts'
-import { readPreview } from '../targets/index.ts'
+import { leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
 import { describePackages, listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
-import { planWithin } from './task-plan.ts'
+import { planChoice } from './task-plan.ts'
 import { isBeyondScope } from './task-reach.ts'
 import * as queries from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
@@ -83,11 +86,24 @@ export function createUpgradePlanning({
       tellTasks([idNumber(id)])
     },
 
+    /** An .xlsx of the chosen devices that the task would leave out now, of those that the caller sees. */
+    async exportLeftOut(
+      actor: Actor,
+      input: ParsedInputFor<typeof exportLeftOutOfUpgrade>,
+    ): Promise<FileReply> {
+      return db.transaction().execute(async (trx) => {
+        const { packageIds, equipTypeId } = await packagesOf(trx, input)
+        const choice = { packageIds, equipTypeId, devices: input.devices }
+        const plan = await planChoice(trx, await scopeOf(trx, actor), choice)
+        return leftOutFile(trx, '不升级的设备', leftOutBy(plan), skipTexts)
+      })
+    },
+
     /** The effect that the task would have if it began now, on devices that the caller sees. */
     async previewTask(actor: Actor, input: ParsedInputFor<typeof previewUpgradeTask>) {
       return db.transaction().execute(async (trx) => {
         const { packageIds, equipTypeId } = await packagesOf(trx, input, input.upgradeRule.equipTypeId)
-        const plan = await planWithin(trx, await scopeOf(trx, actor), {
+        const plan = await planChoice(trx, await scopeOf(trx, actor), {
           packageIds,
           equipTypeId,
           devices: input.devices,
@@ -108,6 +124,8 @@ export function createUpgradePlanning({
           chosen: figures.chosen,
           devices: figures.devices,
           offline: figures.offline,
+          otherType: figures.otherType,
+          oneWay: figures.oneWay,
           totalBytes: parts.reduce((sum, { sizeBytes, devices }) => sum + sizeBytes * devices, 0),
           parts,
           stages: planStages(figures.devices, input.upgradeRule.stages).map(({ number, ...stage }) => ({

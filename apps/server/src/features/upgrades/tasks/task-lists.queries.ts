@@ -40,6 +40,8 @@ export interface TaskRecord {
   stageCount: number
   pause: Pause | null
   rollbackOf: number | null
+  /** What it takes back: `主控 1.66`. */
+  rolledBack: string | null
   lockVersion: number
   createdBy: number
   createdByName: string
@@ -100,6 +102,9 @@ const columns = sql`
   a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
   a.created_by_name AS "createBy", a.created_at AS "createTime", a.started_at AS "startTime",
   a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", a.version AS "lockVersion",
+  (SELECT string_agg(p.name || ' ' || ${packageVersionText}, '、' ORDER BY n.position)
+   FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id JOIN part_type p ON p.code = k.part_type
+   WHERE n.task_id = a.rollback_of) AS "rolledBack",
   ${deciderColumns}, a.stop_note AS "stopNote",
   (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
   (SELECT jsonb_agg(x ORDER BY x.position) FROM (

@@ -19,6 +19,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { devicesChosen } from '../../devices/index.ts'
 import { type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
 import {
+  type ChoicePlan,
   type Decisions,
   type MovingTarget,
   type Plan,
@@ -38,13 +39,19 @@ type Planned = Pick<LockedTask, 'packageIds' | 'equipTypeId' | 'devices'> &
  * The plan of a task for somebody of that scope, limited to what the people of its packages reach. A task that exists
  * brings the bytes that it was made with, a form those of now.
  */
-export async function planWithin(
-  db: Db,
-  scope: DataScope,
-  { id, packageIds, equipTypeId, devices, rollbackOf, rollbackStage }: Planned,
-): Promise<Plan> {
+export async function planWithin(db: Db, scope: DataScope, planned: Planned): Promise<Plan> {
+  const { id, rollbackOf, rollbackStage } = planned
   if (rollbackOf)
     return planRollback(db, scope, { rollbackOf, stage: rollbackStage ?? null, taskId: id ?? null })
+  return planChoice(db, scope, planned)
+}
+
+/** The plan of a task that is no rollback, likewise. */
+export async function planChoice(
+  db: Db,
+  scope: DataScope,
+  { id, packageIds, equipTypeId, devices }: Pick<Planned, 'id' | 'packageIds' | 'equipTypeId' | 'devices'>,
+): Promise<ChoicePlan> {
   const bytes = await (id === undefined ? readBytes(db, packageIds) : readBytesOfTask(db, id))
   // A choice has one file of each package.
   const limits = (await limitsOf(db, bytes)).map(({ supplied, packageIds: made, ...limit }) => ({
@@ -52,7 +59,8 @@ export async function planWithin(
     packageIds: [...made, ...supplied.map(({ packageId }) => packageId)],
     supplied: [],
   }))
-  return { packageIds, equipTypeId, chosen: await devicesChosen(db, scope, devices), limits }
+  const isAll = devices.isAll === 1
+  return { packageIds, equipTypeId, chosen: await devicesChosen(db, scope, devices), isAll, limits }
 }
 
 /** The plan of a rollback, likewise; `taskId`: of the rollback itself, once it is made. */

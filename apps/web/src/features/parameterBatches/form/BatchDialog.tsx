@@ -6,7 +6,7 @@ import {
   previewParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
 import { parameterOf } from '@voltkeep/contract/parameters'
-import { InputNumber } from 'antd'
+import { Input, InputNumber } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { formatCount } from '../../../lib/format.ts'
 import { parsedBy } from '../../../lib/schemaInput.ts'
@@ -85,6 +85,9 @@ function Fields({
   const asked = previewInput({ entitys, queryParam })
   return (
     <>
+      <Field name="name" label={fields.name}>
+        <Input maxLength={64} autoComplete="off" placeholder={words.namePlaceholder} />
+      </Field>
       <Field name="queryParam" label={fields.devices} hint={words.devicesHint}>
         <DeviceChoice />
       </Field>
@@ -106,6 +109,9 @@ function Fields({
           )}
         </div>
       </Generated>
+      <Field name="remark" label={fields.remark}>
+        <Input.TextArea maxLength={200} autoSize={{ minRows: 1, maxRows: 4 }} />
+      </Field>
     </>
   )
 }

@@ -43,6 +43,7 @@ export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
                     </PageLink>,
                   ],
                 ] as const)),
+            ...(batch.remark === null ? [] : ([[fields.remark, batch.remark, true]] as const)),
             [fields.rule, words.rule(rule.upgradeCount, rule.interval)],
             [fields.devices, chosenLine(queryParam)],
             [fields.endTime, rule.endTime],

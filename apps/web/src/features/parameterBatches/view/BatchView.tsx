@@ -51,6 +51,7 @@ export default function BatchView({ id }: { id: string }) {
           <>
             {batch.kind === 'restore' && `${batchTexts.restoration} · `}
             {words.title(batch.code)}
+            {batch.name !== null && ` · ${batch.name}`}
           </>
         ),
         label: words.title(batch.code),

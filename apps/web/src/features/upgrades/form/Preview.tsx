@@ -1,6 +1,7 @@
 // The preview beside the form of an upgrade task.
-import { previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'
+import { exportLeftOutOfUpgrade, previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'
 import { formatBytes, formatCount } from '../../../lib/format.ts'
+import { LeftOutFile } from '../../../ui/work/LeftOutFile.tsx'
 import { leftOutLine } from '../../../ui/work/leftOut.ts'
 import { WorkPreview, type WorkPreviewProps } from '../../../ui/work/WorkPreview.tsx'
 import styles from '../upgrades.module.css'
@@ -12,9 +13,12 @@ const words = upgradeTexts.preview
 const mostVersions = 3
 
 /** What the task would do now: devices, stages, devices left out and why, bytes to transfer. */
-export function Preview(asked: Pick<WorkPreviewProps<typeof previewUpgradeTask>, 'asked' | 'onPreview'>) {
+export function Preview({
+  asked,
+  onPreview,
+}: Pick<WorkPreviewProps<typeof previewUpgradeTask>, 'asked' | 'onPreview'>) {
   return (
-    <WorkPreview endpoint={previewUpgradeTask} {...asked}>
+    <WorkPreview endpoint={previewUpgradeTask} asked={asked} onPreview={onPreview}>
       {(preview) => (
         <>
           <p className={styles.plan}>{planLine(preview)}</p>
@@ -29,11 +33,20 @@ export function Preview(asked: Pick<WorkPreviewProps<typeof previewUpgradeTask>,
               ].join('；')}
             </p>
           )}
+          {preview.oneWay > 0 && (
+            <p className={styles.leftOut}>{words.oneWay(formatCount(preview.oneWay))}</p>
+          )}
           <ul className={styles.previewParts}>
             {preview.parts.map((part) => (
               <PreviewPart key={part.softwareVersionId} of={part} />
             ))}
           </ul>
+          {preview.otherType > 0 && (
+            <p className={styles.leftOut}>{words.otherType(formatCount(preview.otherType))}</p>
+          )}
+          {(preview.otherType > 0 || preview.parts.some(({ skipped }) => skipped.length > 0)) && (
+            <LeftOutFile endpoint={exportLeftOutOfUpgrade} asked={asked} />
+          )}
         </>
       )}
     </WorkPreview>

@@ -2,7 +2,6 @@ import {
   cancelUpgradeTask,
   pauseUpgradeTask,
   resumeUpgradeTask,
-  rollBackUpgradeTask,
   type UpgradePauseReason,
   type UpgradeTaskDetail,
 } from '@voltkeep/contract/upgrades'
@@ -10,10 +9,10 @@ import { formatCount } from '../../../lib/format.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
 import { Permitted } from '../../../ui/Permitted.tsx'
-import { useOpenTask } from '../upgrades.page.ts'
 import { upgradeTexts } from '../upgrades.texts.ts'
 import { openCount } from '../upgrades.words.ts'
 import { staleByControl } from './Failures.tsx'
+import { RollbackButton } from './RollbackButton.tsx'
 
 const { task: words, ask } = upgradeTexts
 
@@ -24,11 +23,9 @@ const isJudged = (reason: UpgradePauseReason) => reason === 'failures' || reason
  * Pause, resume, cancel and roll back: those possible now, each with a confirmation that names the number of devices.
  */
 export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
-  const openTask = useOpenTask()
   const pausing = useWriting(pauseUpgradeTask, staleByControl)
   const resuming = useWriting(resumeUpgradeTask, staleByControl)
   const cancelling = useWriting(cancelUpgradeTask, staleByControl)
-  const rollingBack = useWriting(rollBackUpgradeTask, staleByControl, { said: ask.rollback.done })
   if (!task.isControllable && !task.isWhole) return null
   const { id, state, counts, pause } = task
   const waiting = formatCount(counts.waiting + counts.sent)
@@ -61,17 +58,7 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
           {words.resume}
         </ConfirmButton>
       )}
-      {task.isWhole && counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
-        <ConfirmButton
-          title={ask.rollback.title}
-          body={ask.rollback.body(formatCount(counts.succeeded))}
-          confirmLabel={words.rollback}
-          isDanger
-          onConfirm={async () => openTask((await rollingBack.mutateAsync({ id })).id)}
-        >
-          {words.rollback}
-        </ConfirmButton>
-      )}
+      {task.isWhole && counts.succeeded > 0 && task.type !== 'ROLLBACK' && <RollbackButton task={task} />}
       {task.isControllable && (isOpen || state === 'planned') && (
         <ConfirmButton
           title={ask.cancel.title}

@@ -1,0 +1,75 @@
+-- Written by `npm run docs:sql`.
+
+-- leftOutFile
+-- answers code text, name text null, operatorName text, equipTypeName text, equipModelName text, regionName text, part text, reason text
+SELECT d.code, d.name, o.name AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
+    g.full_name AS "regionName", coalesce(p.name, l.part) AS part, l.reason
+  FROM (SELECT device_id, NULL::text, skip FROM (
+  SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
+    CASE
+      WHEN chosen.model_id IN (
+SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+WHERE t.classify <> $1 AND (
+  SELECT count(DISTINCT p.parameter_id) FROM device o JOIN device_parameter p ON p.device_id = o.id
+  WHERE o.model_id = m.id AND p.parameter_id = ANY($2::text[])
+) < $3) THEN 'noParameter'
+      WHEN known.same = $4 THEN 'sameValue'
+      WHEN EXISTS (
+SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
+WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
+  AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
+    END AS skip
+  FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($6::int[]) AND d.model_id = ANY($7::int[]) AND d.region_id = ANY($8::int[]) AND d.id = ANY($9::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $10) AND d.business_status = ANY($11::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($12::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $16 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($17::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($18::int[])) AND "d"."region_id" = ANY($19::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)) chosen
+  LEFT JOIN (
+    SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
+      count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
+  ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
+  ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
+    FROM device_parameter p JOIN jsonb_each_text($26::jsonb) w ON w.key = p.parameter_id
+    JOIN device d ON d.id = p.device_id
+    WHERE ((true AND d.operator_id = ANY($27::int[]) AND d.model_id = ANY($28::int[]) AND d.region_id = ANY($29::int[]) AND d.id = ANY($30::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $31) AND d.business_status = ANY($32::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($33::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $37 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($38::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($39::int[])) AND "d"."region_id" = ANY($40::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $41::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $42 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($43::text) || '%' AND (d.search_text LIKE '%' || lower($44::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($45::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($46::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+    GROUP BY p.device_id
+  ) known ON known.device_id = chosen.id) plan WHERE skip IS NOT NULL) l(device_id, part, reason)
+  JOIN device d ON d.id = l.device_id
+  JOIN operator o ON o.id = d.operator_id
+  JOIN equip_model m ON m.id = d.model_id
+  JOIN equip_type t ON t.id = m.equip_type_id
+  JOIN region g ON g.id = d.region_id
+  LEFT JOIN part_type p ON p.code = l.part
+  ORDER BY d.code, p.order_num;
