@@ -1,6 +1,5 @@
-import { StatusReport } from '@voltkeep/contract/topics/index'
+import { upTopics } from '@voltkeep/contract/topics/index'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { createRandom } from '../random.ts'
 import { Batteries } from './battery.ts'
 import { Cabinet } from './cabinet.ts'
@@ -33,7 +32,7 @@ describe('a cabinet', () => {
         const { cabinet } = standing({ count, ...(trouble && { trouble }) })
         for (const minutes of [0, 5, 60, 600, 100_000]) {
           const report = { id: '1', time: start, ...cabinet.report(start + minutes * minuteMs) }
-          expect(z.safeParse(StatusReport, report).error).toBeUndefined()
+          expect(upTopics.status.payload.safeParse(report).error).toBeUndefined()
           expect(report.compartments).toHaveLength(count)
         }
       }
@@ -194,7 +193,7 @@ describe('devices without compartments', () => {
     for (let minute = 0; minute < 24 * 60; minute += 7) {
       const { status } = statusAt(start + minute * minuteMs, createRandom(5), createRandom(minute))
       const report = { id: '1', time: start, status }
-      expect(z.safeParse(StatusReport, report).error).toBeUndefined()
+      expect(upTopics.status.payload.safeParse(report).error).toBeUndefined()
       expect(status.SOC).toBeGreaterThanOrEqual(0)
       expect(status.SOC).toBeLessThanOrEqual(100)
     }
