@@ -8,12 +8,6 @@
  */
 export const continuityMs = 6 * 60_000
 
-/**
- * Two cabinets that claim one battery for no longer than this are no conflict: their clocks differ. From the same
- * difference on the page of a device warns of its clock, and the intake replaces its times.
- */
-export const conflictToleranceMs = 5 * 60_000
-
 /** A stay that is seen more rarely than `continuityMs` has many stretches: beyond this number the oldest are joined. */
 export const mostStretches = 16
 
