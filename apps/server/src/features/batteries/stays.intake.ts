@@ -121,11 +121,9 @@ function compare(
   let isWhole = isDue
   let isRestocked = isDue
   let newest = seen?.look
-  let clockBack: Work['clockBack'] = null
-  for (const [index, { clockLimitMs, occurredAtMs }] of reports.entries()) {
+  const clockBack = clockBackOf(reports)
+  for (const [index, { clockLimitMs }] of reports.entries()) {
     const look = looks[index] as Look
-    if (clockLimitMs !== null)
-      clockBack = { limitMs: clockLimitMs, toMs: Math.min(occurredAtMs, clockBack?.toMs ?? occurredAtMs) }
     const isAhead = newest !== undefined && isBeyondClock(newest.atMs, clockLimitMs)
     const change = newest && !isAhead ? changeOf(newest, look) : null
     if (!change) isWhole = true
@@ -149,6 +147,15 @@ function compare(
       report: reports.at(-1) as Report<StatusReport>,
     },
   }
+}
+
+/** To when the clock of a device may have been set back, as `setBack` in the newest values has it. */
+function clockBackOf(reports: readonly Report<StatusReport>[]): Work['clockBack'] {
+  const limits = reports.filter(({ clockLimitMs }) => clockLimitMs !== null)
+  const limitMs = limits.at(-1)?.clockLimitMs ?? null
+  return limitMs === null
+    ? null
+    : { limitMs, toMs: Math.min(...limits.map(({ occurredAtMs }) => occurredAtMs)) }
 }
 
 interface Written {
