@@ -12,6 +12,7 @@ import * as z from 'zod/mini'
 import { appOfTests } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
+  insertBatteries,
   insertDevice,
   insertLogExtraction,
   insertModel,
@@ -185,6 +186,7 @@ describe('what belongs to another organization', () => {
         result_code: 200,
       })
       .execute()
+    const [batteryCode = ''] = await insertBatteries(db, [device.id])
     const sessions = await app.call(listSessions, { name }, admin)
     const work = await insertWork({ id: device.id, organizationId, userId: person.id, mark })
     return {
@@ -193,6 +195,7 @@ describe('what belongs to another organization', () => {
       operatorId: String(operatorId),
       deviceId: String(device.id),
       deviceCode: device.code,
+      batteryCode,
       regionCode,
       alarmId,
       eventId: alarmId,
@@ -322,6 +325,7 @@ describe('what belongs to another organization', () => {
     operatorId: '99999999',
     deviceId: '99999999',
     deviceCode: 'NOBODYS',
+    batteryCode: 'NOBODYS',
     regionCode: 'NOBODYS',
     alarmId: '99999999',
     eventId: '99999999',
@@ -386,6 +390,7 @@ describe('what belongs to another organization', () => {
         (SELECT to_jsonb(o) FROM organization o WHERE id = ${of.organizationId}::int),
         (SELECT to_jsonb(p) FROM operator p WHERE id = ${of.operatorId}::int),
         (SELECT to_jsonb(d) FROM device d WHERE id = ${of.deviceId}::int),
+        (SELECT to_jsonb(b) FROM battery b WHERE code = ${of.batteryCode}),
         (SELECT to_jsonb(r) FROM region r WHERE code = ${of.regionCode}),
         (SELECT to_jsonb(a) FROM alarm_state a WHERE device_id = ${of.deviceId}::int),
         (SELECT to_jsonb(u) FROM app_user u WHERE id = ${of.userId}::int),

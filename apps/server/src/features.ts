@@ -3,6 +3,7 @@ import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
+import { batteries } from './features/batteries/index.ts'
 import { boards } from './features/boards/index.ts'
 import { deviceTimeline } from './features/device-timeline/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
@@ -64,6 +65,7 @@ export const features: readonly Feature<unknown>[] = [
   devices,
   deviceVersions,
   readings,
+  batteries,
   intake,
   alarms,
   events,

@@ -7,6 +7,8 @@ export interface Belongings {
   operatorId: string
   deviceId: string
   deviceCode: string
+  /** A battery in the device, which reports its compartments. */
+  batteryCode: string
   regionCode: string
   /** An active alarm of the device. */
   alarmId: string

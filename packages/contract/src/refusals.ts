@@ -46,6 +46,7 @@ export const refusals = {
   userNotFound: [404, '用户不存在'],
   sessionNotFound: [404, '会话不存在或已结束'],
   deviceNotFound: [404, '设备不存在'],
+  batteryNotFound: [404, '电池不存在'],
   alarmNotFound: [404, '告警不存在'],
   eventNotFound: [404, '事件不存在'],
   advertisementNotFound: [404, '广告不存在'],

@@ -1,5 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { alarms } from '../alarms/index.ts'
+import { batteries } from '../batteries/index.ts'
 import { devices, newestStatus } from '../devices/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
@@ -24,7 +25,9 @@ export const readings = feature({
       service,
       mount: (api) => mountReadings(api, service),
       live: [createLiveReadings({ db, notices })],
-      writers: { status: createStatusWriter([newestStatus], watched.tellReported) },
+      writers: {
+        status: createStatusWriter([newestStatus, use(batteries).statusConsumer], watched.tellReported),
+      },
     }
   },
 })

@@ -125,6 +125,33 @@ export interface AppUserTable {
   is_spelled_exactly: Generated<boolean>
 }
 
+export interface BatteryTable {
+  code: string
+  device_id: number | null
+  compartment: number | null
+  started_at: Timestamp | null
+  ended_at: Timestamp | null
+  claims: Generated<number>
+  state: string | null
+  soh: number | null
+  found_by: number
+  found_at: Generated<Timestamp>
+}
+
+export interface BatteryStayTable {
+  device_id: number
+  compartment: number
+  battery_code: string
+  started_at: Timestamp
+  seen_at: Timestamp
+  ended_at: Timestamp | null
+  soc_in: number | null
+  soc_in_at: Timestamp | null
+  soc_out: number | null
+  soc_out_at: Timestamp | null
+  stretches: Json | null
+}
+
 export interface DeviceTable {
   id: Generated<number>
   code: string
@@ -214,6 +241,17 @@ export interface DeviceStateTable {
   throttled_since: Timestamp | null
   throttle_reason: string | null
   compartments: Json | null
+}
+
+export interface DeviceStockTable {
+  device_id: number
+  full_count: number
+  charging_count: number
+  idle_count: number
+  empty_count: number
+  faulty_count: number
+  disabled_count: number
+  changed_at: Generated<Timestamp>
 }
 
 export interface DeviceVersionTable {
@@ -852,6 +890,8 @@ export interface Database {
   alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
+  battery: BatteryTable
+  battery_stay: BatteryStayTable
   device: DeviceTable
   device_command: DeviceCommandTable
   device_connection: DeviceConnectionTable
@@ -859,6 +899,7 @@ export interface Database {
   device_listing: DeviceListingTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable
+  device_stock: DeviceStockTable
   device_version: DeviceVersionTable
   dictionary_entry: DictionaryEntryTable
   equip_model: EquipModelTable

@@ -16,6 +16,7 @@ const calm: Overview = {
   undeliveredCount: 0,
   commissioningCount: 0,
   devicesWithAlarm: 0,
+  lowStockCount: 0,
   activeAlarms: [1, 2, 3, 4].map((level) => ({ level, count: 0 })),
   unknownCodes: [],
   change: null,
@@ -41,6 +42,7 @@ test('the most severe comes first, and zero counts are left out', () => {
     onlineCount: -12,
     offlineCount: 12,
     devicesWithAlarm: 0,
+  lowStockCount: 0,
     alarmCount: 0,
   }
   const paused = {
@@ -91,6 +93,7 @@ test('a small growth of the offline count in a large fleet is not listed', () =>
     onlineCount: 0,
     offlineCount: 9,
     devicesWithAlarm: 0,
+  lowStockCount: 0,
     alarmCount: 0,
   }
   expect(keysOf({ change })).toEqual([])
