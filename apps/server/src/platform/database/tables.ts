@@ -125,6 +125,32 @@ export interface AppUserTable {
   is_spelled_exactly: Generated<boolean>
 }
 
+export interface ApprovalTable {
+  id: GeneratedAlways<Int8>
+  kind: 'action' | 'parameterBatch' | 'upgrade'
+  state: Generated<'waiting' | 'agreed' | 'refused' | 'expired' | 'void' | 'withdrawn'>
+  function_code: string
+  payload: Json
+  same_as: string | null
+  subject: string
+  details: Json
+  causes: string[]
+  device_id: number | null
+  device_count: number
+  organization_id: number
+  created_by: number
+  created_by_name: string
+  address: string
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp
+  decided_by: number | null
+  decided_by_name: string | null
+  decided_at: Timestamp | null
+  note: string | null
+  result_id: string | null
+  next_at: Timestamp | null
+}
+
 export interface DeviceTable {
   id: Generated<number>
   code: string
@@ -237,6 +263,7 @@ export interface DictionaryEntryTable {
   updated_at: Generated<Timestamp>
   version: Generated<number>
   unit: string | null
+  is_fire: Generated<boolean>
 }
 
 export interface EquipModelTable {
@@ -614,6 +641,36 @@ export interface RegionTable {
   version: Generated<number>
 }
 
+export interface RemoteActionTable {
+  id: GeneratedAlways<Int8>
+  device_id: number
+  action:
+    | 'openDoor'
+    | 'disableCompartment'
+    | 'enableCompartment'
+    | 'stopCharging'
+    | 'restart'
+    | 'reportStatus'
+  compartment: number | null
+  battery_code: string | null
+  purpose: string
+  state: Generated<
+    'sent' | 'acknowledged' | 'confirmed' | 'unconfirmed' | 'failed' | 'refused' | 'expired' | 'stopped'
+  >
+  reason: string | null
+  command_id: string | null
+  answered_at: Timestamp | null
+  shown_at: Timestamp | null
+  created_by: number
+  created_by_name: string
+  address: string
+  approval_id: Int8 | null
+  approved_by_name: string | null
+  created_at: Generated<Timestamp>
+  changed_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
 export interface RoleTable {
   id: Generated<number>
   name: string
@@ -846,6 +903,7 @@ export interface Database {
   alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
+  approval: ApprovalTable
   device: DeviceTable
   device_command: DeviceCommandTable
   device_connection: DeviceConnectionTable
@@ -892,6 +950,7 @@ export interface Database {
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
   region: RegionTable
+  remote_action: RemoteActionTable
   role: RoleTable
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable
