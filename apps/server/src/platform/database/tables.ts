@@ -239,6 +239,7 @@ export interface DeviceStateTable {
   status_at: Timestamp | null
   throttled_since: Timestamp | null
   throttle_reason: string | null
+  compartments: Json | null
 }
 
 export interface DeviceVersionTable {
@@ -272,6 +273,8 @@ export interface EquipModelTable {
   name: string
   code: string
   version: Generated<number>
+  compartment_count: number | null
+  compartment_columns: number | null
 }
 
 export interface EquipModelPartTable {
