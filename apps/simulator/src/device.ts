@@ -1,7 +1,9 @@
 // One virtual device: its connection, its reports, and the commands that it executes (commands/).
+import type { Compartment } from '@voltkeep/contract/compartments'
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { Commands } from './commands/commands.ts'
+import { PlainCompartments } from './commands/compartments.ts'
 import type { CommandOptions } from './commands/host.ts'
 import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type BrokerAddress, MqttLink } from './link.ts'
@@ -37,6 +39,8 @@ export interface DeviceOptions {
   parts?: readonly Part[]
   /** Its parameters as it leaves the factory; after each start it reports them. Without any it reports none. */
   parameters?: readonly Parameter[]
+  /** Its compartments, which remote actions move. Without any it refuses these. */
+  compartments?: readonly Compartment[]
   /** The state that an earlier run of this device left (`saved`). It replaces `parts` and `parameters`. */
   saved?: SavedDevice
   commands?: CommandOptions
@@ -64,6 +68,7 @@ export class VirtualDevice {
   readonly alarms = new Map<string, number>()
   readonly parts: Parts
   readonly parameters: Parameters
+  readonly compartments: PlainCompartments | null
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -78,6 +83,8 @@ export class VirtualDevice {
   #isWanted = false
   #hasConnected = false
   #messageCount = 0
+  /** As last reported: a report that is asked for has them again. */
+  #readings: ReportBody<'status'>['status'] = {}
   /** Whether the device has started and has not reported the versions of its parts yet. */
   #owesVersions = false
   /** The same for its parameters. */
@@ -96,6 +103,7 @@ export class VirtualDevice {
     const { saved } = options
     this.parts = new Parts(saved?.parts ?? options.parts ?? [])
     this.parameters = new Parameters(saved?.parameters ?? options.parameters ?? [])
+    this.compartments = options.compartments ? new PlainCompartments(options.compartments) : null
     if (saved?.targets)
       this.#ensureCommands().upgrades.restore({ parts: this.parts.list, targets: saved.targets })
   }
@@ -132,6 +140,11 @@ export class VirtualDevice {
   /** How often each target of an upgrade was installed, by target id: once, or the device has a fault. */
   get installCounts(): ReadonlyMap<string, number> {
     return this.#commands?.upgrades.installCounts ?? new Map()
+  }
+
+  /** How often each remote action was executed, by command id: once, or the device has a fault. */
+  get actionCounts(): ReadonlyMap<string, number> {
+    return this.#commands?.actions.executedCounts ?? new Map()
   }
 
   /** The state for the option `saved` of a later process; undefined where there is nothing. */
@@ -220,6 +233,7 @@ export class VirtualDevice {
     body: ReportBody<Name>,
     { at = this.now(), id = this.newId() }: { at?: number; id?: string } = {},
   ): Promise<ReportOutcome> {
+    if (name === 'status') this.#readings = (body as ReportBody<'status'>).status
     const outcome = this.#outbox.put({ deviceCode: this.code, name, id, time: Math.round(at), body })
     this.#outbox.flush(this.#link)
     return outcome
@@ -240,6 +254,15 @@ export class VirtualDevice {
   /** Reports the versions of all parts. */
   reportVersions(): Promise<ReportOutcome> {
     return this.report('version', { versions: [...this.parts.list] })
+  }
+
+  /** Reports its status as it is now. */
+  reportStatus(): Promise<ReportOutcome> {
+    const { compartments } = this
+    return this.report('status', {
+      status: this.#readings,
+      ...(compartments && { compartments: compartments.list }),
+    })
   }
 
   /** Publishes any bytes without the outbox: a broken or a hostile device. */

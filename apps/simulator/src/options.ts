@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util'
 import type { CommandOptions } from './commands/host.ts'
 import {
+  type ActionTroubleName,
+  actionTroubles,
   byChance,
   type LogTroubleName,
   logTroubles,
@@ -23,6 +25,7 @@ export const usage = texts.usage(Object.keys(scenarios), {
   upgrades: upgradeTroubles,
   settings: settingTroubles,
   logs: logTroubles,
+  actions: actionTroubles,
 })
 
 /** The troubles of an ordinary fleet. `--trouble` replaces these. */
@@ -61,6 +64,12 @@ const usualLogTroubles: TroubleShares<LogTroubleName> = {
   'goes-silent': 0.02,
 }
 
+const usualActionTroubles: TroubleShares<ActionTroubleName> = {
+  refuses: 0.02,
+  fails: 0.02,
+  lies: 0.02,
+}
+
 /** Throws a TypeError for options that cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
@@ -78,6 +87,7 @@ export function readOptions() {
       'upgrade-trouble': { type: 'string', multiple: true },
       'setting-trouble': { type: 'string', multiple: true },
       'log-trouble': { type: 'string', multiple: true },
+      'action-trouble': { type: 'string', multiple: true },
       'upgrade-seconds': { type: 'string', default: '40' },
       'alarming-minor': { type: 'string', default: '66' },
       help: { type: 'boolean', default: false },
@@ -118,6 +128,10 @@ export function readOptions() {
       values['log-trouble'] === undefined
         ? usualLogTroubles
         : parseTroubles(logTroubles, values['log-trouble']),
+    actionTroubles:
+      values['action-trouble'] === undefined
+        ? usualActionTroubles
+        : parseTroubles(actionTroubles, values['action-trouble']),
     upgradeSeconds: number('upgrade-seconds'),
     alarmingMinor: number('alarming-minor'),
   }
@@ -144,6 +158,7 @@ export function commandOptionsOf(
       alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
       alarmAfterMs: upgradeSeconds * 250,
     },
+    actions: { trouble: byChance(options.actionTroubles) },
     // As over a mobile connection: a progress that can be watched.
     logs: { trouble: byChance(options.logTroubles), prepareMs: 1_500, uploadMs: 4_000 },
   }

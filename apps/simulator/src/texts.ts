@@ -10,6 +10,7 @@ interface KnownTroubles {
   upgrades: Meanings
   settings: Meanings
   logs: Meanings
+  actions: Meanings
 }
 
 function listOf(meanings: Meanings): string {
@@ -37,6 +38,8 @@ ${listOf(known.upgrades)}
 ${listOf(known.settings)}
   --log-trouble 名称=比例 每次提取日志时按比例发生故障，可重复；比例为 0 到 1
 ${listOf(known.logs)}
+  --action-trouble 名称=比例 远程操作时按比例发生故障，可重复；比例为 0 到 1
+${listOf(known.actions)}
   --upgrade-seconds 秒数 一次升级约用多久，默认 40
   --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
 设备升级后的版本和设置后的参数记在密钥文件旁的 .flash.json 中，下次运行时沿用。
@@ -102,6 +105,12 @@ export const englishTroubles = {
     'too-large': 'uploads more than is accepted',
     'wrong-checksum': 'uploads an archive with a wrong checksum (gz)',
   },
+  actions: {
+    'never-answers': 'executes and never replies',
+    refuses: 'refuses: a swap is under way',
+    fails: 'execution fails',
+    lies: 'reports success without executing',
+  },
 } as const satisfies KnownTroubles
 
 const en: typeof zh = {
@@ -123,6 +132,8 @@ ${listOf(englishTroubles.upgrades)}
 ${listOf(englishTroubles.settings)}
   --log-trouble NAME=SHARE  share of log extractions that go wrong, 0 to 1, repeatable
 ${listOf(englishTroubles.logs)}
+  --action-trouble NAME=SHARE  share of remote actions that go wrong, 0 to 1, repeatable
+${listOf(englishTroubles.actions)}
   --upgrade-seconds SECONDS  about how long an upgrade takes, by default 40
   --alarming-minor NUMBER  firmware of this minor version (as 2.66) causes alarms, by default 66
 Versions and parameters of the devices are kept in a .flash.json beside the file of secrets, for the next run.

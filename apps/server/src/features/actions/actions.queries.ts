@@ -32,8 +32,8 @@ export async function findDevice(
 ): Promise<AskedDevice | undefined> {
   const { rows } = await sql<AskedDevice>`
     SELECT d.id, d.code, d.name, d.address, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline",
-      (to_jsonb(m) ->> 'compartment_count')::int AS "compartmentCount",
-      (SELECT c ->> 'batteryCode' FROM jsonb_path_query(to_jsonb(s), '$.compartments[*]') AS c
+      m.compartment_count AS "compartmentCount",
+      (SELECT c ->> 'batteryCode' FROM jsonb_array_elements(s.compartments) AS c
         WHERE (c ->> 'no')::int = ${compartment}::int LIMIT 1) AS "batteryCode"
     FROM device d
     JOIN equip_model m ON m.id = d.model_id
@@ -48,30 +48,30 @@ export async function lockActionsOf(trx: Trx, deviceId: number): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('remote_action', ${deviceId}))`.execute(trx)
 }
 
-/**
- * The names of active alarms of fire that concern the compartment: those whose meaning names it, and those that name
- * none, such as smoke in the cabinet.
- */
-export async function listFireAlarms(trx: Trx, deviceId: number, compartment: number): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT e.name
+/** An active alarm of fire, with the names of the definitions behind its value. */
+export interface FireAlarm {
+  name: string
+  meanings: string[]
+}
+
+export async function listFireAlarms(trx: Trx, deviceId: number): Promise<FireAlarm[]> {
+  const { rows } = await sql<FireAlarm>`
+    SELECT e.name, ARRAY(
+      SELECT f.name FROM semaphore_definition f
+      WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+        WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
+        WHEN 'VALUE' THEN f.bit_position = s.value
+      END
+      ORDER BY f.bit_position
+    ) AS meanings
     FROM alarm_state s
     JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
     JOIN device d ON d.id = s.device_id
     JOIN equip_model m ON m.id = d.model_id
     JOIN equip_type t ON t.id = m.equip_type_id
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS meant, count(*) FILTER (WHERE n.no IS NULL OR n.no::int = ${compartment}::int) AS here
-      FROM semaphore_definition f
-      CROSS JOIN LATERAL (SELECT substring(f.name FROM '^(\\d{1,3})号仓') AS no) AS n
-      WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
-        WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
-        WHEN 'VALUE' THEN f.bit_position = s.value
-      END
-    ) AS a
-    WHERE s.device_id = ${deviceId} AND s.is_active AND (a.here > 0 OR a.meant = 0)
+    WHERE s.device_id = ${deviceId} AND s.is_active
     ORDER BY e.alarm_level, e.name`.execute(trx)
-  return rows.map(({ name }) => name)
+  return rows
 }
 
 export interface SameAction {

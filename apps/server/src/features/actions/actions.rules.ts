@@ -1,17 +1,14 @@
 // What a report of a device shows of an action, and what is said where one cannot be.
-import { compartmentOfAction, type RemoteAction } from '@voltkeep/contract'
+import {
+  type Compartment,
+  compartmentOfAction,
+  compartmentsNamed,
+  type RemoteAction,
+} from '@voltkeep/contract'
 import type { Refusal } from '../../platform/calls/refusal.ts'
 
 /** Clocks of two processes, and of the database, differ by less. */
 export const clockToleranceMs = 1_000
-
-/** Of a compartment, as a device reports it, what shows the results of actions. */
-export interface ReportedCompartment {
-  no: number
-  state?: string | undefined
-  isDoorOpen?: boolean | undefined
-  current?: number | undefined
-}
 
 /** What an action is about. */
 export interface Subject {
@@ -25,7 +22,7 @@ export interface Subject {
  */
 export function isShownBy(
   { action, compartment }: Subject,
-  compartments: readonly ReportedCompartment[] | undefined,
+  compartments: readonly Pick<Compartment, 'no' | 'state' | 'isDoorOpen' | 'current'>[] | undefined,
 ): boolean {
   const own = (compartments ?? []).filter(({ no }) => compartment === null || no === compartment)
   switch (action) {
@@ -45,7 +42,7 @@ export function isShownBy(
 }
 
 /** Where neither state nor current is known, nothing is. */
-const isWithoutCharge = ({ state, current }: ReportedCompartment) =>
+const isWithoutCharge = ({ state, current }: Pick<Compartment, 'state' | 'current'>) =>
   (state !== undefined || current !== undefined) && state !== 'charging' && (current ?? 0) <= 0
 
 /** When a report was made, by the server's clock: it may have been under way, or late. Null where that is unknown. */
@@ -77,4 +74,19 @@ export function problemOf(
   if (compartment !== null && count !== null && compartment > count)
     return { field: 'compartment', message: `该设备只有 ${count} 个仓位` }
   return null
+}
+
+/**
+ * Whether an alarm concerns the compartment: one whose meaning names compartments concerns these, one that names none,
+ * such as smoke at the top, concerns them all.
+ */
+export function concerns(
+  compartment: number,
+  { name, meanings }: { name: string; meanings: readonly string[] },
+) {
+  const parts = meanings.length > 0 ? meanings : [name]
+  return parts.some((part) => {
+    const named = compartmentsNamed({ meaning: part, semaphoreName: '' })
+    return named.length === 0 || named.includes(compartment)
+  })
 }

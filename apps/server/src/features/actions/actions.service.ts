@@ -21,7 +21,7 @@ import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import type { Approvals, Consent } from '../approvals/index.ts'
 import * as queries from './actions.queries.ts'
-import { problemOf } from './actions.rules.ts'
+import { concerns, problemOf } from './actions.rules.ts'
 
 export type RemoteActions = ReturnType<typeof createRemoteActions>
 
@@ -74,7 +74,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
     if (same) return { commandId: same.commandId, afterCommit: () => undefined }
     const alarms =
       action === 'openDoor' && compartment !== null && !consent
-        ? await queries.listFireAlarms(trx, device.id, compartment)
+        ? (await queries.listFireAlarms(trx, device.id)).filter((alarm) => concerns(compartment, alarm))
         : []
     if (alarms.length > 0) {
       const approvalId = await approvals.ask(trx, actor, {
@@ -84,7 +84,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
         sameAs: `${action} ${device.id} ${compartment}`,
         subject: describe(subject, device.code),
         details: [
-          { name: '告警', value: alarms.join('、') },
+          { name: '告警', value: alarms.map(describeAlarm).join('；') },
           { name: '电池', value: device.batteryCode ?? '未上报' },
           { name: '设备', value: device.name ?? device.code },
           ...(device.address === null ? [] : [{ name: '地址', value: device.address }]),
@@ -157,3 +157,7 @@ const describe = (
   { action, compartment }: { action: Form['action']; compartment: number | null },
   code: string,
 ) => [remoteActionNames[action], code, ...(compartment === null ? [] : [`${compartment}号仓`])].join(' ')
+
+/** 仓位过温（3号仓位过温） */
+const describeAlarm = ({ name, meanings }: queries.FireAlarm) =>
+  meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { actions } from '../actions/index.ts'
 import { alarms } from '../alarms/index.ts'
 import { devices, newestStatus } from '../devices/index.ts'
 import { createLiveReadings } from './readings.live.ts'
@@ -24,7 +25,7 @@ export const readings = feature({
       service,
       mount: (api) => mountReadings(api, service),
       live: [createLiveReadings({ db, notices })],
-      writers: { status: createStatusWriter([newestStatus], watched.tellReported) },
+      writers: { status: createStatusWriter([newestStatus, use(actions).evidence], watched.tellReported) },
     }
   },
 })
