@@ -1,5 +1,6 @@
 import type { RemoteAction } from '@voltkeep/contract'
 import { expect, test } from 'vitest'
+import { presentDoubtMs } from '../../platform/devices/ingest/reports.ts'
 import { concerns, isShownBy, madeAtMs, problemOf } from './actions.rules.ts'
 
 const of = (action: RemoteAction, compartment: number | null = null) => ({ action, compartment })
@@ -46,12 +47,11 @@ test.each([
 test('a report is dated by how long it was under way, whatever its device’s clock shows', () => {
   const receivedAtMs = 1_767_225_600_000
   for (const offsetMs of [0, 600_000, -600_000]) {
-    const clockLimitMs = receivedAtMs + offsetMs
-    expect(madeAtMs({ receivedAtMs, clockLimitMs, occurredAtMs: clockLimitMs - 700 })).toBe(
-      receivedAtMs - 700,
-    )
+    const clockMs = receivedAtMs + offsetMs
+    const clockLimitMs = clockMs + presentDoubtMs
+    expect(madeAtMs({ receivedAtMs, clockLimitMs, occurredAtMs: clockMs - 700 })).toBe(receivedAtMs - 700)
     // A report of the same moment may be a little ahead of what is known of the clock.
-    expect(madeAtMs({ receivedAtMs, clockLimitMs, occurredAtMs: clockLimitMs + 50 })).toBe(receivedAtMs)
+    expect(madeAtMs({ receivedAtMs, clockLimitMs, occurredAtMs: clockMs + 50 })).toBe(receivedAtMs)
   }
   expect(madeAtMs({ receivedAtMs, clockLimitMs: null, occurredAtMs: receivedAtMs })).toBeNull()
 })

@@ -6,6 +6,7 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract'
 import type { Refusal } from '../../platform/calls/refusal.ts'
+import { presentDoubtMs } from '../../platform/devices/ingest/reports.ts'
 
 /** Clocks of two processes, and of the database, differ by less. */
 export const clockToleranceMs = 1_000
@@ -56,7 +57,7 @@ export function madeAtMs({
   clockLimitMs: number | null
 }): number | null {
   if (clockLimitMs === null) return null
-  return receivedAtMs - Math.max(0, clockLimitMs - occurredAtMs)
+  return receivedAtMs - Math.max(0, clockLimitMs - presentDoubtMs - occurredAtMs)
 }
 
 /** The family of devices that have compartments. */
