@@ -1,9 +1,8 @@
 // One virtual device: its connection, its reports, and the commands that it executes (commands/).
-import type { Compartment } from '@voltkeep/contract/compartments'
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
+import type { Cabinet } from './cabinet/cabinet.ts'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { Commands } from './commands/commands.ts'
-import { PlainCompartments } from './commands/compartments.ts'
 import type { CommandOptions } from './commands/host.ts'
 import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type BrokerAddress, MqttLink } from './link.ts'
@@ -39,11 +38,11 @@ export interface DeviceOptions {
   parts?: readonly Part[]
   /** Its parameters as it leaves the factory; after each start it reports them. Without any it reports none. */
   parameters?: readonly Parameter[]
-  /** Its compartments, which remote actions move. Without any it refuses these. */
-  compartments?: readonly Compartment[]
   /** The state that an earlier run of this device left (`saved`). It replaces `parts` and `parameters`. */
   saved?: SavedDevice
   commands?: CommandOptions
+  /** Its compartments; without them it has none that change. */
+  cabinet?: Cabinet
   /** A connection has been accepted, and the device has subscribed. */
   onOnline?: (device: VirtualDevice) => void
   /** A connection that had been accepted has ended. */
@@ -68,7 +67,7 @@ export class VirtualDevice {
   readonly alarms = new Map<string, number>()
   readonly parts: Parts
   readonly parameters: Parameters
-  readonly compartments: PlainCompartments | null
+  readonly cabinet: Cabinet | undefined
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -98,12 +97,12 @@ export class VirtualDevice {
     this.clockOffsetMs = options.clockOffsetMs ?? 0
     this.#identity = identity
     this.#options = options
+    this.cabinet = options.cabinet
     this.#runId = options.runId ?? Date.now().toString(36)
     this.#outbox = new Outbox({ isCleanSession: options.isCleanSession ?? true })
     const { saved } = options
     this.parts = new Parts(saved?.parts ?? options.parts ?? [])
     this.parameters = new Parameters(saved?.parameters ?? options.parameters ?? [])
-    this.compartments = options.compartments ? new PlainCompartments(options.compartments) : null
     if (saved?.targets)
       this.#ensureCommands().upgrades.restore({ parts: this.parts.list, targets: saved.targets })
   }
@@ -258,11 +257,7 @@ export class VirtualDevice {
 
   /** Reports its status as it is now. */
   reportStatus(): Promise<ReportOutcome> {
-    const { compartments } = this
-    return this.report('status', {
-      status: this.#readings,
-      ...(compartments && { compartments: compartments.list }),
-    })
+    return this.report('status', this.cabinet?.report(this.now(), this.alarms) ?? { status: this.#readings })
   }
 
   /** Publishes any bytes without the outbox: a broken or a hostile device. */

@@ -1,5 +1,6 @@
 // The options of the simulator's command line, and the behaviour of its devices that they set.
 import { parseArgs } from 'node:util'
+import { type CabinetTroubleName, cabinetTroubles } from './cabinet/trouble.ts'
 import type { CommandOptions } from './commands/host.ts'
 import {
   type ActionTroubleName,
@@ -26,6 +27,7 @@ export const usage = texts.usage(Object.keys(scenarios), {
   settings: settingTroubles,
   logs: logTroubles,
   actions: actionTroubles,
+  cabinets: cabinetTroubles,
 })
 
 /** The troubles of an ordinary fleet. `--trouble` replaces these. */
@@ -70,6 +72,16 @@ const usualActionTroubles: TroubleShares<ActionTroubleName> = {
   lies: 0.02,
 }
 
+/** Of compartments. `runs-out` and `claims-battery` only happen on request. */
+const usualCabinetTroubles: TroubleShares<CabinetTroubleName> = {
+  'compartment-fails': 0.01,
+  'charger-fails': 0.01,
+  'hot-battery': 0.01,
+  'door-sticks': 0.002,
+  'silent-sensor': 0.005,
+  'bad-sensor': 0.002,
+}
+
 /** Throws a TypeError for options that cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
@@ -88,6 +100,8 @@ export function readOptions() {
       'setting-trouble': { type: 'string', multiple: true },
       'log-trouble': { type: 'string', multiple: true },
       'action-trouble': { type: 'string', multiple: true },
+      'cabinet-trouble': { type: 'string', multiple: true },
+      'status-seconds': { type: 'string', default: '300' },
       'upgrade-seconds': { type: 'string', default: '40' },
       'alarming-minor': { type: 'string', default: '66' },
       help: { type: 'boolean', default: false },
@@ -99,7 +113,15 @@ export function readOptions() {
   }
   if (values.secrets === undefined) throw new TypeError(texts.noSecrets)
   if (!(values.scenario in scenarios)) throw new TypeError(texts.noScenario(values.scenario))
-  type NumberName = 'rate' | 'history' | 'seed' | 'devices' | 'seconds' | 'upgrade-seconds' | 'alarming-minor'
+  type NumberName =
+    | 'rate'
+    | 'history'
+    | 'seed'
+    | 'devices'
+    | 'seconds'
+    | 'status-seconds'
+    | 'upgrade-seconds'
+    | 'alarming-minor'
   const number = (name: NumberName) => {
     const value = Number(values[name])
     if (!(value >= 0)) throw new TypeError(texts.noNumber(name))
@@ -132,6 +154,11 @@ export function readOptions() {
       values['action-trouble'] === undefined
         ? usualActionTroubles
         : parseTroubles(actionTroubles, values['action-trouble']),
+    cabinetTroubles:
+      values['cabinet-trouble'] === undefined
+        ? usualCabinetTroubles
+        : parseTroubles(cabinetTroubles, values['cabinet-trouble']),
+    statusSeconds: number('status-seconds'),
     upgradeSeconds: number('upgrade-seconds'),
     alarmingMinor: number('alarming-minor'),
   }

@@ -1,5 +1,6 @@
 // How a device executes remote actions: doors, compartments, charging, a restart, a report.
 import type { ActionCommand } from '@voltkeep/contract/topics/index'
+import type { Cabinet } from '../cabinet/cabinet.ts'
 import type { Random } from '../random.ts'
 import { done, failed, type Reply, refused, usualRebootMs } from './replies.ts'
 import type { ActionTroubleName, TroublePlan, TroubleScript } from './trouble.ts'
@@ -12,20 +13,12 @@ export interface ActionOptions {
   restartMs?: number
 }
 
-/** The compartments of a cabinet, as its actions move them. */
-export interface ActedCompartments {
-  has(no: number): boolean
-  /** Whether the door is open. */
-  setDoor(no: number, isOpen: boolean): void
-  setDisabled(no: number, isDisabled: boolean): void
-  /** Null: of all. */
-  stopCharging(no: number | null): void
-}
-
 /** The device, as seen by its actions. */
 export interface ActionHost {
-  /** Null: the device has none. */
-  readonly compartments: ActedCompartments | null
+  /** Without one it has no compartments. */
+  readonly cabinet: Cabinet | undefined
+  /** Milliseconds since 1970 by the device's clock. */
+  now(): number
   /** Reports its status as it is now. */
   reportStatus(): Promise<unknown>
   /** Leaves with a DISCONNECT and starts again after `awayMs`. */
@@ -53,9 +46,9 @@ export class Actions {
     const idle = () => undefined
     const { action, compartment } = command
     if (action !== 'restart' && action !== 'reportStatus') {
-      const { compartments } = this.#host
-      if (!compartments) return { reply: refused('本机没有仓位'), proceed: idle }
-      if (compartment !== undefined && !compartments.has(compartment))
+      const { cabinet } = this.#host
+      if (!cabinet) return { reply: refused('本机没有仓位'), proceed: idle }
+      if (compartment !== undefined && compartment > cabinet.count)
         return { reply: refused(`没有${compartment}号仓`), proceed: idle }
     }
     switch (this.#nextTrouble?.()) {
@@ -80,17 +73,20 @@ export class Actions {
 
   #execute({ id, action, compartment }: ActionCommand): void {
     this.executedCounts.set(id, (this.executedCounts.get(id) ?? 0) + 1)
-    const { compartments } = this.#host
+    const { cabinet } = this.#host
     switch (action) {
       case 'openDoor':
         if (compartment !== undefined) this.#open(compartment)
         break
       case 'disableCompartment':
+        cabinet?.disable(compartment ?? 0)
+        break
       case 'enableCompartment':
-        if (compartment !== undefined) compartments?.setDisabled(compartment, action === 'disableCompartment')
+        cabinet?.enable(compartment ?? 0)
         break
       case 'stopCharging':
-        compartments?.stopCharging(compartment ?? null)
+        // Of all: those that charge in turn are stopped in turn.
+        while (cabinet?.stopCharging(compartment, this.#host.now()) && compartment === undefined);
         break
       case 'restart':
         void this.#host.restart(this.#options.restartMs ?? usualRebootMs)
@@ -102,10 +98,10 @@ export class Actions {
   }
 
   #open(no: number): void {
-    this.#host.compartments?.setDoor(no, true)
+    this.#host.cabinet?.openDoor(no)
     const timer = setTimeout(() => {
       this.#openDoors.delete(timer)
-      this.#host.compartments?.setDoor(no, false)
+      this.#host.cabinet?.closeDoor(no)
       void this.#host.reportStatus()
     }, this.#options.doorMs ?? usualDoorMs)
     this.#openDoors.add(timer)

@@ -5,6 +5,8 @@ import {
   type RemoteActionRow,
   type RemoteActionState,
 } from '@voltkeep/contract'
+import { Batteries } from '@voltkeep/simulator/cabinet/battery'
+import { Cabinet } from '@voltkeep/simulator/cabinet/cabinet'
 import type { ActionOptions } from '@voltkeep/simulator/commands/actions'
 import { inTurn } from '@voltkeep/simulator/commands/trouble'
 import { VirtualDevice } from '@voltkeep/simulator/device'
@@ -24,23 +26,23 @@ afterEach(() => {
   for (const device of running.splice(0)) device.cutPower()
 })
 
-const compartments = [
-  { no: 1, state: 'charging' as const, batteryCode: 'BT001', current: 8, isDoorOpen: false },
-  { no: 2, state: 'full' as const, batteryCode: 'BT002', current: 0, isDoorOpen: false },
-  { no: 3, state: 'empty' as const, isDoorOpen: false },
-]
-
 /** A cabinet that is online and has reported its compartments. */
 async function cabinet(actions: ActionOptions = {}, { clockOffsetMs = 0 } = {}) {
   const { id, code, secret } = await insertDevice(app.db, { modelId })
+  const random = createRandom(id)
   const device = new VirtualDevice(
     { code, secret },
     {
       broker: { host: '127.0.0.1', port: app.ports.mqttPort as number, isTls: false },
-      random: createRandom(1),
+      random,
       clockOffsetMs,
       reconnectMs: [50, 200],
-      compartments,
+      cabinet: new Cabinet({
+        count: 8,
+        batteries: new Batteries(random),
+        random,
+        nowMs: Date.now() + clockOffsetMs,
+      }),
       commands: { actions: { doorMs: 300, restartMs: 300, ...actions } },
     },
   )
@@ -75,22 +77,22 @@ const passLimit = async (commandId: string) => {
 
 describe('an action is confirmed by what the device reports afterwards:', () => {
   test.each([
-    ['openDoor', 3, null],
-    ['openDoor', 1, 'BT001'],
-    ['disableCompartment', 2, 'BT002'],
-    ['stopCharging', 1, 'BT001'],
-    ['stopCharging', undefined, null],
-    ['restart', undefined, null],
-    ['reportStatus', undefined, null],
-  ] as const)('%s of compartment %s', async (action, compartment, batteryCode) => {
+    ['openDoor', 3],
+    ['disableCompartment', 2],
+    ['stopCharging', 1],
+    ['stopCharging', undefined],
+    ['restart', undefined],
+    ['reportStatus', undefined],
+  ] as const)('%s of compartment %s', async (action, compartment) => {
     const { id, code, device } = await cabinet()
+    const { compartments = [] } = device.cabinet?.report(device.now()) ?? {}
     const commandId = await act(id, action, compartment)
     await becomes(commandId, { state: 'confirmed', confirmTime: expect.any(String) })
     expect(await rowOf(commandId)).toMatchObject({
       equipCode: code,
       action,
       compartment: compartment ?? null,
-      batteryCode,
+      batteryCode: compartments.find(({ no }) => no === compartment)?.batteryCode ?? null,
       reason: '现场维保',
       createBy: 'admin',
       address: '127.0.0.1',
@@ -126,7 +128,7 @@ test('what the device only claims to have done is acknowledged, and unconfirmed 
   expect(await rowOf(commandId)).toMatchObject({ state: 'acknowledged' })
   await passLimit(commandId)
   await becomes(commandId, { state: 'unconfirmed', note: null })
-  device.compartments?.setDoor(3, true)
+  device.cabinet?.openDoor(3)
   await device.reportStatus()
   expect(await rowOf(commandId)).toMatchObject({ state: 'unconfirmed' })
 })
