@@ -1,9 +1,11 @@
 import { access } from './domain/access/index.ts'
 import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
+import { actions } from './features/actions/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
 import { batteries } from './features/batteries/index.ts'
+import { approvals } from './features/approvals/index.ts'
 import { boards } from './features/boards/index.ts'
 import { deviceTimeline } from './features/device-timeline/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
@@ -70,6 +72,8 @@ export const features: readonly Feature<unknown>[] = [
   alarms,
   events,
   overview,
+  approvals,
+  actions,
   advertisements,
   upgrades,
   parameterBatches,

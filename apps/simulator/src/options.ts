@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { type CabinetTroubleName, cabinetTroubles } from './cabinet/trouble.ts'
 import type { CommandOptions } from './commands/host.ts'
 import {
+  type ActionTroubleName,
+  actionTroubles,
   byChance,
   type LogTroubleName,
   logTroubles,
@@ -24,6 +26,7 @@ export const usage = texts.usage(Object.keys(scenarios), {
   upgrades: upgradeTroubles,
   settings: settingTroubles,
   logs: logTroubles,
+  actions: actionTroubles,
   cabinets: cabinetTroubles,
 })
 
@@ -63,6 +66,12 @@ const usualLogTroubles: TroubleShares<LogTroubleName> = {
   'goes-silent': 0.02,
 }
 
+const usualActionTroubles: TroubleShares<ActionTroubleName> = {
+  refuses: 0.02,
+  fails: 0.02,
+  lies: 0.02,
+}
+
 /** Of compartments. `runs-out` and `claims-battery` only happen on request. */
 const usualCabinetTroubles: TroubleShares<CabinetTroubleName> = {
   'compartment-fails': 0.01,
@@ -90,6 +99,7 @@ export function readOptions() {
       'upgrade-trouble': { type: 'string', multiple: true },
       'setting-trouble': { type: 'string', multiple: true },
       'log-trouble': { type: 'string', multiple: true },
+      'action-trouble': { type: 'string', multiple: true },
       'cabinet-trouble': { type: 'string', multiple: true },
       'status-seconds': { type: 'string', default: '300' },
       'upgrade-seconds': { type: 'string', default: '40' },
@@ -140,6 +150,10 @@ export function readOptions() {
       values['log-trouble'] === undefined
         ? usualLogTroubles
         : parseTroubles(logTroubles, values['log-trouble']),
+    actionTroubles:
+      values['action-trouble'] === undefined
+        ? usualActionTroubles
+        : parseTroubles(actionTroubles, values['action-trouble']),
     cabinetTroubles:
       values['cabinet-trouble'] === undefined
         ? usualCabinetTroubles
@@ -171,6 +185,7 @@ export function commandOptionsOf(
       alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
       alarmAfterMs: upgradeSeconds * 250,
     },
+    actions: { trouble: byChance(options.actionTroubles) },
     // As over a mobile connection: a progress that can be watched.
     logs: { trouble: byChance(options.logTroubles), prepareMs: 1_500, uploadMs: 4_000 },
   }

@@ -10,6 +10,7 @@ interface KnownTroubles {
   upgrades: Meanings
   settings: Meanings
   logs: Meanings
+  actions: Meanings
   cabinets: Meanings
 }
 
@@ -38,6 +39,8 @@ ${listOf(known.upgrades)}
 ${listOf(known.settings)}
   --log-trouble 名称=比例 每次提取日志时按比例发生故障，可重复；比例为 0 到 1
 ${listOf(known.logs)}
+  --action-trouble 名称=比例 远程操作时按比例发生故障，可重复；比例为 0 到 1
+${listOf(known.actions)}
   --cabinet-trouble 名称=比例 仓位按比例发生故障，可重复；比例为 0 到 1
 ${listOf(known.cabinets)}
   --status-seconds 秒数 每台设备上报运行状态的间隔，默认 300；0 为不上报，也不模拟仓位和电池
@@ -106,6 +109,12 @@ export const englishTroubles = {
     'too-large': 'uploads more than is accepted',
     'wrong-checksum': 'uploads an archive with a wrong checksum (gz)',
   },
+  actions: {
+    'never-answers': 'executes and never replies',
+    refuses: 'refuses: a swap is under way',
+    fails: 'execution fails',
+    lies: 'reports success without executing',
+  },
   cabinets: {
     'door-sticks': 'a door that was opened cannot be closed',
     'compartment-fails': 'the compartment cannot be used',
@@ -137,6 +146,8 @@ ${listOf(englishTroubles.upgrades)}
 ${listOf(englishTroubles.settings)}
   --log-trouble NAME=SHARE  share of log extractions that go wrong, 0 to 1, repeatable
 ${listOf(englishTroubles.logs)}
+  --action-trouble NAME=SHARE  share of remote actions that go wrong, 0 to 1, repeatable
+${listOf(englishTroubles.actions)}
   --cabinet-trouble NAME=SHARE  share of compartments with a fault, 0 to 1, repeatable
 ${listOf(englishTroubles.cabinets)}
   --status-seconds SECONDS  how often each device reports its status, by default 300; 0 for never, without batteries

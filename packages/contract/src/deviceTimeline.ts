@@ -8,6 +8,7 @@ export const timelineKinds = [
   'event',
   'connection',
   'command',
+  'action',
   'upgrade',
   'batch',
   'log',
@@ -20,7 +21,7 @@ const TimelineEntry = z.object({
   kind: z.enum(timelineKinds),
   /** Unique within its kind. */
   id: idOut,
-  /** When it happened; for work with states (command, upgrade, batch, advertisement), when the state last changed. */
+  /** When it happened; for work with states (command, action, upgrade, batch, advertisement), when the state last changed. */
   time: timeOut,
   /** The subject: a semaphore, part, batch, advertisement or operation; null for a connection. */
   name: z.nullable(z.string()),

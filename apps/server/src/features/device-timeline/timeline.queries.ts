@@ -93,6 +93,16 @@ const sources: Record<TimelineKind, Source> = {
     from: sql`device_command h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
+  action: {
+    at: sql`h.changed_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+      NULL::timestamptz`,
+    from: sql`remote_action h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
   upgrade: {
     at: sql`h.changed_at`,
     id: sql`h.id`,

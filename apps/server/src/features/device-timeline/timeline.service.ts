@@ -5,6 +5,7 @@ import {
   listLogExtractions,
   listOperations,
   listParameterBatches,
+  listRemoteActions,
   listUpgradeLog,
   listUpgradeTasks,
   type ParsedInputFor,
@@ -29,6 +30,7 @@ export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
 const neededFor: Partial<Record<TimelineKind, readonly string[]>> = {
   alarm: [listAlarms.access],
   event: [listEvents.access],
+  action: listRemoteActions.access,
   upgrade: [listUpgradeLog.access, listUpgradeTasks.access],
   batch: [listParameterBatches.access],
   log: [listLogExtractions.access],

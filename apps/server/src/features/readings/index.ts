@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { actions } from '../actions/index.ts'
 import { alarms } from '../alarms/index.ts'
 import { batteries } from '../batteries/index.ts'
 import { devices, newestStatus } from '../devices/index.ts'
@@ -26,7 +27,10 @@ export const readings = feature({
       mount: (api) => mountReadings(api, service),
       live: [createLiveReadings({ db, notices })],
       writers: {
-        status: createStatusWriter([newestStatus, use(batteries).statusConsumer], watched.tellReported),
+        status: createStatusWriter(
+          [newestStatus, use(batteries).statusConsumer, use(actions).evidence],
+          watched.tellReported,
+        ),
       },
     }
   },

@@ -276,6 +276,7 @@ export interface DictionaryEntryTable {
   updated_at: Generated<Timestamp>
   version: Generated<number>
   unit: string | null
+  is_fire: Generated<boolean>
 }
 
 export interface EquipModelTable {
@@ -657,6 +658,36 @@ export interface RegionTable {
   version: Generated<number>
 }
 
+export interface RemoteActionTable {
+  id: GeneratedAlways<Int8>
+  device_id: number
+  action:
+    | 'openDoor'
+    | 'disableCompartment'
+    | 'enableCompartment'
+    | 'stopCharging'
+    | 'restart'
+    | 'reportStatus'
+  compartment: number | null
+  battery_code: string | null
+  purpose: string
+  state: Generated<
+    'sent' | 'acknowledged' | 'confirmed' | 'unconfirmed' | 'failed' | 'refused' | 'expired' | 'stopped'
+  >
+  reason: string | null
+  command_id: string | null
+  answered_at: Timestamp | null
+  shown_at: Timestamp | null
+  created_by: number
+  created_by_name: string
+  address: string
+  approval_id: Int8 | null
+  approved_by_name: string | null
+  created_at: Generated<Timestamp>
+  changed_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
 export interface RoleTable {
   id: Generated<number>
   name: string
@@ -939,6 +970,7 @@ export interface Database {
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
   region: RegionTable
+  remote_action: RemoteActionTable
   role: RoleTable
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable

@@ -11,7 +11,7 @@ export interface Report<Payload = unknown> {
   occurredAtMs: number
   receivedAtMs: number
   /**
-   * The latest time that the clock of `occurredAtMs` can show at present: a later one is from before the clock was set
+   * The latest time that the clock of `occurredAtMs` can show at present, `presentDoubtMs` more than it does: a later one is from before the clock was set
    * back. Null where the report is late, or may be.
    */
   clockLimitMs: number | null
@@ -21,6 +21,13 @@ export interface Report<Payload = unknown> {
    */
   refuse(reason: IntakeReason, detail: string | null): void
 }
+
+/**
+ * A process knows a device's present from the least delayed of the messages that it has received, so two processes, or one
+ * before and after its restart, differ. Without this margin, of two reports within such a delay the older one, received
+ * last, would look like one of a clock that was set back.
+ */
+export const presentDoubtMs = 60_000
 
 /** Whether a time that stands is from before its device's clock was set back, by the `clockLimitMs` of a newer report. */
 export const isBeyondClock = (standingMs: number, clockLimitMs: number | null): boolean =>

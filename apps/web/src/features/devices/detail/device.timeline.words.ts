@@ -1,3 +1,4 @@
+import { type RemoteAction, remoteActionNames } from '@voltkeep/contract/actions'
 import type { TimelineEntry, TimelineKind } from '@voltkeep/contract/deviceTimeline'
 
 /** Names of the kinds, and words for their states. */
@@ -6,6 +7,7 @@ export const kindNames: Record<TimelineKind, string> = {
   event: '事件',
   connection: '连接',
   command: '命令',
+  action: '远程操作',
   upgrade: '升级',
   batch: '批量设置',
   log: '日志提取',
@@ -29,6 +31,14 @@ const stateNames: Record<TimelineKind, Record<string, string>> = {
   event: { fault: '故障' },
   connection: { online: '上线', offline: '离线' },
   command: { ...shared, delivered: '已送达', answered: '已响应', finished: '已结束' },
+  action: {
+    ...shared,
+    acknowledged: '已应答，等待确认',
+    confirmed: '已确认',
+    unconfirmed: '已应答，未确认',
+    expired: '未应答',
+    stopped: '已撤回',
+  },
   upgrade: { ...shared, downloading: '下载中', installing: '安装中', timedOut: '超时' },
   batch: { ...shared, confirming: '待确认', stopped: '已停止' },
   log: { ...shared, taken: '已受理', uploading: '上传中', done: '已完成' },
@@ -49,12 +59,17 @@ const commandNames: Record<string, string> = {
   extractLog: '提取日志',
   advertise: '发布广告',
   withdraw: '撤下广告',
+  action: '远程操作',
 }
 
 /** The entry's name and state in words. An unknown state is shown unchanged. */
-export function wordsOf({ kind, name, state }: TimelineEntry): { title: string; state: string } {
+export function wordsOf({ kind, name, state, value }: TimelineEntry): { title: string; state: string } {
   const word = state === null ? '' : (stateNames[kind][state] ?? state)
   if (kind === 'connection') return { title: word, state: '' }
+  if (kind === 'action') {
+    const action = remoteActionNames[name as RemoteAction] ?? name ?? ''
+    return { title: value === null ? action : `${action} ${value}号仓`, state: word }
+  }
   return { title: kind === 'command' ? (commandNames[name ?? ''] ?? name ?? '') : (name ?? ''), state: word }
 }
 
@@ -62,4 +77,4 @@ export function wordsOf({ kind, name, state }: TimelineEntry): { title: string; 
 export const isTrouble = ({ kind, state }: TimelineEntry) =>
   (kind === 'alarm' && state === 'active') ||
   (kind === 'event' && state === 'fault') ||
-  ['failed', 'refused', 'timedOut', 'expired'].includes(state ?? '')
+  ['failed', 'refused', 'timedOut', 'expired', 'unconfirmed'].includes(state ?? '')
