@@ -49,9 +49,9 @@ export class ByteWriter {
     this.#bytes[this.#at++] = rest
   }
 
-  /** A whole number of either sign: small ones are few bytes. */
-  zigzag(value: number): void {
-    this.varint(value < 0 ? -value * 2 - 1 : value * 2)
+  /** A whole number of either sign: small ones are few bytes. `more` is added to what stands for it. */
+  zigzag(value: number, more = 0): void {
+    this.varint((value < 0 ? -value * 2 - 1 : value * 2) + more)
   }
 
   double(value: number): void {
@@ -69,6 +69,9 @@ export class ByteWriter {
     }
   }
 }
+
+/** The number that a zigzag stands for. */
+export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
 
 /** Reads what a ByteWriter has written. Throws where it ends too early. */
 export class ByteReader {
@@ -103,8 +106,7 @@ export class ByteReader {
   }
 
   zigzag(): number {
-    const value = this.varint()
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2
+    return unzigzag(this.varint())
   }
 
   double(): number {

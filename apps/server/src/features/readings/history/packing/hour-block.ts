@@ -1,7 +1,7 @@
 // All readings of a device in one hour, packed: the times once, then of each reading which times have a value, then
 // the values as differences, all deflated. A day of 66 readings every five minutes is half a byte a value.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { ByteReader, ByteWriter } from './bytes.ts'
+import { ByteReader, ByteWriter, unzigzag } from './bytes.ts'
 import type { ReadingValue } from './report-body.ts'
 import { kinds, sharedDecimals, unitOf } from './scaling.ts'
 
@@ -14,7 +14,7 @@ export interface HourPoints {
 }
 
 const version = 1
-/** Every time has a value: no bits follow. */
+/** Every time has a value. Else a 0 stands where there is none, and what stands for a value is one more. */
 const isWhole = 16
 const writer = new ByteWriter()
 
@@ -22,8 +22,8 @@ interface Column {
   id: number
   kind: number
   isWhole: boolean
-  presence: boolean[]
-  values: ReadingValue[]
+  /** One place a time. */
+  values: (ReadingValue | null)[]
 }
 
 export function packHour({ times, series }: HourPoints): Buffer {
@@ -37,32 +37,22 @@ export function packHour({ times, series }: HourPoints): Buffer {
     writer.byte(kind | (whole ? isWhole : 0))
     before = id
   }
-  for (const { presence, isWhole: whole } of columns) if (!whole) writer.bits(presence)
-  for (const { kind, values } of columns) packValues(kind, values)
+  for (const column of columns) packValues(column)
   return Buffer.concat([Buffer.of(version), deflateRawSync(writer.view())])
 }
 
 /** A reading that was a switch and a number within the hour has a column of each. */
 function columnsOf(id: number, all: readonly (ReadingValue | null)[]): Column[] {
-  const column = (kind: number, isIn: (value: ReadingValue | null) => boolean): Column => {
-    const presence = all.map(isIn)
-    return {
-      id,
-      kind,
-      presence,
-      isWhole: presence.every(Boolean),
-      values: all.filter((value): value is ReadingValue => isIn(value)),
-    }
+  const column = (type: 'boolean' | 'number'): Column | null => {
+    const values = all.map((value) => (typeof value === type ? value : null))
+    const present = values.filter((value) => value !== null)
+    if (present.length === 0) return null
+    const whole = present.length === all.length
+    if (type === 'boolean') return { id, kind: kinds.boolean, isWhole: whole, values }
+    const decimals = sharedDecimals(present as number[])
+    return { id, kind: decimals < 0 ? kinds.raw : kinds.whole + decimals, isWhole: whole, values }
   }
-  const columns: Column[] = []
-  if (all.some((value) => typeof value === 'boolean'))
-    columns.push(column(kinds.boolean, (value) => typeof value === 'boolean'))
-  if (all.some((value) => typeof value === 'number')) {
-    const numbers = column(kinds.raw, (value) => typeof value === 'number')
-    const decimals = sharedDecimals(numbers.values as number[])
-    columns.push({ ...numbers, kind: decimals < 0 ? kinds.raw : kinds.whole + decimals })
-  }
-  return columns
+  return [column('boolean'), column('number')].filter((one) => one !== null)
 }
 
 function packTimes(times: readonly number[]): void {
@@ -76,21 +66,26 @@ function packTimes(times: readonly number[]): void {
   }
 }
 
-function packValues(kind: number, values: readonly ReadingValue[]): void {
+function packValues({ kind, isWhole: whole, values }: Column): void {
   if (kind === kinds.boolean) {
-    writer.bits(values as boolean[])
+    if (whole) writer.bits(values as boolean[])
+    else for (const value of values) writer.byte(value === null ? 0 : value ? 2 : 1)
     return
   }
-  if (kind === kinds.raw) {
-    for (const value of values) writer.double(value as number)
-    return
-  }
-  const unit = unitOf(kind - kinds.whole)
+  const unit = kind === kinds.raw ? 0 : unitOf(kind - kinds.whole)
+  const more = whole ? 0 : 1
   let before = 0
   for (const value of values) {
-    const scaled = Math.round((value as number) * unit)
-    writer.zigzag(scaled - before)
-    before = scaled
+    if (value === null) {
+      writer.byte(0)
+    } else if (unit === 0) {
+      if (!whole) writer.byte(1)
+      writer.double(value as number)
+    } else {
+      const scaled = Math.round((value as number) * unit)
+      writer.zigzag(scaled - before, more)
+      before = scaled
+    }
   }
 }
 
@@ -99,31 +94,21 @@ export function unpackHour(block: Uint8Array, wanted?: ReadonlySet<number>): Hou
   if (block[0] !== version) throw new Error(`an hour of readings has the unknown version ${block[0]}`)
   const reader = new ByteReader(inflateRawSync(block.subarray(1)))
   const times = unpackTimes(reader)
-  const count = times.length
-  const columns: { id: number; kind: number; isWhole: boolean; presence: boolean[] | null }[] = []
+  const columns: { id: number; tag: number }[] = []
   let id = 0
   for (let left = reader.varint(); left > 0; left -= 1) {
     id += reader.varint()
-    const tag = reader.byte()
-    columns.push({ id, kind: tag & 15, isWhole: (tag & isWhole) !== 0, presence: null })
+    columns.push({ id, tag: reader.byte() })
   }
-  for (const column of columns) if (!column.isWhole) column.presence = reader.bits(count)
   const series: HourPoints['series'] = new Map()
-  for (const { id: of, kind, presence } of columns) {
-    const present = presence ? presence.reduce((sum, isIn) => sum + (isIn ? 1 : 0), 0) : count
+  for (const { id: of, tag } of columns) {
     if (wanted && !wanted.has(of)) {
-      skipValues(reader, kind, present)
+      skipValues(reader, tag, times.length)
       continue
     }
-    const values = unpackValues(reader, kind, present)
-    let into = series.get(of)
-    if (!into) {
-      into = new Array<ReadingValue | null>(count).fill(null)
-      series.set(of, into)
-    }
-    let next = 0
-    for (let at = 0; at < count; at += 1)
-      if (!presence || presence[at]) into[at] = values[next++] as ReadingValue
+    const values = unpackValues(reader, tag, times.length)
+    const other = series.get(of)
+    series.set(of, other ? other.map((value, at) => value ?? (values[at] as ReadingValue | null)) : values)
   }
   return { times, series }
 }
@@ -141,26 +126,38 @@ function unpackTimes(reader: ByteReader): number[] {
   return times
 }
 
-function unpackValues(reader: ByteReader, kind: number, count: number): ReadingValue[] {
-  if (kind === kinds.boolean) return reader.bits(count)
-  const values = new Array<number>(count)
-  if (kind === kinds.raw) {
-    for (let at = 0; at < count; at += 1) values[at] = reader.double()
-    return values
-  }
-  const unit = unitOf(kind - kinds.whole)
-  let scaled = 0
-  for (let at = 0; at < count; at += 1) {
-    scaled += reader.zigzag()
-    values[at] = scaled / unit
+function unpackValues(reader: ByteReader, tag: number, count: number): (ReadingValue | null)[] {
+  const kind = tag & 15
+  const whole = (tag & isWhole) !== 0
+  if (kind === kinds.boolean && whole) return reader.bits(count)
+  const values = new Array<ReadingValue | null>(count).fill(null)
+  if (kind === kinds.boolean) {
+    for (let at = 0; at < count; at += 1) {
+      const token = reader.byte()
+      if (token > 0) values[at] = token === 2
+    }
+  } else if (kind === kinds.raw) {
+    for (let at = 0; at < count; at += 1) if (whole || reader.byte() > 0) values[at] = reader.double()
+  } else {
+    const unit = unitOf(kind - kinds.whole)
+    let scaled = 0
+    for (let at = 0; at < count; at += 1) {
+      const token = reader.varint()
+      if (!whole && token === 0) continue
+      scaled += unzigzag(whole ? token : token - 1)
+      values[at] = scaled / unit
+    }
   }
   return values
 }
 
-function skipValues(reader: ByteReader, kind: number, count: number): void {
-  if (kind === kinds.boolean) reader.skip(Math.ceil(count / 8))
-  else if (kind === kinds.raw) reader.skip(count * 8)
-  else reader.skipVarints(count)
+function skipValues(reader: ByteReader, tag: number, count: number): void {
+  const kind = tag & 15
+  const whole = (tag & isWhole) !== 0
+  if (kind === kinds.boolean) reader.skip(whole ? Math.ceil(count / 8) : count)
+  else if (kind !== kinds.raw) reader.skipVarints(count)
+  else if (whole) reader.skip(count * 8)
+  else for (let at = 0; at < count; at += 1) if (reader.byte() > 0) reader.skip(8)
 }
 
 /** One report to be put among the others of its hour. */

@@ -53,7 +53,7 @@ export function packSlots({ slots, series, switches }: Slots): Buffer {
   for (const { kind, present } of columns) packLast(kind, present)
   for (const { kind, present } of columns) packMeans(kind, present)
   for (const { present } of columns) packDifferences(present.map(({ count }) => count))
-  for (const { present } of columns) packDifferences(present.map(({ seconds }) => seconds))
+  for (const { present } of columns) packDifferences(present.map(({ hours }) => hours))
   return Buffer.concat([Buffer.of(version), deflateRawSync(writer.view())])
 }
 
@@ -145,7 +145,7 @@ export function unpackSlots(block: Uint8Array, wanted?: ReadonlySet<number>): Sl
   const lasts = each((column) => unpackOthers(reader, column, 'varint'))
   const means = each((column) => unpackOthers(reader, column, 'zigzag'))
   const counts = each((column) => unpackDifferences(reader, column))
-  const seconds = each((column) => unpackDifferences(reader, column))
+  const hours = each((column) => unpackDifferences(reader, column))
 
   const series: Slots['series'] = new Map()
   const switches = new Set<number>()
@@ -161,7 +161,7 @@ export function unpackSlots(block: Uint8Array, wanted?: ReadonlySet<number>): Sl
         last: numbers(lasts)[at] as number,
         mean: numbers(means)[at] as number,
         count: numbers(counts)[at] as number,
-        seconds: numbers(seconds)[at] as number,
+        hours: numbers(hours)[at] as number,
       }
       present.push(kind === kinds.raw ? raw : unscaled(kind, raw))
     }
@@ -183,7 +183,7 @@ interface Column {
   isWanted: boolean
 }
 
-function unscaled(kind: number, { min, max, last, mean, count, seconds }: Statistics): Statistics {
+function unscaled(kind: number, { min, max, last, mean, count, hours }: Statistics): Statistics {
   const unit = unitOfKind(kind)
   const meanUnit = meanUnitOf(kind)
   const factor = meanUnit / unit
@@ -193,7 +193,7 @@ function unscaled(kind: number, { min, max, last, mean, count, seconds }: Statis
     last: (min + last) / unit,
     mean: (mean + middle(min * factor, (min + max) * factor)) / meanUnit,
     count,
-    seconds,
+    hours,
   }
 }
 

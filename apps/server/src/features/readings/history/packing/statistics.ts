@@ -5,20 +5,20 @@ import { decimalsOf, mostDecimals, unitOf } from './scaling.ts'
 export interface Statistics {
   min: number
   max: number
-  /** Each value weighs by the time that it held: to the next one, or to the end of the hour. */
+  /** Each value weighs by the time that it held, to the next one or to the end of the hour; hours weigh alike. */
   mean: number
   last: number
   /** Values kept. */
   count: number
-  /** Seconds from the first value to the end, added up over hours: how much the mean weighs. */
-  seconds: number
+  /** How many hours had a value: how much the mean weighs among others. */
+  hours: number
 }
 
 const numberOf = (value: ReadingValue): number => (typeof value === 'number' ? value : value ? 1 : 0)
 
 /**
- * The statistics of the values of one reading from `from` on, up to `to`; null where there are none. Times are in
- * milliseconds and ascending.
+ * The statistics of the values of one reading in the hour, or a part of it, that ends at `to`; null where there are
+ * none. Times are in milliseconds and ascending.
  */
 export function statisticsOf(
   times: readonly number[],
@@ -50,7 +50,7 @@ export function statisticsOf(
   const held = to - first
   // A value at the very end has held for no time.
   const mean = held > 0 && Number.isFinite(sum) ? clamp(sum / held, min, max) : last
-  return { min, max, mean, last, count, seconds: Math.max(1, Math.round(held / 1_000)) }
+  return { min, max, mean, last, count, hours: 1 }
 }
 
 /** Those of several stretches in one, in order of time; null where none has a value. */
@@ -61,17 +61,17 @@ export function combined(parts: readonly (Statistics | null)[]): Statistics | nu
     if (!part) continue
     if (!whole) {
       whole = { ...part }
-      weighed = part.mean * part.seconds
+      weighed = part.mean * part.hours
       continue
     }
     if (part.min < whole.min) whole.min = part.min
     if (part.max > whole.max) whole.max = part.max
     whole.last = part.last
     whole.count += part.count
-    whole.seconds += part.seconds
-    weighed += part.mean * part.seconds
+    whole.hours += part.hours
+    weighed += part.mean * part.hours
   }
-  if (whole) whole.mean = clamp(weighed / whole.seconds, whole.min, whole.max)
+  if (whole) whole.mean = clamp(weighed / whole.hours, whole.min, whole.max)
   return whole
 }
 
