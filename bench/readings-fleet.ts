@@ -33,7 +33,7 @@ const noise = (a: number, b: number, c: number, by: number) => (chance(a, b, c) 
 const round = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
 
 /** Report number `tick` of a cabinet, at its own second within the five minutes. */
-export function reportOf(device: number, tick: number): FleetReport {
+export function reportOf(device: number, tick: number): Omit<FleetReport, 'time'> {
   const hours = (tick * reportEveryMs) / 3_600_000
   const ambient = 18 + 7 * Math.sin(((hours - 9) / 24) * 2 * Math.PI) + (device % 7)
   const compartments: FleetReport['compartments'] = []
@@ -82,7 +82,10 @@ export const reportTimeMs = (startMs: number, device: number, tick: number): num
   Math.floor(chance(device, tick, 13) * 900)
 
 /** All readings of a report by their keys. */
-export function readingsOf({ status, compartments }: FleetReport): [string, number | boolean][] {
+export function readingsOf({
+  status,
+  compartments,
+}: Omit<FleetReport, 'time'>): [string, number | boolean][] {
   return [
     ...compartments.flatMap((one) =>
       compartmentFields.map((field): [string, number | boolean] => [
