@@ -2,7 +2,8 @@ import { feature } from '../../platform/feature.ts'
 import { actions } from '../actions/index.ts'
 import { alarms } from '../alarms/index.ts'
 import { batteries } from '../batteries/index.ts'
-import { devices, newestStatus } from '../devices/index.ts'
+import { devices, devicesOnline, newestStatus } from '../devices/index.ts'
+import { createReadingHistory, readingHistoryTables } from './history/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
 import { mountReadings } from './readings.routes.ts'
@@ -13,8 +14,11 @@ import { createWatchedDevices } from './watched-devices.ts'
 /** What devices measure: status reports taken in, and the newest values shown. */
 export const readings = feature({
   name: 'readings',
+  tables: readingHistoryTables,
   notices: [readingsReported, readingsWatched],
-  create({ db, notices, use }) {
+  create({ db, notices, use, ...parts }) {
+    const history = createReadingHistory({ db, notices, ...parts })
+    notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
     const service = createReadings({
       db,
@@ -24,11 +28,13 @@ export const readings = feature({
     })
     return {
       service,
+      prepare: history.prepare,
+      jobs: history.jobs,
       mount: (api) => mountReadings(api, service),
       live: [createLiveReadings({ db, notices })],
       writers: {
         status: createStatusWriter(
-          [newestStatus, use(batteries).statusConsumer, use(actions).evidence],
+          [newestStatus, history.consumer, use(batteries).statusConsumer, use(actions).evidence],
           watched.tellReported,
         ),
       },
