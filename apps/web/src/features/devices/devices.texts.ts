@@ -5,6 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
   title: '设备',
+  list: '设备列表',
   measure: '台',
   fields: {
     code: '设备编号',
