@@ -323,6 +323,7 @@ CREATE TABLE device_state (
   status_at timestamp with time zone,
   throttled_since timestamp with time zone,
   throttle_reason text,
+  compartments jsonb,
   CONSTRAINT device_state_pkey PRIMARY KEY (device_id),
   CONSTRAINT device_state_throttle_whole CHECK (((throttled_since IS NULL) = (throttle_reason IS NULL))),
   CONSTRAINT device_state_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
@@ -371,8 +372,12 @@ CREATE TABLE equip_model (
   name text NOT NULL,
   code text NOT NULL,
   version integer NOT NULL DEFAULT 1,
+  compartment_count smallint,
+  compartment_columns smallint,
   CONSTRAINT equip_model_pkey PRIMARY KEY (id),
   CONSTRAINT equip_model_code_taken UNIQUE (code),
+  CONSTRAINT equip_model_compartment_columns_check CHECK (((compartment_columns >= 1) AND (compartment_columns <= compartment_count))),
+  CONSTRAINT equip_model_compartment_count_check CHECK (((compartment_count >= 1) AND (compartment_count <= 64))),
   CONSTRAINT equip_model_equip_type_id_fkey FOREIGN KEY (equip_type_id) REFERENCES equip_type(id)
 );
 CREATE INDEX equip_model_type ON equip_model (equip_type_id);

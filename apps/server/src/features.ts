@@ -23,6 +23,7 @@ import { overview } from './features/overview/index.ts'
 import { parameterBatches } from './features/parameter-batches/index.ts'
 import { permissions } from './features/permissions/index.ts'
 import { preferences } from './features/preferences/index.ts'
+import { readings } from './features/readings/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
 import { savedFilters } from './features/saved-filters/index.ts'
@@ -62,6 +63,7 @@ export const features: readonly Feature<unknown>[] = [
   dictionary,
   devices,
   deviceVersions,
+  readings,
   intake,
   alarms,
   events,

@@ -213,6 +213,7 @@ export interface DeviceStateTable {
   status_at: Timestamp | null
   throttled_since: Timestamp | null
   throttle_reason: string | null
+  compartments: Json | null
 }
 
 export interface DeviceVersionTable {
@@ -245,6 +246,8 @@ export interface EquipModelTable {
   name: string
   code: string
   version: Generated<number>
+  compartment_count: number | null
+  compartment_columns: number | null
 }
 
 export interface EquipModelPartTable {

@@ -1,5 +1,6 @@
 import type { IntakeReason, OutputOf } from '@voltkeep/contract'
-import { type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import { type StatusReport, type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import type { Connection } from '../../database/transaction.ts'
 import type { Writer } from './writer.ts'
 
 /** What a device said, decoded by its topic's schema. */
@@ -30,6 +31,16 @@ export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Nam
 /** How the reports of each topic get into the database. Those of connections leave no row of their own. */
 export type ReportWriters = {
   [Name in Exclude<UpTopicName, 'connection'>]: Writer<Report<PayloadOf<Name>>>
+}
+
+/** Part of what follows from status reports. Runs in the transaction that acknowledges them. */
+export interface StatusConsumer {
+  readonly name: string
+  /**
+   * Returns what is to be done after the commit; what this process remembers changes only then, as a transaction that
+   * failed is done again with the same reports. Throws where the reports cannot be kept: they are not acknowledged.
+   */
+  write(connection: Connection, reports: readonly Report<StatusReport>[]): Promise<(() => void) | undefined>
 }
 
 /** Throws where a topic of the contract has no writer: what devices report on it would be lost. */

@@ -1,0 +1,30 @@
+import { feature } from '../../platform/feature.ts'
+import { alarms } from '../alarms/index.ts'
+import { devices, newestStatus } from '../devices/index.ts'
+import { createLiveReadings } from './readings.live.ts'
+import { readingsReported, readingsWatched } from './readings.notices.ts'
+import { mountReadings } from './readings.routes.ts'
+import { createReadings } from './readings.service.ts'
+import { createStatusWriter } from './status.intake.ts'
+import { createWatchedDevices } from './watched-devices.ts'
+
+/** What devices measure: status reports taken in, and the newest values shown. */
+export const readings = feature({
+  name: 'readings',
+  notices: [readingsReported, readingsWatched],
+  create({ db, notices, use }) {
+    const watched = createWatchedDevices(notices)
+    const service = createReadings({
+      db,
+      devices: use(devices),
+      alarms: use(alarms),
+      watch: watched.watch,
+    })
+    return {
+      service,
+      mount: (api) => mountReadings(api, service),
+      live: [createLiveReadings({ db, notices })],
+      writers: { status: createStatusWriter([newestStatus], watched.tellReported) },
+    }
+  },
+})
