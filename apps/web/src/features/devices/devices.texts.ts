@@ -121,10 +121,9 @@ export const deviceTexts = {
     older: '更早',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
-  compartments: {
-    title: '仓位',
-    number: (number: number) => `${number}号仓`,
-    calm: '无告警',
+  curves: {
+    title: '历史曲线',
+    of: (what: string) => `${what}的历史曲线`,
   },
   figures: '运行数据',
   more: '更多操作',
@@ -136,7 +135,6 @@ export const deviceTexts = {
   },
   detail: {
     alarms: '当前告警',
-    noAlarms: '没有告警。',
     moreAlarms: (count: string) => `全部 ${count} 条`,
     history: '历史告警',
     refusals: '接入拒绝记录',

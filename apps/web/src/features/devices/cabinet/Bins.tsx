@@ -120,7 +120,7 @@ function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
         {value === undefined ? null : (
           <>
             {figureText(measure, value)}
-            <span className={styles.unit}>{unitOf[measure]}</span>
+            <span className={styles.unit}>{unitOf(measure)}</span>
           </>
         )}
       </span>
@@ -149,7 +149,7 @@ function spokenOf(bin: Bin): string {
     const value = bin[measure]
     return value === undefined
       ? ''
-      : `${words.measures[measure]} ${figureText(measure, value)}${unitOf[measure]}`
+      : `${words.measures[measure]} ${figureText(measure, value)}${unitOf(measure)}`
   }
   return words.spoken(
     bin.no,

@@ -1,6 +1,6 @@
+import type { CompartmentRow } from '@voltkeep/contract/compartments'
 import { describe, expect, test } from 'vitest'
-import type { CompartmentRow } from './cabinet.calls.ts'
-import { arrangementOf, countsOf, figureText, lookOf, placeAfter, troublesOf } from './cabinet.model.ts'
+import { countsOf, figureText, isReported, lookOf, placeAfter, troublesOf } from './cabinet.model.ts'
 
 const row = (no: number, rest: Partial<CompartmentRow> = {}): CompartmentRow => ({ no, alarms: [], ...rest })
 const alarm = (code: string, level: number | null) => ({
@@ -10,44 +10,20 @@ const alarm = (code: string, level: number | null) => ({
   level,
   startTime: '2026-11-24 08:00:00',
 })
-const binsOf = (...rows: CompartmentRow[]) =>
-  arrangementOf({ columns: null, count: null, compartments: rows }).bins
+const binsOf = (...rows: CompartmentRow[]) => rows
 
-describe('the arrangement of a cabinet', () => {
-  test('is the model’s, with compartments that did not report', () => {
-    const { columns, bins } = arrangementOf({ columns: 3, count: 4, compartments: [row(2, { soc: 50 })] })
-    expect(columns).toBe(3)
-    expect(bins.map(({ no, isReported }) => [no, isReported])).toEqual([
-      [1, false],
-      [2, true],
-      [3, false],
-      [4, false],
-    ])
-  })
-
-  test('contains what is reported beyond the model, at the end and once', () => {
-    const { bins } = arrangementOf({ columns: 2, count: 2, compartments: [row(7), row(1)] })
-    expect(bins.map(({ no }) => no)).toEqual([1, 2, 7])
-  })
-
-  test.each([
-    [1, 1],
-    [12, 3],
-    [40, 6],
-    [64, 7],
-  ])('of %i compartments without a model’s columns has %i', (count, columns) => {
-    expect(arrangementOf({ columns: null, count, compartments: [] }).columns).toBe(columns)
-  })
-
-  test('without compartments has none, and never more columns than compartments', () => {
-    expect(arrangementOf({ columns: 4, count: 0, compartments: [] })).toEqual({ columns: 1, bins: [] })
-    expect(arrangementOf({ columns: 8, count: 3, compartments: [] }).columns).toBe(3)
-  })
+test('a compartment that the report left out has nothing but its number and its alarms', () => {
+  expect(isReported(row(3, { alarms: [alarm('A', 1)] }))).toBe(false)
+  expect(isReported(row(3, { isDoorOpen: false }))).toBe(true)
 })
 
 test('a compartment without a state is known by its battery, or unknown', () => {
   const [withBattery, withCharge, bare] = binsOf(row(1, { batteryCode: 'B1' }), row(2, { soc: 0 }), row(3))
-  expect([withBattery, withCharge, bare].map((bin) => bin && lookOf(bin))).toEqual(['idle', 'idle', 'unknown'])
+  expect([withBattery, withCharge, bare].map((bin) => bin && lookOf(bin))).toEqual([
+    'idle',
+    'idle',
+    'unknown',
+  ])
 })
 
 describe('what is wrong', () => {
@@ -71,9 +47,9 @@ describe('what is wrong', () => {
   })
 
   test('is nothing where a compartment is disabled, empty or shut', () => {
-    expect(troublesOf(binsOf(row(1, { state: 'disabled' }), row(2, { state: 'empty', isDoorOpen: false })))).toEqual(
-      [],
-    )
+    expect(
+      troublesOf(binsOf(row(1, { state: 'disabled' }), row(2, { state: 'empty', isDoorOpen: false }))),
+    ).toEqual([])
   })
 
   test('names a compartment once where one alarm is reported twice', () => {
@@ -82,7 +58,9 @@ describe('what is wrong', () => {
 })
 
 test('counts name the looks that there are', () => {
-  expect(countsOf(binsOf(row(1, { state: 'full' }), row(2, { state: 'empty' }), row(3, { state: 'full' })))).toEqual([
+  expect(
+    countsOf(binsOf(row(1, { state: 'full' }), row(2, { state: 'empty' }), row(3, { state: 'full' }))),
+  ).toEqual([
     { look: 'full', count: 2 },
     { look: 'empty', count: 1 },
   ])

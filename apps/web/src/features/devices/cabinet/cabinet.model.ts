@@ -1,38 +1,20 @@
 // What is drawn of a cabinet: its compartments at their places, what each says, and what is wrong in which of them.
-import type { CompartmentList, CompartmentRow } from './cabinet.calls.ts'
+import {
+  type CompartmentField,
+  type CompartmentRow,
+  compartmentFields,
+} from '@voltkeep/contract/compartments'
 
-/** A compartment at its place. One that the model has and the last report does not is known by its number alone. */
-export interface Bin extends CompartmentRow {
-  isReported: boolean
-}
+/** A compartment that a report or the model has. */
+export type Bin = CompartmentRow
+
+/** Whether the last report said anything of it: one that it left out has its number and its alarms alone. */
+export const isReported = (bin: Bin): boolean => Object.keys(compartmentFields).some((field) => field in bin)
 
 export interface Arrangement {
   columns: number
   /** By number; the places fill row by row, as they stand in the street. */
   bins: readonly Bin[]
-}
-
-const mostColumns = 16
-
-/**
- * The compartments in the model's arrangement. Numbers that the model does not have are reported all the same (a model
- * chosen wrongly, a cabinet that was extended): they follow at the end. A model without an arrangement gets as many
- * columns as keep the cabinet higher than wide.
- */
-export function arrangementOf({
-  columns,
-  count,
-  compartments,
-}: Pick<CompartmentList, 'columns' | 'count' | 'compartments'>): Arrangement {
-  const reported = new Map(compartments.map((row) => [row.no, row]))
-  const modelled = Array.from({ length: count ?? 0 }, (_, at) => at + 1)
-  const numbers = [...new Set([...modelled, ...reported.keys()])].sort((a, b) => a - b)
-  const bins = numbers.map((no) => {
-    const row = reported.get(no)
-    return row ? { ...row, isReported: true } : { no, alarms: [], isReported: false }
-  })
-  const fitting = columns ?? Math.ceil(Math.sqrt(bins.length / 1.5))
-  return { columns: Math.max(1, Math.min(fitting, bins.length || 1, mostColumns)), bins }
 }
 
 /** How a compartment is drawn; `unknown` where nothing is known of it. */
@@ -127,22 +109,19 @@ export function placeAfter(
 }
 
 /** What the drawing shows beside the number, where its reader asks for it. */
-export const measures = ['soc', 'temperature', 'voltage', 'current', 'soh'] as const
+export const measures = [
+  'soc',
+  'temperature',
+  'voltage',
+  'current',
+  'soh',
+] as const satisfies CompartmentField[]
 export type Measure = (typeof measures)[number]
 
-export const unitOf: Record<Measure, string> = {
-  soc: '%',
-  soh: '%',
-  voltage: 'V',
-  current: 'A',
-  temperature: '℃',
-}
+export const unitOf = (measure: Measure): string => compartmentFields[measure].unit
 
 /** A figure as it is read: whole per cents, one decimal else. */
 export function figureText(measure: Measure, value: number): string {
   const isShare = measure === 'soc' || measure === 'soh'
   return isShare ? String(Math.round(value)) : value.toFixed(1)
 }
-
-export const readingKey = (no: number, field: Measure | 'isDoorOpen' | 'isLocked') =>
-  `compartments.${no}.${field}`

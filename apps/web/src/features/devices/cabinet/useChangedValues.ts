@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 const flashMs = 1_600
 
 /** Keys of the values that have just changed, each until its highlight ends. */
-export function useChangedValues(values: readonly (readonly [key: string, value: unknown])[]): ReadonlySet<string> {
+export function useChangedValues(
+  values: readonly (readonly [key: string, value: unknown])[],
+): ReadonlySet<string> {
   const known = useRef<ReadonlyMap<string, string>>(undefined)
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const state = JSON.stringify(values.map(([key, value]) => [key, JSON.stringify(value ?? null)]))

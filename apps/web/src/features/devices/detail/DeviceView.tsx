@@ -1,7 +1,6 @@
 // The page of one device: overview, parts, parameters, panel, timeline.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { listAlarms } from '@voltkeep/contract/alarms'
 import {
   businessStatusNames,
   type DeviceDetail as Device,
@@ -14,7 +13,6 @@ import { connectionOf } from '../../../lib/browser/connection.ts'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { useDetailTitle } from '../../../lib/browser/title.ts'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
-import { useCurrentUser } from '../../../lib/session.ts'
 import { useUrlState } from '../../../lib/urlState.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { CopyText } from '../../../ui/CopyText.tsx'
@@ -24,15 +22,13 @@ import { useListBehind, useWalk } from '../../../ui/detail/useWalk.ts'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
 import { textColumn } from '../../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../../ui/list/TableBox.tsx'
-import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { OnlineTag } from '../../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { WatchPage } from '../../../ui/work/WatchPage.tsx'
+import { Cabinet } from '../cabinet/Cabinet.tsx'
 import { CabinetPanel } from '../cabinet/CabinetPanel.tsx'
-import { Compartments } from '../cabinet/Compartments.tsx'
-import { drawnCompartments } from '../cabinet/compartments.ts'
 import { DeviceActions } from '../DeviceActions.tsx'
 import styles from '../devices.module.css'
 import { devicesPage, useOpenDevice } from '../devices.page.ts'
@@ -49,8 +45,6 @@ import { meaningOf } from './devices.parameters.ts'
 const { detail, fields } = deviceTexts
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
-/** Covers all compartments of a cabinet. */
-const alarmsShown = 50
 
 /** The open view. It is part of the address so that links include it. */
 const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
@@ -136,7 +130,7 @@ function Overview({ device }: { device: Device }) {
   return (
     <div className={layout.columns}>
       <div className={layout.first}>
-        <ActiveAlarms device={device} />
+        <Cabinet device={device} />
         <Versions versions={device.equipSoftwareVersions} />
         <Parameters device={device} />
       </div>
@@ -155,63 +149,6 @@ function Overview({ device }: { device: Device }) {
 function LiveCabinet({ device }: { device: Device }) {
   useLiveDevice(device.id, () => undefined)
   return <CabinetPanel device={device} />
-}
-
-function ActiveAlarms({ device }: { device: Device }) {
-  // Alarms belong to another page: the user's functions decide, not those of this page.
-  const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
-  const alarms = useQuery({
-    ...reading(listAlarms, { equipId: device.id, pageNum: 1, pageSize: alarmsShown }),
-    enabled: mayRead,
-    meta: { isQuiet: true },
-  })
-  useLiveDevice(device.id, () => void alarms.refetch())
-  if (!mayRead) return null
-  const { rows = [], total = 0 } = alarms.data ?? {}
-  const compartments = drawnCompartments(device, rows)
-  return (
-    <DetailSection
-      title={detail.alarms}
-      aside={
-        <span className={styles.links}>
-          {total > rows.length && (
-            <PageLink page="maintenance/exitWarning" search={{ code: device.code }}>
-              {detail.moreAlarms(formatCount(total))}
-            </PageLink>
-          )}
-          <PageLink page="maintenance/exitWarning" search={{ tab: 'history', code: device.code }}>
-            {detail.history}
-          </PageLink>
-        </span>
-      }
-    >
-      {alarms.isError && <p className={styles.quiet}>{alarms.error.message}</p>}
-      {alarms.isSuccess && rows.length === 0 && compartments.length === 0 && (
-        <p className={styles.quiet}>{detail.noAlarms}</p>
-      )}
-      {compartments.length > 0 && <Compartments code={device.code} of={compartments} />}
-      <ul className={styles.list}>
-        {rows.map((alarm) => (
-          <li key={alarm.id}>
-            <PageLink
-              page="maintenance/exitWarning"
-              search={{ code: device.code, open: alarm.id, at: alarm.occurrenceTime }}
-              className={styles.alarm}
-            >
-              <LevelTag level={alarm.alarmLevel} />
-              <span className={styles.name}>
-                {alarm.semaphoreName}
-                {alarm.meaning && <span className={styles.quiet}> · {alarm.meaning}</span>}
-              </span>
-              <span className={styles.quiet}>
-                <RelativeTime time={alarm.occurrenceTime} isShort />
-              </span>
-            </PageLink>
-          </li>
-        ))}
-      </ul>
-    </DetailSection>
-  )
 }
 
 function Info({ device }: { device: Device }) {
