@@ -121,6 +121,7 @@ export const deviceTexts = {
     older: '更早',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
+  readings: { flag: { yes: '是', no: '否' } },
   curves: {
     title: '历史曲线',
     of: (what: string) => `${what}的历史曲线`,

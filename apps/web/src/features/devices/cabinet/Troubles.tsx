@@ -20,39 +20,59 @@ export function Troubles({
   if (troubles.length + ofWhole.length === 0) return null
   return (
     <ul className={styles.troubles} aria-label={words.troubles}>
-      {ofWhole.map((alarm) => (
-        <li key={alarm.id} className={styles.trouble}>
-          <PageLink
-            page="maintenance/exitWarning"
-            search={{ code: alarm.code, open: alarm.id, at: alarm.occurrenceTime }}
-            className={styles.troubleLink}
-          >
-            <LevelTag level={alarm.alarmLevel} />
-            <span>
-              {alarm.semaphoreName}
-              {alarm.meaning && <span className={styles.quiet}> · {alarm.meaning}</span>}
-            </span>
-          </PageLink>
-        </li>
-      ))}
-      {troubles.map((trouble) => (
-        <li key={trouble.key} className={styles.trouble}>
-          {trouble.kind === 'alarm' ? (
-            <LevelTag level={trouble.level} />
-          ) : trouble.kind === 'fault' ? (
-            <BinSign look="fault" />
-          ) : (
-            <DoorSign />
-          )}
-          <span>{words.trouble(trouble)}</span>
-          {trouble.numbers.map((no) => (
-            <button key={no} type="button" className={styles.jump} onClick={() => onJump(no)}>
-              {words.number(no)}
-            </button>
-          ))}
-        </li>
-      ))}
+      {linesOf(troubles, ofWhole).map((line) =>
+        'numbers' in line ? (
+          <OfBins key={line.key} trouble={line} onJump={onJump} />
+        ) : (
+          <OfWhole key={line.id} alarm={line} />
+        ),
+      )}
     </ul>
+  )
+}
+
+/** Worst first, whether of a compartment or of the whole cabinet. */
+function linesOf(troubles: readonly Trouble[], alarms: readonly AlarmRow[]): (Trouble | AlarmRow)[] {
+  const rankOf = (line: Trouble | AlarmRow) =>
+    'numbers' in line ? (line.kind === 'alarm' ? line.level || 9 : 10) : line.alarmLevel || 9
+  return [...troubles, ...alarms].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+function OfWhole({ alarm }: { alarm: AlarmRow }) {
+  return (
+    <li className={styles.trouble}>
+      <PageLink
+        page="maintenance/exitWarning"
+        search={{ code: alarm.code, open: alarm.id, at: alarm.occurrenceTime }}
+        className={styles.troubleLink}
+      >
+        <LevelTag level={alarm.alarmLevel} />
+        <span>
+          {alarm.semaphoreName}
+          {alarm.meaning && <span className={styles.quiet}> · {alarm.meaning}</span>}
+        </span>
+      </PageLink>
+    </li>
+  )
+}
+
+function OfBins({ trouble, onJump }: { trouble: Trouble; onJump: (no: number) => void }) {
+  return (
+    <li className={styles.trouble}>
+      {trouble.kind === 'alarm' ? (
+        <LevelTag level={trouble.level} />
+      ) : trouble.kind === 'fault' ? (
+        <BinSign look="fault" />
+      ) : (
+        <DoorSign />
+      )}
+      <span>{words.trouble(trouble)}</span>
+      {trouble.numbers.map((no) => (
+        <button key={no} type="button" className={styles.jump} onClick={() => onJump(no)}>
+          {words.number(no)}
+        </button>
+      ))}
+    </li>
   )
 }
 

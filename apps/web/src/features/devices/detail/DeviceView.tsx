@@ -36,11 +36,12 @@ import { deviceTexts } from '../devices.texts.ts'
 import { ThrottleTag } from '../ThrottleTag.tsx'
 import { useDeviceDialogs } from '../useDeviceDialogs.tsx'
 import { useLiveDevice } from '../useLiveDevices.ts'
-import { DeviceSummary, Figures } from './DeviceSummary.tsx'
+import { DeviceSummary } from './DeviceSummary.tsx'
 import { DeviceTimeline } from './DeviceTimeline.tsx'
 import { Versions } from './DeviceVersions.tsx'
 import layout from './DeviceView.module.css'
 import { meaningOf } from './devices.parameters.ts'
+import { Readings } from './Readings.tsx'
 
 const { detail, fields } = deviceTexts
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
@@ -71,10 +72,11 @@ export default function DeviceView({ id }: { id: string }) {
         show={(device) => {
           const views = viewsOf(device)
           return {
-            title: <CopyText text={device.code} />,
+            title: device.name ?? device.code,
             label: device.code,
             tags: (
               <>
+                {device.name && <CopyText text={device.code} />}
                 <OnlineTag isOnline={connectionOf(device)} />
                 <ThrottleTag device={device} />
               </>
@@ -129,18 +131,24 @@ function viewsOf(device: Device) {
 function Overview({ device }: { device: Device }) {
   return (
     <div className={layout.columns}>
-      <div className={layout.first}>
-        <Cabinet device={device} />
-        <Versions versions={device.equipSoftwareVersions} />
-        <Parameters device={device} />
+      <div className={layout.left}>
+        <div className={layout.cabinet}>
+          <Cabinet device={device} />
+        </div>
+        <div className={layout.rest}>
+          <Versions versions={device.equipSoftwareVersions} />
+          <Parameters device={device} />
+          <Connection device={device} />
+          <Info device={device} />
+        </div>
       </div>
-      <div className={layout.second}>
-        <Figures device={device} />
-        <Connection device={device} />
-        <Info device={device} />
-      </div>
-      <div className={layout.third}>
-        <DeviceTimeline id={device.id} />
+      <div className={layout.right}>
+        <div className={layout.readings}>
+          <Readings device={device} />
+        </div>
+        <div className={layout.timeline}>
+          <DeviceTimeline id={device.id} />
+        </div>
       </div>
     </div>
   )
