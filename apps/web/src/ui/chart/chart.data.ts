@@ -77,8 +77,7 @@ export function pointNear({ points }: ChartSeries, time: number): ChartPoint | u
       break
     }
   }
-  const nearest =
-    !before || (after && after[0] - time < time - before[0]) ? (after ?? before) : before
+  const nearest = !before || (after && after[0] - time < time - before[0]) ? (after ?? before) : before
   if (!nearest) return undefined
   const off = Math.abs(nearest[0] - time)
   return off === 0 || (!isGap && before && after) || off <= stepOf(points) ? nearest : undefined

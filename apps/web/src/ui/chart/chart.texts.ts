@@ -33,13 +33,22 @@ export const chartTexts = {
   failed: '曲线读取失败',
   slow: '数据较多，正在读取…',
   unknown: '无数据',
+  remove: (name: string) => `移除 ${name}`,
   band: (least: string, greatest: string) => `${least} ～ ${greatest}`,
   /** Of one curve, for who does not see it. */
-  described: (name: string, unit: string, least: string, leastAt: string, greatest: string, greatestAt: string) =>
-    `${name}：最低 ${least}${unit}（${leastAt}），最高 ${greatest}${unit}（${greatestAt}）。`,
+  described: (
+    name: string,
+    unit: string,
+    least: string,
+    leastAt: string,
+    greatest: string,
+    greatestAt: string,
+  ) => `${name}：最低 ${least}${unit}（${leastAt}），最高 ${greatest}${unit}（${greatestAt}）。`,
   describedNone: (name: string) => `${name}：没有数据。`,
   describedRange: (start: string, end: string) => `${start} 至 ${end}。`,
   describedMarks: (count: number) => `${count} 个标记。`,
-  span: (start: string, end: string | null) => (end === null ? `${start} 起` : `${start} 至 ${end}`),
+  /** Without an end it goes on; an empty end is a moment. */
+  span: (start: string, end: string | null) =>
+    end === null ? `${start} 起，持续中` : end === '' ? start : `${start} 至 ${end}`,
   marksTitle: (count: number) => `标记 ${count} 个`,
 }

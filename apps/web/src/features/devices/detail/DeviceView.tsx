@@ -8,6 +8,7 @@ import {
   readDevice,
 } from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
+import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../../lib/browser/connection.ts'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
@@ -26,6 +27,7 @@ import { OnlineTag } from '../../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
+import { Waiting } from '../../../ui/Waiting.tsx'
 import { WatchPage } from '../../../ui/work/WatchPage.tsx'
 import { Cabinet } from '../cabinet/Cabinet.tsx'
 import { CabinetPanel } from '../cabinet/CabinetPanel.tsx'
@@ -44,11 +46,13 @@ import { meaningOf } from './devices.parameters.ts'
 import { Readings } from './Readings.tsx'
 
 const { detail, fields } = deviceTexts
+const HistoryView = lazy(() => import('../history/HistoryView.tsx'))
+
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
 
 /** The open view. It is part of the address so that links include it. */
-const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
+const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'history', 'cabinet']), 'overview') })
 const classifyOfCabinets = 'EC'
 
 /** The page of one device: what is wrong and how it stands first, what it is made of below. */
@@ -70,7 +74,8 @@ export default function DeviceView({ id }: { id: string }) {
         notFound={detail.notFound}
         isOpenRow
         show={(device) => {
-          const views = viewsOf(device)
+          const tabs = viewsOf(device)
+          const shown = tabs.some(({ key }) => key === view) ? view : 'overview'
           return {
             title: device.name ?? device.code,
             label: device.code,
@@ -85,18 +90,20 @@ export default function DeviceView({ id }: { id: string }) {
             lead: <DeviceSummary device={device} />,
             parts: (
               <div className={layout.page}>
-                {views.length > 1 && (
-                  <div className={styles.views}>
-                    <Tabs
-                      label={deviceTexts.cabinet.views}
-                      active={view}
-                      onChange={(next) => setView({ view: next }, { replace: true })}
-                      tabs={views}
-                    />
-                  </div>
-                )}
-                {views.some(({ key }) => key === view && key === 'cabinet') ? (
+                <div className={styles.views}>
+                  <Tabs
+                    label={deviceTexts.cabinet.views}
+                    active={shown}
+                    onChange={(next) => setView({ view: next }, { replace: true })}
+                    tabs={tabs}
+                  />
+                </div>
+                {shown === 'cabinet' ? (
                   <LiveCabinet device={device} />
+                ) : shown === 'history' ? (
+                  <Suspense fallback={<Waiting />}>
+                    <HistoryView device={device} />
+                  </Suspense>
                 ) : (
                   <Overview device={device} />
                 )}
@@ -119,6 +126,7 @@ function useToList(): () => void {
 
 const views = [
   { key: 'overview', title: deviceTexts.cabinet.overview },
+  { key: 'history', title: deviceTexts.curves.title },
   { key: 'cabinet', title: deviceTexts.cabinet.title },
 ] as const
 
