@@ -149,7 +149,6 @@ export function Plot(props: PlotProps) {
       drawn.destroy()
     }
   }, [series, aligned, marks, width, heightPx, isDark])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scale reads the newest range
   useEffect(() => {
     plot.current?.setScale('x', { min: range.start, max: range.end })
   }, [range.start, range.end])

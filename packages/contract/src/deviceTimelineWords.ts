@@ -1,7 +1,8 @@
-import type { TimelineEntry, TimelineKind } from '@voltkeep/contract/deviceTimeline'
+// The timeline of a device in words, for the page and for the file of it.
+import type { TimelineEntry, TimelineKind } from './deviceTimeline.ts'
 
 /** Names of the kinds, and words for their states. */
-export const kindNames: Record<TimelineKind, string> = {
+export const timelineKindNames: Record<TimelineKind, string> = {
   alarm: '告警',
   event: '事件',
   connection: '连接',
@@ -52,14 +53,17 @@ const commandNames: Record<string, string> = {
 }
 
 /** The entry's name and state in words. An unknown state is shown unchanged. */
-export function wordsOf({ kind, name, state }: TimelineEntry): { title: string; state: string } {
+export function timelineWords({ kind, name, state }: Pick<TimelineEntry, 'kind' | 'name' | 'state'>): {
+  title: string
+  state: string
+} {
   const word = state === null ? '' : (stateNames[kind][state] ?? state)
   if (kind === 'connection') return { title: word, state: '' }
   return { title: kind === 'command' ? (commandNames[name ?? ''] ?? name ?? '') : (name ?? ''), state: word }
 }
 
 /** Whether the state needs attention. */
-export const isTrouble = ({ kind, state }: TimelineEntry) =>
+export const isTimelineTrouble = ({ kind, state }: TimelineEntry) =>
   (kind === 'alarm' && state === 'active') ||
   (kind === 'event' && state === 'fault') ||
   ['failed', 'refused', 'timedOut', 'expired'].includes(state ?? '')
