@@ -5,6 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
   title: '设备',
+  list: '设备列表',
   measure: '台',
   fields: {
     code: '设备编号',
@@ -118,12 +119,15 @@ export const deviceTexts = {
     kinds: '类型',
     nothing: '还没有动态',
     older: '更早',
+    day: '跳到日期',
+    today: '回到最新',
+    file: '导出',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
-  compartments: {
-    title: '仓位',
-    number: (number: number) => `${number}号仓`,
-    calm: '无告警',
+  readings: { flag: { yes: '是', no: '否' } },
+  curves: {
+    title: '历史曲线',
+    of: (what: string) => `${what}的历史曲线`,
   },
   figures: '运行数据',
   more: '更多操作',
@@ -135,7 +139,6 @@ export const deviceTexts = {
   },
   detail: {
     alarms: '当前告警',
-    noAlarms: '没有告警。',
     moreAlarms: (count: string) => `全部 ${count} 条`,
     history: '历史告警',
     refusals: '接入拒绝记录',

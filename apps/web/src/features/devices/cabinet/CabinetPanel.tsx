@@ -14,7 +14,7 @@ const words = deviceTexts.cabinet
 
 export function CabinetPanel({ device }: { device: Device }) {
   const readings = readingsOf(device.parameters)
-  const changed = useChangedValues(readings)
+  const changed = useChangedValues(readings.map(({ parameter, value }) => [parameter.id, value]))
   const { doors, lamps, blink, contacts, settings } = placesOf(readings)
   return (
     <>

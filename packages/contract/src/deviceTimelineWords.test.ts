@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest'
+import { isTimelineTrouble, timelineKindNames, timelineWords } from './deviceTimelineWords.ts'
 import {
   batchDeviceStates,
   deliveryStates,
@@ -5,9 +7,7 @@ import {
   type TimelineEntry,
   timelineKinds,
   upgradeTargetStates,
-} from '@voltkeep/contract'
-import { expect, test } from 'vitest'
-import { isTrouble, kindNames, wordsOf } from './device.timeline.words.ts'
+} from './index.ts'
 
 const entry = (kind: TimelineEntry['kind'], state: string | null, name: string | null = '名称') =>
   ({ kind, state, name }) as TimelineEntry
@@ -18,23 +18,26 @@ test.each([
   ['log', logExtractionStates],
   ['advertisement', deliveryStates],
 ] as const)('every state of %s is told in Chinese', (kind, states) => {
-  const untold = states.filter((state) => !/\p{Script=Han}/u.test(wordsOf(entry(kind, state)).state))
+  const untold = states.filter((state) => !/\p{Script=Han}/u.test(timelineWords(entry(kind, state)).state))
   expect(untold).toEqual([])
 })
 
 test('every kind has a name', () => {
-  expect(timelineKinds.filter((kind) => !kindNames[kind])).toEqual([])
+  expect(timelineKinds.filter((kind) => !timelineKindNames[kind])).toEqual([])
 })
 
 test('an unknown state is shown as it came, and no state as none', () => {
-  expect(wordsOf(entry('upgrade', 'rebooting')).state).toBe('rebooting')
-  expect(wordsOf(entry('event', null)).state).toBe('')
+  expect(timelineWords(entry('upgrade', 'rebooting')).state).toBe('rebooting')
+  expect(timelineWords(entry('event', null)).state).toBe('')
 })
 
 test('a connection is named by what it did, a command by what it asks', () => {
-  expect(wordsOf(entry('connection', 'offline', null))).toEqual({ title: '离线', state: '' })
-  expect(wordsOf(entry('command', 'sent', 'extractLog'))).toEqual({ title: '提取日志', state: '已下发' })
-  expect(wordsOf(entry('command', 'sent', 'unheardOf')).title).toBe('unheardOf')
+  expect(timelineWords(entry('connection', 'offline', null))).toEqual({ title: '离线', state: '' })
+  expect(timelineWords(entry('command', 'sent', 'extractLog'))).toEqual({
+    title: '提取日志',
+    state: '已下发',
+  })
+  expect(timelineWords(entry('command', 'sent', 'unheardOf')).title).toBe('unheardOf')
 })
 
 test.each([
@@ -47,5 +50,5 @@ test.each([
   ['batch', 'skipped', false],
   ['operation', 'refused', true],
 ] as const)('%s %s needs attention: %s', (kind, state, needs) => {
-  expect(isTrouble(entry(kind, state))).toBe(needs)
+  expect(isTimelineTrouble(entry(kind, state))).toBe(needs)
 })

@@ -1,199 +1,170 @@
-// One device beside the list: overview, parts, parameters, panel, timeline.
+// The page of one device: overview, parts, parameters, panel, timeline.
 import { useQuery } from '@tanstack/react-query'
-import { listAlarms } from '@voltkeep/contract/alarms'
+import { useNavigate } from '@tanstack/react-router'
 import {
   businessStatusNames,
   type DeviceDetail as Device,
-  type DeviceRow,
+  listDevices,
   readDevice,
 } from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
+import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../../lib/browser/connection.ts'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
+import { useDetailTitle } from '../../../lib/browser/title.ts'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
-import { useCurrentUser } from '../../../lib/session.ts'
 import { useUrlState } from '../../../lib/urlState.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { CopyText } from '../../../ui/CopyText.tsx'
 import { useEnum } from '../../../ui/choices/choices.ts'
-import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'
-import type { Steps } from '../../../ui/detail/steps.tsx'
-import { UnreadPanel } from '../../../ui/detail/UnreadPanel.tsx'
+import { DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'
+import { useListBehind, useWalk } from '../../../ui/detail/useWalk.ts'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
 import { textColumn } from '../../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../../ui/list/TableBox.tsx'
-import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { OnlineTag } from '../../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
+import { Waiting } from '../../../ui/Waiting.tsx'
+import { WatchPage } from '../../../ui/work/WatchPage.tsx'
+import { Cabinet } from '../cabinet/Cabinet.tsx'
 import { CabinetPanel } from '../cabinet/CabinetPanel.tsx'
-import { Compartments } from '../cabinet/Compartments.tsx'
-import { drawnCompartments } from '../cabinet/compartments.ts'
-import { DeviceActions, type DeviceActionsProps } from '../DeviceActions.tsx'
+import { DeviceActions } from '../DeviceActions.tsx'
 import styles from '../devices.module.css'
+import { devicesPage, useOpenDevice } from '../devices.page.ts'
 import { deviceTexts } from '../devices.texts.ts'
 import { ThrottleTag } from '../ThrottleTag.tsx'
+import { useDeviceDialogs } from '../useDeviceDialogs.tsx'
 import { useLiveDevice } from '../useLiveDevices.ts'
-import { DeviceSummary, Figures } from './DeviceSummary.tsx'
+import { DeviceSummary } from './DeviceSummary.tsx'
 import { DeviceTimeline } from './DeviceTimeline.tsx'
 import { Versions } from './DeviceVersions.tsx'
+import layout from './DeviceView.module.css'
 import { meaningOf } from './devices.parameters.ts'
+import { Readings } from './Readings.tsx'
 
 const { detail, fields } = deviceTexts
+const HistoryView = lazy(() => import('../history/HistoryView.tsx'))
+
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
-/** Covers all compartments of a cabinet. */
-const alarmsShown = 50
 
 /** The open view. It is part of the address so that links include it. */
-const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
+const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'history', 'cabinet']), 'overview') })
 const classifyOfCabinets = 'EC'
 
-/** One device: its place and status, active alarms, timeline and software versions. */
-export function DeviceDetail({
-  id,
-  known,
-  steps,
-  onClose,
-  ...actions
-}: {
-  id: string
-  /** The device's row in the list, shown until the answer arrives. */
-  known?: DeviceRow | undefined
-  /** Steps to the previous and next device of the list. */
-  steps: Steps
-  onClose: () => void
-} & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
-  const query = useQuery({ ...reading(readDevice, { id }), retry: false, meta: { isQuiet: 'first' } })
+/** The page of one device: what is wrong and how it stands first, what it is made of below. */
+export default function DeviceView({ id }: { id: string }) {
+  const query = useQuery({ ...reading(readDevice, { id }), retry: false, meta: { isQuiet: true } })
+  const steps = useWalk(listDevices, id, useOpenDevice(), deviceTexts.measure)
+  const { actions, dialogs } = useDeviceDialogs()
+  const toList = useToList()
   const [{ view }, setView] = useUrlState(ViewSearch)
-  const device = query.data
-  if (!device && known && !query.error) {
-    return (
-      <DetailPanel
-        title={<CopyText text={known.code} />}
-        tags={<OnlineTag isOnline={connectionOf(known)} />}
-        steps={steps}
+  useDetailTitle(query.data?.code ?? '')
+  return (
+    <>
+      <WatchPage
         of={id}
-        onClose={onClose}
-      >
-        <DeviceSummary device={known} />
-      </DetailPanel>
-    )
-  }
-  // On a phone, the head has no room beside a long code.
-  if (!device)
-    return (
-      <UnreadPanel title={deviceTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
-    )
+        page={devicesPage}
+        back={deviceTexts.list}
+        steps={steps}
+        query={query}
+        notFound={detail.notFound}
+        isOpenRow
+        show={(device) => {
+          const tabs = viewsOf(device)
+          const shown = tabs.some(({ key }) => key === view) ? view : 'overview'
+          return {
+            title: device.name ?? device.code,
+            label: device.code,
+            tags: (
+              <>
+                {device.name && <CopyText text={device.code} />}
+                <OnlineTag isOnline={connectionOf(device)} />
+                <ThrottleTag device={device} />
+              </>
+            ),
+            actions: <DeviceActions device={device} {...actions} onDeleted={toList} />,
+            lead: <DeviceSummary device={device} />,
+            parts: (
+              <div className={layout.page}>
+                <div className={styles.views}>
+                  <Tabs
+                    label={deviceTexts.cabinet.views}
+                    active={shown}
+                    onChange={(next) => setView({ view: next }, { replace: true })}
+                    tabs={tabs}
+                  />
+                </div>
+                {shown === 'cabinet' ? (
+                  <LiveCabinet device={device} />
+                ) : shown === 'history' ? (
+                  <Suspense fallback={<Waiting />}>
+                    <HistoryView device={device} />
+                  </Suspense>
+                ) : (
+                  <Overview device={device} />
+                )}
+              </div>
+            ),
+          }
+        }}
+      />
+      {dialogs}
+    </>
+  )
+}
+
+/** The way to the list after the device is deleted. */
+function useToList(): () => void {
+  const navigate = useNavigate()
+  const list = useListBehind()
+  return () => void navigate({ to: '.', search: list as never, replace: true })
+}
+
+const views = [
+  { key: 'overview', title: deviceTexts.cabinet.overview },
+  { key: 'history', title: deviceTexts.curves.title },
+  { key: 'cabinet', title: deviceTexts.cabinet.title },
+] as const
+
+function viewsOf(device: Device) {
   const hasPanel =
     device.equipClassify === classifyOfCabinets || device.parameters.some(({ id }) => parameterOf(id))
+  return views.filter(({ key }) => key !== 'cabinet' || hasPanel)
+}
+
+function Overview({ device }: { device: Device }) {
   return (
-    <DetailPanel
-      title={<CopyText text={device.code} />}
-      tags={
-        <>
-          <OnlineTag isOnline={connectionOf(device)} />
-          <ThrottleTag device={device} />
-        </>
-      }
-      actions={<DeviceActions key={id} device={device} {...actions} onDeleted={onClose} />}
-      steps={steps}
-      of={id}
-      onClose={onClose}
-    >
-      {hasPanel && (
-        <div className={styles.views}>
-          <Tabs
-            label={deviceTexts.cabinet.views}
-            active={view}
-            onChange={(next) => setView({ view: next }, { replace: true })}
-            tabs={[
-              { key: 'overview', title: deviceTexts.cabinet.overview },
-              { key: 'cabinet', title: deviceTexts.cabinet.title },
-            ]}
-          />
+    <div className={layout.columns}>
+      <div className={layout.left}>
+        <div className={layout.cabinet}>
+          <Cabinet device={device} />
         </div>
-      )}
-      {hasPanel && view === 'cabinet' ? (
-        <LiveCabinet device={device} />
-      ) : (
-        <>
-          <DeviceSummary device={device} />
-          <Figures device={device} />
-          <ActiveAlarms device={device} />
-          <DeviceTimeline id={device.id} />
+        <div className={layout.rest}>
           <Versions versions={device.equipSoftwareVersions} />
+          <Parameters device={device} />
           <Connection device={device} />
           <Info device={device} />
-          <Parameters device={device} />
-        </>
-      )}
-    </DetailPanel>
+        </div>
+      </div>
+      <div className={layout.right}>
+        <div className={layout.readings}>
+          <Readings device={device} />
+        </div>
+        <div className={layout.timeline}>
+          <DeviceTimeline id={device.id} />
+        </div>
+      </div>
+    </div>
   )
 }
 
 function LiveCabinet({ device }: { device: Device }) {
   useLiveDevice(device.id, () => undefined)
   return <CabinetPanel device={device} />
-}
-
-function ActiveAlarms({ device }: { device: Device }) {
-  // Alarms belong to another page: the user's functions decide, not those of this page.
-  const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
-  const alarms = useQuery({
-    ...reading(listAlarms, { equipId: device.id, pageNum: 1, pageSize: alarmsShown }),
-    enabled: mayRead,
-    meta: { isQuiet: true },
-  })
-  useLiveDevice(device.id, () => void alarms.refetch())
-  if (!mayRead) return null
-  const { rows = [], total = 0 } = alarms.data ?? {}
-  const compartments = drawnCompartments(device, rows)
-  return (
-    <DetailSection
-      title={detail.alarms}
-      aside={
-        <span className={styles.links}>
-          {total > rows.length && (
-            <PageLink page="maintenance/exitWarning" search={{ code: device.code }}>
-              {detail.moreAlarms(formatCount(total))}
-            </PageLink>
-          )}
-          <PageLink page="maintenance/exitWarning" search={{ tab: 'history', code: device.code }}>
-            {detail.history}
-          </PageLink>
-        </span>
-      }
-    >
-      {alarms.isError && <p className={styles.quiet}>{alarms.error.message}</p>}
-      {alarms.isSuccess && rows.length === 0 && compartments.length === 0 && (
-        <p className={styles.quiet}>{detail.noAlarms}</p>
-      )}
-      {compartments.length > 0 && <Compartments code={device.code} of={compartments} />}
-      <ul className={styles.list}>
-        {rows.map((alarm) => (
-          <li key={alarm.id}>
-            <PageLink
-              page="maintenance/exitWarning"
-              search={{ code: device.code, open: alarm.id, at: alarm.occurrenceTime }}
-              className={styles.alarm}
-            >
-              <LevelTag level={alarm.alarmLevel} />
-              <span className={styles.name}>
-                {alarm.semaphoreName}
-                {alarm.meaning && <span className={styles.quiet}> · {alarm.meaning}</span>}
-              </span>
-              <span className={styles.quiet}>
-                <RelativeTime time={alarm.occurrenceTime} isShort />
-              </span>
-            </PageLink>
-          </li>
-        ))}
-      </ul>
-    </DetailSection>
-  )
 }
 
 function Info({ device }: { device: Device }) {

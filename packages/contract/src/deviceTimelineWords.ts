@@ -1,8 +1,9 @@
-import { type RemoteAction, remoteActionNames } from '@voltkeep/contract/actions'
-import type { TimelineEntry, TimelineKind } from '@voltkeep/contract/deviceTimeline'
+// The timeline of a device in words, for the page and for the file of it.
+import { type RemoteAction, remoteActionNames } from './actions.ts'
+import type { TimelineEntry, TimelineKind } from './deviceTimeline.ts'
 
 /** Names of the kinds, and words for their states. */
-export const kindNames: Record<TimelineKind, string> = {
+export const timelineKindNames: Record<TimelineKind, string> = {
   alarm: '告警',
   event: '事件',
   connection: '连接',
@@ -63,7 +64,12 @@ const commandNames: Record<string, string> = {
 }
 
 /** The entry's name and state in words. An unknown state is shown unchanged. */
-export function wordsOf({ kind, name, state, value }: TimelineEntry): { title: string; state: string } {
+export function timelineWords({
+  kind,
+  name,
+  state,
+  value,
+}: Pick<TimelineEntry, 'kind' | 'name' | 'state' | 'value'>): { title: string; state: string } {
   const word = state === null ? '' : (stateNames[kind][state] ?? state)
   if (kind === 'connection') return { title: word, state: '' }
   if (kind === 'action') {
@@ -74,7 +80,7 @@ export function wordsOf({ kind, name, state, value }: TimelineEntry): { title: s
 }
 
 /** Whether the state needs attention. */
-export const isTrouble = ({ kind, state }: TimelineEntry) =>
+export const isTimelineTrouble = ({ kind, state }: TimelineEntry) =>
   (kind === 'alarm' && state === 'active') ||
   (kind === 'event' && state === 'fault') ||
   ['failed', 'refused', 'timedOut', 'expired', 'unconfirmed'].includes(state ?? '')

@@ -1,0 +1,166 @@
+// The compartments of a cabinet at their places: one look tells what is in each, and arrow keys walk them.
+import { type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { LevelSign } from '../../../ui/marks/LevelTag.tsx'
+import { BinSign } from './BinSign.tsx'
+import styles from './Bins.module.css'
+import {
+  type Arrangement,
+  type Bin,
+  figureText,
+  lookOf,
+  type Measure,
+  placeAfter,
+  unitOf,
+  worstAlarm,
+} from './cabinet.model.ts'
+import { cabinetTexts as words } from './cabinet.texts.ts'
+import { useChangedValues } from './useChangedValues.ts'
+
+export interface BinsHandle {
+  /** Brings a compartment into sight, with the focus on it. */
+  focus(no: number): void
+}
+
+export interface BinsProps {
+  ref?: Ref<BinsHandle>
+  arrangement: Arrangement
+  /** The open compartment. */
+  chosen: number | undefined
+  measure: Measure
+  /** What is shown is no longer known to be so. */
+  isStale: boolean
+  onChoose: (no: number | undefined) => void
+}
+
+export function Bins({ ref, arrangement, chosen, measure, isStale, onChoose }: BinsProps) {
+  const { bins, columns } = arrangement
+  const list = useRef<HTMLOListElement>(null)
+  const [lastFocused, setLastFocused] = useState<number>()
+  const changed = useChangedValues(bins.map(({ no, ...rest }) => [String(no), rest]))
+  const buttonOf = (no: number) => list.current?.querySelector<HTMLElement>(`[data-bin="${no}"] > button`)
+  useImperativeHandle(ref, () => ({
+    focus(no) {
+      buttonOf(no)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      buttonOf(no)?.focus({ preventScroll: true })
+    },
+  }))
+  // One of them is in the order of Tab: where the reader was last, else the open one, else the first.
+  const reached = [lastFocused, chosen].find((no) => bins.some((bin) => bin.no === no)) ?? bins[0]?.no
+  const walk = (event: KeyboardEvent, at: number) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    if (event.key === 'Escape' && chosen !== undefined) {
+      event.preventDefault()
+      onChoose(undefined)
+      return
+    }
+    const to = placeAfter(event.key, at, { columns, count: bins.length })
+    const bin = to === undefined ? undefined : bins[to]
+    if (!bin) return
+    // Prevented also at an edge: else the page would step to the next device.
+    event.preventDefault()
+    buttonOf(bin.no)?.focus()
+    if (chosen !== undefined) onChoose(bin.no)
+  }
+  return (
+    <div className={styles.case} data-stale={isStale || undefined}>
+      <ol
+        ref={list}
+        className={styles.bins}
+        style={{ '--columns': columns } as object}
+        aria-label={words.title}
+      >
+        {bins.map((bin, at) => (
+          <li
+            key={bin.no}
+            className={styles.place}
+            data-bin={bin.no}
+            data-look={lookOf(bin)}
+            data-alarm={bin.alarms.length > 0 ? (worstAlarm(bin)?.level ?? 0) : undefined}
+            data-open={bin.isDoorOpen || undefined}
+            data-changed={changed.has(String(bin.no)) || undefined}
+          >
+            <button
+              type="button"
+              className={styles.bin}
+              aria-label={spokenOf(bin)}
+              aria-current={bin.no === chosen || undefined}
+              tabIndex={bin.no === reached ? 0 : -1}
+              onClick={() => onChoose(bin.no === chosen ? undefined : bin.no)}
+              onFocus={() => setLastFocused(bin.no)}
+              onKeyDown={(event) => walk(event, at)}
+            >
+              <Face bin={bin} measure={measure} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** What a compartment shows; the narrower its place, the less of it. */
+function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
+  const look = lookOf(bin)
+  const worst = worstAlarm(bin)
+  const value = bin[measure]
+  const isUnlocked = bin.isLocked === false && bin.isDoorOpen !== true
+  return (
+    <>
+      <span className={styles.head}>
+        <span className={styles.number}>{bin.no}</span>
+        <BinSign look={look} />
+        <span className={styles.word}>{words.looks[look]}</span>
+        {worst && (
+          <span className={styles.alarm}>
+            <LevelSign level={worst.level ?? 0} />
+          </span>
+        )}
+      </span>
+      <span className={styles.figure}>
+        {value === undefined ? null : (
+          <>
+            {figureText(measure, value)}
+            <span className={styles.unit}>{unitOf(measure)}</span>
+          </>
+        )}
+      </span>
+      <span className={styles.foot}>
+        {bin.isDoorOpen === true && <span className={styles.door}>{words.doorOpen}</span>}
+        {isUnlocked && <span className={styles.door}>{words.unlocked}</span>}
+        {worst ? (
+          <span className={styles.alarmName} data-level={worst.level ?? 0}>
+            {worst.name}
+          </span>
+        ) : (
+          <span className={styles.battery}>{bin.batteryCode}</span>
+        )}
+      </span>
+      {bin.soc !== undefined && (
+        <span className={styles.track}>
+          <span className={styles.charge} style={{ width: `${Math.min(100, Math.max(0, bin.soc))}%` }} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function spokenOf(bin: Bin): string {
+  const figure = (measure: Measure) => {
+    const value = bin[measure]
+    return value === undefined
+      ? ''
+      : `${words.measures[measure]} ${figureText(measure, value)}${unitOf(measure)}`
+  }
+  return words.spoken(
+    bin.no,
+    [
+      words.looks[lookOf(bin)],
+      figure('soc'),
+      figure('temperature'),
+      bin.isDoorOpen === true ? words.doorOpen : '',
+      bin.isLocked === false ? words.unlocked : '',
+      bin.alarms.length > 0 ? words.alarm(bin.alarms.map(({ name }) => name).join('、')) : '',
+      bin.batteryCode ? `${words.detail.battery} ${bin.batteryCode}` : '',
+    ].filter((part) => part !== ''),
+  )
+}
