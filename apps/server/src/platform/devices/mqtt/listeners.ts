@@ -8,6 +8,7 @@ import type { Log } from '../../process/log.ts'
 import { amongNetworks, plainAddress } from '../../process/networks.ts'
 import { spoken } from '../../process/sentences.ts'
 import type { Tls } from '../../process/tls/tls.ts'
+import { deviceBacklog, deviceSockets, type EarlyArrivals } from './early-arrivals.ts'
 import { receiveProxyHeader } from './proxy-protocol.ts'
 
 export interface ListenersOptions {
@@ -18,6 +19,8 @@ export interface ListenersOptions {
   secure?: { port: number; tls: Tls } | null
   /** Addresses and networks of TCP proxies, which must begin each connection with a PROXY header; others must not. */
   proxyHeaderFrom?: readonly string[]
+  /** Ports that are open already, and who has come meanwhile. */
+  early?: EarlyArrivals | null
   log: Log
   /** A connection has come from this client: false ends it. Asked before TLS costs anything. */
   admit?(socket: Socket, address: string): boolean
@@ -48,14 +51,14 @@ export interface Listeners {
   stop(): void
 }
 
-/** In a reconnect storm ten thousand devices connect within a second or two. */
-const backlog = 4_096
-const socketBufferBytes = 16_384
+/** Connections that came early are served so many a turn of the event loop, with all others in between. */
+const earlyAtOnce = 32
 const headerLimitMs = 5_000
 const handshakeLimitMs = 10_000
 
 export function createListeners(options: ListenersOptions): Listeners {
   const { host, secure = null, log } = options
+  let isStopped = false
   const sendsHeader = amongNetworks(options.proxyHeaderFrom ?? [])
   const plain =
     options.port === null
@@ -66,7 +69,7 @@ export function createListeners(options: ListenersOptions): Listeners {
 
   /** A server that calls back with each connection when the address of its client is known. */
   function serverFor(known: (socket: Socket, address: string) => void): Server {
-    return createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
+    return createServer(deviceSockets, (socket) => {
       const address = plainAddress(socket.remoteAddress ?? '')
       const go = (client: string) => {
         if (options.admit?.(socket, client) === false) socket.destroy()
@@ -89,7 +92,7 @@ export function createListeners(options: ListenersOptions): Listeners {
     const server: TlsServer = createTlsServer(
       {
         ...tls.current.device,
-        highWaterMark: socketBufferBytes,
+        highWaterMark: deviceSockets.highWaterMark,
         handshakeTimeout: handshakeLimitMs,
         requestCert: tls.current.hasClientCa,
         // A device without a certificate has its secret; an invalid certificate is refused at the sign-in.
@@ -128,15 +131,31 @@ export function createListeners(options: ListenersOptions): Listeners {
       }
     },
     stop() {
+      isStopped = true
       for (const server of [plain, encrypted]) if (server?.listening) server.close()
     },
   }
 
   function open(server: Server, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
+      const opened = () => resolve((server.address() as AddressInfo).port)
       server.once('error', reject)
-      server.listen({ host, port, backlog }, () => resolve((server.address() as AddressInfo).port))
+      const early = options.early?.take(port)
+      if (early) {
+        server.listen(early.server, opened)
+        serveEarly(server, early.sockets)
+      } else {
+        server.listen({ host, port, backlog: deviceBacklog }, opened)
+      }
     })
+  }
+
+  function serveEarly(server: Server, sockets: Socket[]): void {
+    for (const socket of sockets.splice(0, isStopped ? sockets.length : earlyAtOnce)) {
+      if (isStopped) socket.destroy()
+      else server.emit('connection', socket)
+    }
+    if (sockets.length > 0) setImmediate(serveEarly, server, sockets)
   }
 }
 
