@@ -112,7 +112,6 @@ CREATE TABLE advertisement_delivery (
   CONSTRAINT advertisement_delivery_advertisement_id_fkey FOREIGN KEY (advertisement_id) REFERENCES advertisement(id) ON DELETE CASCADE,
   CONSTRAINT advertisement_delivery_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX advertisement_delivery_command ON advertisement_delivery (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX advertisement_delivery_device ON advertisement_delivery (device_id);
 CREATE INDEX advertisement_delivery_due ON advertisement_delivery (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX advertisement_delivery_state ON advertisement_delivery (advertisement_id, state, id);
@@ -671,7 +670,6 @@ CREATE TABLE log_extraction (
   CONSTRAINT log_extraction_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
   CONSTRAINT log_extraction_file_id_fkey FOREIGN KEY (file_id) REFERENCES stored_file(id)
 ) WITH (fillfactor=70);
-CREATE INDEX log_extraction_command ON log_extraction (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX log_extraction_created ON log_extraction (created_at);
 CREATE INDEX log_extraction_device ON log_extraction (device_id, id);
 CREATE INDEX log_extraction_due ON log_extraction (next_at) WHERE (next_at IS NOT NULL);
@@ -859,7 +857,6 @@ CREATE TABLE parameter_target (
   CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),
   CONSTRAINT parameter_target_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX parameter_target_command ON parameter_target (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX parameter_target_device ON parameter_target (device_id, state);
 CREATE INDEX parameter_target_due ON parameter_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX parameter_target_state ON parameter_target (batch_id, state, device_id);
@@ -1183,7 +1180,6 @@ CREATE TABLE upgrade_target (
   CONSTRAINT upgrade_target_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX upgrade_target_active ON upgrade_target (device_id, part_type) WHERE (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'downloading'::text, 'installing'::text]));
-CREATE INDEX upgrade_target_command ON upgrade_target (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX upgrade_target_due ON upgrade_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX upgrade_target_held ON upgrade_target (task_id, stage, rank) WHERE ((state = 'waiting'::text) AND (next_at IS NULL));
 CREATE INDEX upgrade_target_state ON upgrade_target (task_id, state, stage);

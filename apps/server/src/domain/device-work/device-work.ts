@@ -282,19 +282,29 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
       })
     },
 
-    /** Only the newest command of a row counts: the result of an older one says nothing about now. */
+    /**
+     * Only the newest command of a row counts: the result of an older one says nothing about now. `among`: the rows that
+     * results like these may move at all; others are neither locked nor read.
+     */
     results(
       tellChanged: TellChanged<Row>,
       eventsOf: (command: FinishedCommand) => Events<Event>,
-      lateOf?: (answer: LateAnswer) => Event | null,
+      {
+        lateOf,
+        among = () => sql<SqlBool>`true`,
+      }: {
+        lateOf?: (answer: LateAnswer) => Event | null
+        among?: (results: readonly (FinishedCommand | LateAnswer)[]) => RawBuilder<SqlBool>
+      } = {},
     ): CommandResultHandler {
-      const moveBy = async <Result extends { id: string }>(
+      const moveBy = async <Result extends FinishedCommand | LateAnswer>(
         connection: pg.ClientBase,
         results: readonly Result[],
         eventsOfResult: (result: Result) => Events<Event>,
       ) => {
         const byId = new Map(results.map((result) => [result.id, result]))
-        const moved = await move(kyselyOn(connection), ofCommands([...byId.keys()]), ({ commandId }) => {
+        const answered = sql<SqlBool>`${ofCommands(results)} AND ${among(results)}`
+        const moved = await move(kyselyOn(connection), answered, ({ commandId }) => {
           const result = byId.get(commandId ?? '')
           return result ? eventsOfResult(result) : null
         })

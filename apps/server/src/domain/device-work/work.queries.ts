@@ -89,7 +89,10 @@ function written(column: string, type: ColumnType, values: unknown[]): [string, 
 const usualCommand = sql<SqlBool>`(t.state = 'sent' AND t.next_at IS NULL)`
 
 export const ofIds = (ids: readonly string[]) => sql<SqlBool>`t.id = ANY(${ids}::int8[])`
-export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`t.command_id = ANY(${ids}::uuid[])`
+/** Found by their devices: an index of commands would be one more to write with each move. */
+export const ofCommands = (commands: readonly { id: string; deviceId: number }[]) => sql<SqlBool>`
+  (t.device_id, t.command_id) IN (SELECT * FROM unnest(
+    ${commands.map(({ deviceId }) => deviceId)}::int[], ${commands.map(({ id }) => id)}::uuid[]))`
 export const ofDevices = (ids: readonly number[]) => sql<SqlBool>`t.device_id = ANY(${ids}::int[])`
 
 export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {

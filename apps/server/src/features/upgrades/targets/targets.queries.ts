@@ -8,6 +8,8 @@ import { reasons } from './targets.states.ts'
 
 /** Something may still come of the target `t`. */
 export const isOpenTarget = sql<SqlBool>`t.state IN ('waiting', 'sent', 'downloading', 'installing')`
+/** Its newest command has not been answered, or has been accepted and nothing has come of it yet. */
+export const isAwaiting = sql<SqlBool>`(t.state = 'sent' AND t.next_at IS NULL)`
 export const ofTask = (taskId: number) => sql<SqlBool>`t.task_id = ${taskId}`
 
 /** Targets by id, each only where it is of the device that names it. */

@@ -232,7 +232,6 @@ describe("a feature's results", () => {
         deviceId: device.id,
         deviceCode: device.code,
         topic: 'withdraw',
-        body: { advertisementId: 'ad' },
         result: 'answered',
         outcome: 'failed',
         reason: '没电',

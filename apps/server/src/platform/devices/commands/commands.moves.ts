@@ -9,8 +9,6 @@ export interface FinishedCommand {
   deviceId: number
   deviceCode: string
   topic: string
-  /** As the feature gave it. */
-  body: object
   result: CommandResult
   /** The device's words; null where it did not answer. */
   outcome: CommandOutcome | null
@@ -25,7 +23,6 @@ export interface LateAnswer {
   deviceId: number
   deviceCode: string
   topic: string
-  body: object
   result: CommandResult
   outcome: CommandOutcome
   reason: string | null
@@ -40,15 +37,15 @@ export const firstLookInMs = (intervalMs: number): number =>
   Math.min(longestMs, Math.round(intervalMs * (1 + jitter * Math.random())))
 
 /** What has become of a row. */
-export interface Move {
-  row: CommandRow
+export interface Move<Row extends CommandRow = CommandRow> {
+  row: Row
   written: WrittenCommand
   isChanged: boolean
   isFinishedNow: boolean
 }
 
 /** Applies all the events to a row, at the row's `now`. */
-export function move(before: CommandRow, events: readonly CommandEvent[]): Move {
+export function move<Row extends CommandRow>(before: Row, events: readonly CommandEvent[]): Move<Row> {
   const row = { ...before }
   const written: WrittenCommand = {
     id: row.id,
@@ -105,12 +102,12 @@ const standingOf = (row: CommandRow): CommandStanding => ({
 })
 
 export function finishedOf({ row, written }: Move): FinishedCommand {
-  const { id, deviceId, deviceCode, topic, body, attempts, result } = row
+  const { id, deviceId, deviceCode, topic, attempts, result } = row
   const { outcome, reason } = written
-  return { id, deviceId, deviceCode, topic, body, attempts, result: result as CommandResult, outcome, reason }
+  return { id, deviceId, deviceCode, topic, attempts, result: result as CommandResult, outcome, reason }
 }
 
 export function lateAnswerOf({ row, written: { late } }: Move): LateAnswer[] {
-  const { id, deviceId, deviceCode, topic, body, result } = row
-  return late ? [{ id, deviceId, deviceCode, topic, body, result: result as CommandResult, ...late }] : []
+  const { id, deviceId, deviceCode, topic, result } = row
+  return late ? [{ id, deviceId, deviceCode, topic, result: result as CommandResult, ...late }] : []
 }

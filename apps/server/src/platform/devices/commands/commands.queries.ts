@@ -18,24 +18,31 @@ export interface CommandRow {
   deviceId: number
   deviceCode: string
   topic: string
-  body: object
   state: CommandState
   attempts: number
   maxAttempts: number
   intervalMs: number
   nextAt: Date | null
   deadline: Date
-  createdAt: Date
   result: CommandResult | null
   lateOutcome: CommandOutcome | null
   /** By the database's clock, which all times of the table are of. */
   now: Date
 }
 
+/** A row with what goes out. */
+export interface SendableRow extends CommandRow {
+  /** JSON, without the head. */
+  body: string
+  createdAt: Date
+}
+
 /** The select list of a CommandRow, the table being `t`. */
-export const commandColumns = `t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+export const commandColumns = `t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
   t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-  t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now`
+  t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now`
+/** Of a SendableRow. The body stays a text: nobody here looks into it. */
+const sendableColumns = `${commandColumns}, t.body::text AS body, t.created_at AS "createdAt"`
 
 export interface NewRow {
   id: string
@@ -91,11 +98,11 @@ export interface Receiver extends Reachable {
  * Locks what can be sent to these devices now, oldest first, for each no more than it has room for. What another
  * process has locked is left to it.
  */
-export async function lockSendable(db: Statements, receivers: readonly Receiver[]): Promise<CommandRow[]> {
-  const { rows } = await db.query<CommandRow>({
+export async function lockSendable(db: Statements, receivers: readonly Receiver[]): Promise<SendableRow[]> {
+  const { rows } = await db.query<SendableRow>({
     name: 'commands.lockSendable',
     text: `
-      SELECT ${commandColumns}
+      SELECT ${sendableColumns}
       FROM unnest($1::int4[], $2::int4[], $3::bool[], $4::text[]) AS r(device_id, room, is_back, topics)
       CROSS JOIN LATERAL (
         SELECT * FROM device_command c

@@ -14,12 +14,12 @@ import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
 import {
-  type CommandRow,
   commandTable,
   listWaitingDevices,
   lockSendable,
   lockSent,
   type Receiver,
+  type SendableRow,
 } from './commands.queries.ts'
 import { type CommandStates, commandsWaiting } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
@@ -177,9 +177,10 @@ export function createCommandSender({
     for (const row of rows) send(row)
   }
 
-  function send(row: CommandRow): void {
+  function send(row: SendableRow): void {
     const { id, deviceId, deviceCode, topic, body, createdAt, deadline } = row
-    const payload = JSON.stringify({ id, time: createdAt.getTime(), deadline: deadline.getTime(), ...body })
+    const head = `{"id":"${id}","time":${createdAt.getTime()},"deadline":${deadline.getTime()}`
+    const payload = body === '{}' ? `${head}}` : `${head},${body.slice(1)}`
     transport.send({ deviceId, deviceCode, topic, payload }, () => {
       if (isStopped) return
       delivered.add(id)

@@ -92,11 +92,11 @@ export interface CommandStates {
    * Applies the events to locked rows, in order; writes what changes and tells the features. Returns the rows as they
    * are afterwards, and what is to be done after the commit.
    */
-  advance(
+  advance<Row extends CommandRow>(
     connection: Connection,
-    rows: readonly CommandRow[],
-    eventsOf: (row: CommandRow) => readonly CommandEvent[],
-  ): Promise<{ rows: CommandRow[]; afterCommit: () => void }>
+    rows: readonly Row[],
+    eventsOf: (row: Row) => readonly CommandEvent[],
+  ): Promise<{ rows: Row[]; afterCommit: () => void }>
 }
 
 /** Names devices that have commands waiting; null where there are too many to name. */

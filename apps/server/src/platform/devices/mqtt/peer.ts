@@ -10,6 +10,8 @@ export interface Peer<Identity> {
   readonly address: string
   /** Whether it has subscribed to the topic. Nothing is published to a client that has not. */
   isSubscribed(topic: string): boolean
+  /** Its topic filters in one text: while that stays the same, so does what it has subscribed to. */
+  readonly filters: string
   /** Messages published with QoS 1 that it has not acknowledged. */
   readonly unacknowledgedCount: number
   /** So many sent bytes were not read by it that nothing more should be sent. */
@@ -55,6 +57,11 @@ export function createPeer<Identity>(client: Client, identity: Identity, address
     identity,
     address,
     isSubscribed: (topic) => !client.closed && grantedQos(topic) !== undefined,
+    get filters() {
+      let filters = ''
+      if (!client.closed) for (const filter in subscriptionsOf(client)) filters += `${filter}\n`
+      return filters
+    },
     get unacknowledgedCount() {
       return outgoing?.count ?? 0
     },
