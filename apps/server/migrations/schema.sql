@@ -203,6 +203,44 @@ CASE
     ELSE lower((login_name COLLATE "C"))
 END));
 
+CREATE TABLE approval (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  function_code text NOT NULL,
+  payload jsonb NOT NULL,
+  same_as text,
+  subject text NOT NULL,
+  details jsonb NOT NULL,
+  causes text[] NOT NULL,
+  device_id integer,
+  device_count integer NOT NULL,
+  organization_id integer NOT NULL,
+  created_by integer NOT NULL,
+  created_by_name text NOT NULL,
+  address text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  decided_by integer,
+  decided_by_name text,
+  decided_at timestamp with time zone,
+  note text,
+  result_id text,
+  next_at timestamp with time zone,
+  CONSTRAINT approval_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_agreed CHECK (((state = 'agreed'::text) = (result_id IS NOT NULL))),
+  CONSTRAINT approval_by_another CHECK (((state <> ALL (ARRAY['agreed'::text, 'refused'::text])) OR (decided_by <> created_by))),
+  CONSTRAINT approval_final CHECK (((state = 'waiting'::text) = (next_at IS NOT NULL))),
+  CONSTRAINT approval_kind_check CHECK ((kind = ANY (ARRAY['action'::text, 'parameterBatch'::text, 'upgrade'::text]))),
+  CONSTRAINT approval_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'agreed'::text, 'refused'::text, 'expired'::text, 'void'::text, 'withdrawn'::text]))),
+  CONSTRAINT approval_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+);
+CREATE INDEX approval_created ON approval (created_at);
+CREATE INDEX approval_created_by ON approval (created_by, id);
+CREATE INDEX approval_device ON approval (device_id) WHERE (device_id IS NOT NULL);
+CREATE INDEX approval_due ON approval (next_at) WHERE (next_at IS NOT NULL);
+CREATE UNIQUE INDEX approval_waiting_once ON approval (same_as) WHERE (state = 'waiting'::text);
+
 CREATE TABLE battery (
   code text COLLATE "C" NOT NULL,
   device_id integer,

@@ -11,10 +11,10 @@ FROM unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4
   AS m(id, device_id, device_code, topic, body, max_attempts, interval_ms, look_in_ms, deadline);
 
 -- lockSendable
--- answers id uuid, deviceId int4, deviceCode text, topic text, body jsonb, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, createdAt timestamptz, result text null, lateOutcome text null, now timestamptz
-SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+-- answers id uuid, deviceId int4, deviceCode text, topic text, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, result text null, lateOutcome text null, now timestamptz, body text, createdAt timestamptz
+SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
 t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now
+t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now, t.body::text AS body, t.created_at AS "createdAt"
     FROM unnest($1::int4[], $2::int4[], $3::bool[], $4::text[]) AS r(device_id, room, is_back, topics)
     CROSS JOIN LATERAL (
       SELECT * FROM device_command c
@@ -26,27 +26,27 @@ t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcom
     ) AS t;
 
 -- lockAnswered
--- answers id uuid, deviceId int4, deviceCode text, topic text, body jsonb, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz null, deadline timestamptz, createdAt timestamptz, result text null, lateOutcome text null, now timestamptz
-SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+-- answers id uuid, deviceId int4, deviceCode text, topic text, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz null, deadline timestamptz, result text null, lateOutcome text null, now timestamptz
+SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
 t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now
+t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now
     FROM unnest($1::text[], $2::int4[]) AS m(id, device_id)
     JOIN device_command t ON t.id = m.id::uuid AND t.device_id = m.device_id
     ORDER BY t.id FOR UPDATE OF t;
 
 -- lockOpen
--- answers id uuid, deviceId int4, deviceCode text, topic text, body jsonb, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, createdAt timestamptz, result text null, lateOutcome text null, now timestamptz
-SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+-- answers id uuid, deviceId int4, deviceCode text, topic text, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, result text null, lateOutcome text null, now timestamptz
+SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
 t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now FROM device_command t
+t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now FROM device_command t
     WHERE t.id = ANY ($1::text[]::uuid[]) AND t.next_at IS NOT NULL
     ORDER BY t.id FOR UPDATE;
 
 -- lockSent
--- answers id uuid, deviceId int4, deviceCode text, topic text, body jsonb, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, createdAt timestamptz, result text null, lateOutcome text null, now timestamptz
-SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+-- answers id uuid, deviceId int4, deviceCode text, topic text, state text, attempts int4, maxAttempts int4, intervalMs int4, nextAt timestamptz, deadline timestamptz, result text null, lateOutcome text null, now timestamptz
+SELECT t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
 t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now FROM device_command t
+t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now FROM device_command t
     WHERE t.id = ANY ($1::text[]::uuid[]) AND t.next_at IS NOT NULL AND t.state = 'sent'
     ORDER BY t.id FOR UPDATE SKIP LOCKED;
 

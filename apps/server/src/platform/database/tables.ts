@@ -125,6 +125,32 @@ export interface AppUserTable {
   is_spelled_exactly: Generated<boolean>
 }
 
+export interface ApprovalTable {
+  id: GeneratedAlways<Int8>
+  kind: 'action' | 'parameterBatch' | 'upgrade'
+  state: Generated<'waiting' | 'agreed' | 'refused' | 'expired' | 'void' | 'withdrawn'>
+  function_code: string
+  payload: Json
+  same_as: string | null
+  subject: string
+  details: Json
+  causes: string[]
+  device_id: number | null
+  device_count: number
+  organization_id: number
+  created_by: number
+  created_by_name: string
+  address: string
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp
+  decided_by: number | null
+  decided_by_name: string | null
+  decided_at: Timestamp | null
+  note: string | null
+  result_id: string | null
+  next_at: Timestamp | null
+}
+
 export interface BatteryTable {
   code: string
   device_id: number | null
@@ -968,6 +994,7 @@ export interface Database {
   alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
+  approval: ApprovalTable
   battery: BatteryTable
   battery_stay: BatteryStayTable
   device: DeviceTable

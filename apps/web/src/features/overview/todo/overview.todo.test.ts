@@ -42,7 +42,7 @@ test('the most severe comes first, and zero counts are left out', () => {
     onlineCount: -12,
     offlineCount: 12,
     devicesWithAlarm: 0,
-  lowStockCount: 0,
+    lowStockCount: 0,
     alarmCount: 0,
   }
   const paused = {
@@ -93,7 +93,7 @@ test('a small growth of the offline count in a large fleet is not listed', () =>
     onlineCount: 0,
     offlineCount: 9,
     devicesWithAlarm: 0,
-  lowStockCount: 0,
+    lowStockCount: 0,
     alarmCount: 0,
   }
   expect(keysOf({ change })).toEqual([])
