@@ -39,9 +39,9 @@ describe('the readings of a device', () => {
     expect(
       data.map(({ key, name, unit, value, hasHistory }) => [key, name, unit, value, hasHistory]),
     ).toEqual([
-      ['备注', '备注', null, '正常', false],
+      ['柜内温度', '柜内温度', '℃', 31.5, true],
       ['市电正常', '市电正常', null, true, true],
-      ['柜内温度', '柜内温度', null, 31.5, true],
+      ['备注', '备注', null, '正常', false],
       ['compartments.2.state', '2号仓 状态', null, 'charging', false],
       ['compartments.2.isDoorOpen', '2号仓 柜门打开', null, false, true],
       ['compartments.2.batteryCode', '2号仓 电池编号', null, 'BT1', false],
@@ -83,6 +83,34 @@ describe('the readings of a device', () => {
   })
 })
 
+test('who has read a device is told when it reports again, and nobody of devices that nobody reads', async () => {
+  const watched = await cabinet()
+  const other = await cabinet()
+  const stream = new AbortController()
+  const response = await fetch(`${app.url}/api/stream`, {
+    headers: { authorization: `Bearer ${admin}` },
+    signal: stream.signal,
+  })
+  const told: string[] = []
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) told.push(new TextDecoder().decode(chunk))
+  })().catch(() => undefined)
+  await expect.poll(() => told.join('')).toContain('ready')
+  await readings(watched.device)
+  // The notice of the reading goes through the database.
+  await expect
+    .poll(async () => {
+      await other.report({ status: { a: 1 } })
+      await watched.report({ status: { a: 1 } })
+      return told.join('')
+    })
+    .toContain(`"noun":"readings","added":[],"changed":["${watched.device.id}"]`)
+  expect(told.join('')).not.toMatch(new RegExp(`"noun":"readings"[^}]*"${other.device.id}"`))
+  stream.abort()
+  await reading
+  await Promise.all([watched.client.disconnect(), other.client.disconnect()])
+})
+
 describe('the compartments of a device', () => {
   test('stand in the arrangement of its model, all of them, whatever was reported', async () => {
     const { device, client, report } = await cabinet()
@@ -100,9 +128,27 @@ describe('the compartments of a device', () => {
     })
     const after = (await compartments(device)).data
     expect(after).toMatchObject({ reportTime: expect.any(String), count: 14, columns: 3 })
-    expect(after.compartments[2]).toEqual({ no: 3, soc: 50, alarms: [] })
-    expect(after.compartments[3]).toEqual({ no: 4, alarms: [] })
-    expect(after.compartments[13]).toEqual({ no: 14, state: 'full', alarms: [] })
+    expect(after.compartments[2]).toEqual({ no: 3, soc: 50, alarms: [], outside: [], implausible: [] })
+    expect(after.compartments[3]).toEqual({ no: 4, alarms: [], outside: [], implausible: [] })
+    expect(after.compartments[13]).toMatchObject({ no: 14, state: 'full' })
+    await client.disconnect()
+  })
+
+  test('say which of their values are out of the normal band, and which no measurement can be', async () => {
+    const { device, client, report } = await cabinet()
+    await report({
+      status: {},
+      compartments: [
+        { no: 1, temperature: 61, soh: 60, soc: 3 },
+        { no: 2, temperature: -3276.8, soh: 95 },
+      ],
+    })
+    const { compartments: all } = (await compartments(device)).data
+    expect(all.slice(0, 3).map(({ outside, implausible }) => [outside, implausible])).toEqual([
+      [['soh', 'temperature'], []],
+      [[], ['temperature']],
+      [[], []],
+    ])
     await client.disconnect()
   })
 
