@@ -1,4 +1,4 @@
-import { listCompartments, listReadings } from '@voltkeep/contract'
+import { listCompartments, listIntakeRefusals, listReadings } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOrganization } from '../../../test/factories.ts'
@@ -63,6 +63,32 @@ describe('the readings of a device', () => {
     ])
     await report({ status: { c: 3 } }, now + 1)
     expect((await readings(device)).data.map(({ key, value }) => [key, value])).toEqual([['c', 3]])
+    await client.disconnect()
+  })
+
+  test('of a report with a wrong compartment change nothing, and the refusal names each wrong field', async () => {
+    const { device, client, report } = await cabinet()
+    await report({ status: { a: 1 }, compartments: [{ no: 1, soc: 50 }] })
+    // Acknowledged all the same, so that it does not come for ever.
+    await report({
+      status: { a: 2 },
+      compartments: [{ no: 1, soc: 130 }, { no: 2, state: 'open' }, { soc: 1 }],
+    })
+    await expect
+      .poll(async () => {
+        const { data } = await app.call(listIntakeRefusals, { code: device.code }, admin)
+        return data.map(({ reason, detail }) => [reason, detail])
+      })
+      .toEqual([
+        [
+          'badPayload',
+          'compartments[0].soc应为 0 到 100 的数字；compartments[1].state应为 empty、charging、full、idle、fault、disabled 之一；缺少compartments[2].no',
+        ],
+      ])
+    expect((await readings(device)).data.map(({ key, value }) => [key, value])).toEqual([
+      ['a', 1],
+      ['compartments.1.soc', 50],
+    ])
     await client.disconnect()
   })
 
