@@ -3,6 +3,13 @@ import { actions } from '../actions/index.ts'
 import { alarms } from '../alarms/index.ts'
 import { batteries } from '../batteries/index.ts'
 import { devices, devicesOnline, newestStatus } from '../devices/index.ts'
+import {
+  catalogueSeeds,
+  createCatalogue,
+  createKnownRules,
+  mountCatalogue,
+  readingCatalogueChanged,
+} from './catalogue/index.ts'
 import { createReadingHistory, readingHistoryTables } from './history/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
@@ -11,32 +18,49 @@ import { createReadings } from './readings.service.ts'
 import { createStatusWriter } from './status.intake.ts'
 import { createWatchedDevices } from './watched-devices.ts'
 
-/** What devices measure: status reports taken in, and the newest values shown. */
+/** What devices measure: status reports taken in, the newest values shown, and what is kept of them. */
 export const readings = feature({
   name: 'readings',
-  tables: readingHistoryTables,
-  notices: [readingsReported, readingsWatched],
+  tables: ['reading_definition', ...readingHistoryTables],
+  constraints: { reading_definition_taken: 'readingDefinitionTaken' },
+  notices: [readingCatalogueChanged, readingsReported, readingsWatched],
+  seeds: catalogueSeeds,
   create({ db, notices, use, ...parts }) {
-    const history = createReadingHistory({ db, notices, ...parts })
+    const rules = createKnownRules({ db, notices })
+    const history = createReadingHistory({
+      db,
+      notices,
+      ...parts,
+      findCode: use(devices).findCode,
+      rulesFor: rules.rulesFor,
+    })
+    rules.onChanged(history.rulesChanged)
     notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
-    const service = createReadings({
+    const newest = createReadings({
       db,
       devices: use(devices),
       alarms: use(alarms),
       watch: watched.watch,
     })
+    const service = { ...newest, readHistoryFigures: history.readFigures }
+    const catalogue = createCatalogue({ db, notices })
+    const consumers = [newestStatus, history.consumer, use(batteries).statusConsumer, use(actions).evidence]
     return {
       service,
       prepare: history.prepare,
       jobs: history.jobs,
-      mount: (api) => mountReadings(api, service),
+      mount(api) {
+        mountReadings(api, service)
+        mountCatalogue(api, catalogue)
+        history.mount(api)
+      },
       live: [createLiveReadings({ db, notices })],
       writers: {
-        status: createStatusWriter(
-          [newestStatus, history.consumer, use(batteries).statusConsumer, use(actions).evidence],
-          watched.tellReported,
-        ),
+        status: createStatusWriter(consumers, {
+          whenReady: rules.whenKnown,
+          tellReported: watched.tellReported,
+        }),
       },
     }
   },
