@@ -15,7 +15,7 @@ export const readings = feature({
   tables: readingHistoryTables,
   notices: [readingsReported, readingsWatched],
   create({ db, notices, use, ...parts }) {
-    const history = createReadingHistory({ db, notices, ...parts })
+    const history = createReadingHistory({ db, notices, ...parts, findCode: use(devices).findCode })
     notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
     const service = createReadings({
@@ -28,7 +28,10 @@ export const readings = feature({
       service,
       prepare: history.prepare,
       jobs: history.jobs,
-      mount: (api) => mountReadings(api, service),
+      mount(api) {
+        mountReadings(api, service)
+        history.mount(api)
+      },
       live: [createLiveReadings({ db, notices })],
       writers: { status: createStatusWriter([newestStatus, history.consumer], watched.tellReported) },
     }
