@@ -18,12 +18,13 @@ export const readings = feature({
     const history = createReadingHistory({ db, notices, ...parts, findCode: use(devices).findCode })
     notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
-    const service = createReadings({
+    const newest = createReadings({
       db,
       devices: use(devices),
       alarms: use(alarms),
       watch: watched.watch,
     })
+    const service = { ...newest, readHistoryFigures: history.readFigures }
     return {
       service,
       prepare: history.prepare,

@@ -86,7 +86,7 @@ export function createReadingHistory({
     firstNamedId,
   })
   const rules = createDeviceRules({ pool, rulesFor: rulesFor ?? null, nameOf: keys.nameOf })
-  const figures = createFigures({ db, metrics, remembered: () => thinning.size })
+  const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
   const series = createSeries({
     db,
     pool,
