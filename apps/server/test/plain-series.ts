@@ -26,9 +26,10 @@ function summed(points: readonly PlainPoint[], endMs: number) {
   const held = points.map(({ atMs }, at) => (points[at + 1]?.atMs ?? endMs) - atMs)
   const whole = held.reduce((sum, ms) => sum + ms, 0)
   const last = values.at(-1) as number
+  const quarters = new Set(points.map(({ atMs }) => Math.floor(atMs / longestMs))).size
   const mean =
     whole > 0 ? values.reduce((sum, value, at) => sum + value * (held[at] as number), 0) / whole : last
-  return { min: Math.min(...values), max: Math.max(...values), mean, last }
+  return { min: Math.min(...values), max: Math.max(...values), mean, last, quarters }
 }
 
 function grouped<One>(all: readonly One[], keyOf: (one: One) => number): [number, One[]][] {
@@ -93,7 +94,8 @@ export function plainSeries(
       start,
       Math.min(...some.map(({ min }) => min)),
       Math.max(...some.map(({ max }) => max)),
-      some.reduce((sum, { mean }) => sum + mean, 0) / some.length,
+      some.reduce((sum, { mean, quarters }) => sum + mean * quarters, 0) /
+        some.reduce((sum, { quarters }) => sum + quarters, 0),
       (some.at(-1) as (typeof some)[number]).last,
     ])
     before = unitOf((some.at(-1) as (typeof some)[number]).ms)

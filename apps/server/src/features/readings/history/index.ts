@@ -18,16 +18,13 @@ import { readingHistoryJobs } from './history.jobs.ts'
 import { createKeyBudget, keyLimits } from './key-budget.ts'
 import { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
 import { firstNamedId } from './reading-ids.ts'
-import { createSeries, mountSeries, ordinaryWords, type WordsFor } from './series/index.ts'
+import { createSeries, keptReadings, mountSeries, ordinaryWords, type WordsFor } from './series/index.ts'
 import { createThinning } from './thinning.ts'
 
 export type { RulesFor } from './device-rules.ts'
 export type { ReadingFigures } from './figures.ts'
-export { dropOldReadings } from './history.jobs.ts'
-export { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
-export { addUp, type SealingPoint, sealHours } from './sealing.ts'
 export type { ReadingWords, WordsFor } from './series/index.ts'
-export { ordinaryRule, type ThinningRule } from './thinning.ts'
+export type { ThinningRule } from './thinning.ts'
 
 export const readingHistoryTables = [
   'reading_day',
@@ -89,7 +86,7 @@ export function createReadingHistory({
   const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
   const series = createSeries({
     db,
-    pool,
+    kept: keptReadings(pool),
     findCode,
     rulesOf: async (deviceId) => (await rules.ofDevices(new Set([deviceId])))(deviceId),
     wordsOf: async (deviceId) => {

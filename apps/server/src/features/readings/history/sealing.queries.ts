@@ -1,6 +1,6 @@
 // SQL of packing: the reports of an hour of arrival into blocks, the blocks of a day into statistics.
 import type pg from 'pg'
-import { byteaArray, int4Array, textArray, timestampArray } from '../../../platform/database/arrays.ts'
+import { byteaArray, int4Array, textArray } from '../../../platform/database/arrays.ts'
 
 export interface ReceivedReport {
   device_id: number
@@ -21,6 +21,10 @@ export async function listOpenHours(db: pg.Pool | pg.ClientBase): Promise<{ name
     return { name, hour: new Date(Date.UTC(year, month - 1, day, hour)) }
   })
 }
+
+/** The number of the hour of a moment, and of the first hour that begins from a moment on. */
+const hourOf = (ms: number) => Math.floor(ms / 3_600_000)
+export const firstHourFrom = (at: Date): number => Math.ceil(at.getTime() / 3_600_000)
 
 export async function readDatabaseTime(db: pg.Pool | pg.ClientBase): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>('SELECT now()')
@@ -85,18 +89,18 @@ export async function readHourBlocks(
   db: pg.ClientBase,
   wanted: readonly { deviceId: number; hourMs: number }[],
 ): Promise<Block[]> {
-  const { rows } = await db.query<{ device_id: number; hour: Date; block: Buffer }>({
+  const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>({
     name: 'readings.readHourBlocks',
     text: `
       SELECT h.device_id, h.hour, h.block
-      FROM unnest($1::int4[], $2::timestamptz[]) AS m(device_id, hour)
+      FROM unnest($1::int4[], $2::int4[]) AS m(device_id, hour)
       JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour`,
     values: [
       int4Array(wanted.map(({ deviceId }) => deviceId)),
-      timestampArray(wanted.map(({ hourMs }) => hourMs)),
+      int4Array(wanted.map(({ hourMs }) => hourOf(hourMs))),
     ],
   })
-  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour.getTime(), block }))
+  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
 
 export async function writeHourBlocks(db: pg.ClientBase, blocks: readonly Block[]): Promise<void> {
@@ -105,11 +109,11 @@ export async function writeHourBlocks(db: pg.ClientBase, blocks: readonly Block[
     text: `
       INSERT INTO reading_hour (device_id, hour, block)
       SELECT m.device_id, m.hour, m.block
-      FROM unnest($1::int4[], $2::timestamptz[], $3::bytea[]) AS m(device_id, hour, block)
+      FROM unnest($1::int4[], $2::int4[], $3::bytea[]) AS m(device_id, hour, block)
       ON CONFLICT (device_id, hour) DO UPDATE SET block = excluded.block`,
     values: [
       int4Array(blocks.map(({ deviceId }) => deviceId)),
-      timestampArray(blocks.map(({ atMs }) => atMs)),
+      int4Array(blocks.map(({ atMs }) => hourOf(atMs))),
       byteaArray(blocks.map(({ block }) => block)),
     ],
   })
@@ -213,8 +217,9 @@ export async function readLatestRollup(
 
 /** The first time of which there is anything. */
 export async function readFirstHour(db: pg.Pool): Promise<Date | null> {
-  const { rows } = await db.query<{ first: Date | null }>('SELECT min(hour) AS first FROM reading_hour')
-  return rows[0]?.first ?? null
+  const { rows } = await db.query<{ first: number | null }>('SELECT min(hour) AS first FROM reading_hour')
+  const first = rows[0]?.first ?? null
+  return first === null ? null : new Date(first * 3_600_000)
 }
 export async function readFirstDay(db: pg.Pool): Promise<string | null> {
   const { rows } = await db.query<{ first: string | null }>('SELECT min(day)::text AS first FROM reading_day')
@@ -259,13 +264,13 @@ export async function readHoursBetween(
   { from, to }: { from: Date; to: Date },
   of: Which,
 ): Promise<Block[]> {
-  const { rows } = await db.query<{ device_id: number; hour: Date; block: Buffer }>(
+  const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>(
     `SELECT device_id, hour, block FROM reading_hour
-     WHERE hour >= ${literal(from)} AND hour < ${literal(to)} AND ${which(of)}
+     WHERE hour >= ${firstHourFrom(from)} AND hour < ${firstHourFrom(to)} AND ${which(of)}
      ORDER BY device_id, hour ${limitOf(of)}`,
     [parameterOf(of)],
   )
-  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour.getTime(), block }))
+  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
 
 export interface DatedBlock {

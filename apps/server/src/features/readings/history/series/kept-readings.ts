@@ -19,22 +19,33 @@ import { floorHour } from './series.rules.ts'
 const hourMs = 3_600_000
 
 /** Values, by the moments that have one. */
-export interface Values {
+interface Values {
   /** Of the device: those of all its reports of which anything was kept, by hours. */
   deviceTimes: number[]
   series: Map<number, { times: number[]; values: (number | boolean)[] }>
 }
 
 /** Statistics by the moment at which their hour or day begins. */
-export interface Parts {
+interface Parts {
   deviceTimes: number[]
   series: Map<number, [atMs: number, values: Statistics][]>
 }
 
 type Wanted = ReadonlySet<number>
 
+/** The same for a service, which knows of no pool. */
+export const keptReadings = (pool: pg.Pool) => ({
+  values: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+    readValues(pool, deviceId, wanted, range),
+  hourParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+    readHourParts(pool, deviceId, wanted, range),
+  dayParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+    readDayParts(pool, deviceId, wanted, range),
+})
+export type KeptReadings = ReturnType<typeof keptReadings>
+
 /** Every value kept from `from` on, before `to`. */
-export async function readValues(
+async function readValues(
   pool: pg.Pool,
   deviceId: number,
   wanted: Wanted,
@@ -100,13 +111,13 @@ function mergedHours(
   wanted: Wanted,
 ): Map<number, HourPoints> {
   const hours = new Map<number, HourPoints>()
-  for (const { hour, block } of blocks) hours.set(hour.getTime(), unpackHour(block, wanted))
+  for (const { atMs, block } of blocks) hours.set(atMs, unpackHour(block, wanted))
   for (const [startMs, reports] of open) hours.set(startMs, mergeHour(hours.get(startMs) ?? null, reports))
   return new Map([...hours].sort(([a], [b]) => a - b))
 }
 
 /** The statistics of the hours that begin from `from` on, before `to`. */
-export async function readHourParts(
+async function readHourParts(
   pool: pg.Pool,
   deviceId: number,
   wanted: Wanted,
@@ -139,9 +150,7 @@ export async function readHourParts(
   }
   const blocks = to > addedUpTo ? await queries.readHours(pool, deviceId, { from: addedUpTo, to }) : []
   // Reports that wait may belong to hours that are added up: these are reckoned anew.
-  const reopened = [...open.keys()]
-    .filter((startMs) => startMs < addedUpTo.getTime())
-    .map((ms) => new Date(ms))
+  const reopened = [...open.keys()].filter((startMs) => startMs < addedUpTo.getTime())
   blocks.push(...(await queries.readSomeHours(pool, deviceId, reopened)))
   for (const [startMs, points] of mergedHours(blocks, open, wanted))
     hours.set(startMs, statisticsOfHour(points))
@@ -149,7 +158,7 @@ export async function readHourParts(
 }
 
 /** The statistics of the days from that of `from` on, before `to`. */
-export async function readDayParts(
+async function readDayParts(
   pool: pg.Pool,
   deviceId: number,
   wanted: Wanted,

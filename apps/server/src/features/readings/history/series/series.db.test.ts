@@ -15,6 +15,7 @@ import { makeReadingPartitions } from '../partitions-of-readings.ts'
 import { firstNamedId } from '../reading-ids.ts'
 import { addUp, sealHours } from '../sealing.ts'
 import { createThinning, ordinaryRule } from '../thinning.ts'
+import { keptReadings } from './kept-readings.ts'
 import { ordinaryWords } from './reading-words.ts'
 import { createSeries, type SeriesService } from './series.service.ts'
 
@@ -54,7 +55,7 @@ describe('curves', () => {
     })
     series = createSeries({
       db: database.db,
-      pool,
+      kept: keptReadings(pool),
       findCode: async () => 'EC1',
       rulesOf: async () => () => ordinaryRule,
       wordsOf: async () => ordinaryWords,

@@ -1,6 +1,7 @@
 // SQL of curves: what is kept of one device. The open reports are read before the blocks: what is packed meanwhile is
 // then found twice, and counts once.
 import type pg from 'pg'
+import { firstHourFrom } from '../sealing.queries.ts'
 
 export interface OpenRow {
   at: Date
@@ -26,29 +27,30 @@ export async function readOpen(pool: pg.Pool, deviceId: number, { from, to }: St
 }
 
 export interface HourRow {
-  hour: Date
+  /** When it begins. */
+  atMs: number
   block: Buffer
 }
 
 export async function readHours(pool: pg.Pool, deviceId: number, { from, to }: Stretch): Promise<HourRow[]> {
-  const { rows } = await pool.query<HourRow>(
+  const { rows } = await pool.query<{ hour: number; block: Buffer }>(
     'SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour',
-    [deviceId, from, to],
+    [deviceId, firstHourFrom(from), firstHourFrom(to)],
   )
-  return rows
+  return rows.map(({ hour, block }) => ({ atMs: hour * hourMs, block }))
 }
 
 export async function readSomeHours(
   pool: pg.Pool,
   deviceId: number,
-  hours: readonly Date[],
+  hours: readonly number[],
 ): Promise<HourRow[]> {
   if (hours.length === 0) return []
-  const { rows } = await pool.query<HourRow>(
-    'SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour = ANY($2::timestamptz[])',
-    [deviceId, hours],
+  const { rows } = await pool.query<{ hour: number; block: Buffer }>(
+    'SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour = ANY($2::int4[])',
+    [deviceId, hours.map((atMs) => Math.floor(atMs / hourMs))],
   )
-  return rows
+  return rows.map(({ hour, block }) => ({ atMs: hour * hourMs, block }))
 }
 
 export interface DatedRow {

@@ -52,7 +52,7 @@ test('a value is repeated in the last stretch in which it held before another on
 })
 
 test('an hour without a value among hours that have one is a gap', () => {
-  const one = { min: 1, max: 2, mean: 1.5, last: 2, count: 4, hours: 1 }
+  const one = { min: 1, max: 2, mean: 1.5, last: 2, quarters: 4 }
   const parts = [0, 1, 3, 4].map((at) => [at * hour, one] as const)
   const startOf = (at: number) => Math.floor(at / hour) * hour
   expect(

@@ -80,7 +80,7 @@ export function bucketsOfValues(
 
 function heldAt(value: ReadingValue): Statistics {
   const number = Number(value)
-  return { min: number, max: number, mean: number, last: number, count: 0, hours: 1 }
+  return { min: number, max: number, mean: number, last: number, quarters: 1 }
 }
 
 /**

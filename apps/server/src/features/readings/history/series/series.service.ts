@@ -11,7 +11,6 @@ import {
   type SeriesMark,
   seriesMarkTypes,
 } from '@voltkeep/contract'
-import type pg from 'pg'
 import { type Actor, mayCall } from '../../../../platform/calls/actor.ts'
 import { refuse } from '../../../../platform/calls/refusal.ts'
 import type { Db } from '../../../../platform/database/database.ts'
@@ -23,7 +22,7 @@ import type { Statistics } from '../packing/index.ts'
 import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
 import { idOfKey } from '../reading-ids.ts'
 import type { RuleOf } from '../thinning.ts'
-import { readDayParts, readHourParts, readValues } from './kept-readings.ts'
+import type { KeptReadings } from './kept-readings.ts'
 import { listMarks } from './marks.queries.ts'
 import type { ReadingWords } from './reading-words.ts'
 import { type SeriesRow, statisticsSheet, valuesSheet } from './series.export.ts'
@@ -54,14 +53,14 @@ export type SeriesService = ReturnType<typeof createSeries>
 
 export function createSeries({
   db,
-  pool,
+  kept,
   findCode,
   rulesOf,
   wordsOf,
   retention,
 }: {
   db: Db
-  pool: pg.Pool
+  kept: KeptReadings
   /** The code of a device of the caller's scope. */
   findCode(actor: Actor, deviceId: number): Promise<string | undefined>
   rulesOf(deviceId: number): Promise<RuleOf>
@@ -80,11 +79,11 @@ export function createSeries({
     )
     const { from, to } = historyRange(times)
     const now = new Date()
-    const kept = {
+    const stands = {
       rawFromMs: oldestKept(now, retention).getTime(),
       hoursFromMs: startOfDay(now, -retention.hourDays).getTime(),
     }
-    const resolution = resolutionFor({ fromMs: from.getTime(), toMs: to.getTime() }, points, kept)
+    const resolution = resolutionFor({ fromMs: from.getTime(), toMs: to.getTime() }, points, stands)
     const words = await wordsOf(deviceId)
     return {
       deviceId,
@@ -108,7 +107,7 @@ export function createSeries({
     const { stepMs } = resolution
     if (resolution.level === 'raw') {
       const ruleOf = await rulesOf(deviceId)
-      const { deviceTimes, series } = await readValues(pool, deviceId, wanted, { from, to })
+      const { deviceTimes, series } = await kept.values(deviceId, wanted, { from, to })
       const usualMs = usualDistance(deviceTimes)
       return new Map(
         [...series].map(([id, { times, values }]) => {
@@ -127,8 +126,8 @@ export function createSeries({
     const { deviceId, from, to } = asked
     const wanted = wantedOf(asked)
     return level === 'hour'
-      ? await readHourParts(pool, deviceId, wanted, { from: new Date(floorHour(from.getTime())), to })
-      : await readDayParts(pool, deviceId, wanted, { from: startOfDay(from), to })
+      ? await kept.hourParts(deviceId, wanted, { from: new Date(floorHour(from.getTime())), to })
+      : await kept.dayParts(deviceId, wanted, { from: startOfDay(from), to })
   }
 
   return {
@@ -185,7 +184,7 @@ export function createSeries({
     }
     if (wantedOf(asked).size === 0) return []
     if (resolution.level === 'raw') {
-      const { series } = await readValues(pool, deviceId, wantedOf(asked), { from, to })
+      const { series } = await kept.values(deviceId, wantedOf(asked), { from, to })
       for (const [id, { times, values }] of series)
         for (const [at, time] of times.entries()) put(time, id, values[at] as number | boolean)
     } else {
