@@ -6,10 +6,12 @@
  *   npm run bench:readings                          1,000 cabinets, 66 readings every five minutes for a day: minutes
  *   npm run bench:readings -- --devices 100000      the whole fleet: hours
  *   npm run bench:readings -- --unthinned           every value is kept
+ *   npm run bench:readings -- --pause               waits for a line before curves are timed: for a quiet machine
  *   npm run bench:readings -- --devices 300 --year-devices 0 --answers 1000
  *
  * A figure is that of the size that ran.
  */
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { parseArgs } from 'node:util'
 import { formatDateTime, readSeries } from '@voltkeep/contract'
@@ -42,9 +44,10 @@ const { values: options } = parseArgs({
     /** Reports a second while curves are read: those of 100,000 cabinets. */
     rate: { type: 'string', default: '333' },
     unthinned: { type: 'boolean', default: false },
+    pause: { type: 'boolean', default: false },
   },
 })
-const count = (name: Exclude<keyof typeof options, 'unthinned'>) => Number(options[name])
+const count = (name: Exclude<keyof typeof options, 'unthinned' | 'pause'>) => Number(options[name])
 const deviceCount = count('devices')
 const weekDevices = count('week-devices')
 const yearDevices = count('year-devices')
@@ -489,6 +492,11 @@ await inWorld({ environment: { ROLES: 'api,ingest' } }, async (world) => {
     monthsTo: new Date(day.getFullYear(), day.getMonth(), 1),
   })
   await pool.query('VACUUM ANALYZE')
+  if (options.pause) {
+    console.log('filled; waits for a line')
+    await once(process.stdin, 'data')
+    process.stdin.pause()
+  }
   const end = reportMeanwhile(world, fleet)
   if (weekDevices > 0) await measureCurves(world, token, 'a week', ofWeek, 7)
   if (yearDevices > 0) await measureCurves(world, token, 'a year', ofYear, 365)
