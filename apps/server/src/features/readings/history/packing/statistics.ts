@@ -1,6 +1,6 @@
 // What an hour or a day of a reading was, and how several of them are one.
 import type { ReadingValue } from './report-body.ts'
-import { decimalsOf, mostDecimals, unitOf } from './scaling.ts'
+import { decimalsOf, unitOf } from './scaling.ts'
 
 export interface Statistics {
   min: number
@@ -81,9 +81,9 @@ export function combined(parts: readonly (Statistics | null)[]): Statistics | nu
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value))
 
-/** A mean is kept with one decimal more than its values, of switches with three. */
+/** A mean is kept with the decimals of its values; of whole numbers with one, of switches with three. */
 export const meanDecimals = (decimals: number, isSwitch: boolean): number =>
-  isSwitch ? 3 : Math.min(decimals + 1, mostDecimals + 1)
+  isSwitch ? 3 : Math.max(decimals, 1)
 
 /** As it is kept and answered: no more digits than say something. */
 export function roundedMean(mean: number, values: readonly number[]): number {
