@@ -8,9 +8,6 @@ export interface ReceivedReport {
   body: Buffer
 }
 
-/** A moment as a literal: with one, a statement is planned for the partitions that it needs. Never of a user's text. */
-const literal = (at: Date) => `'${at.toISOString()}'::timestamptz`
-
 /** The hours of arrival that have a partition, in order. */
 export async function listOpenHours(db: pg.Pool | pg.ClientBase): Promise<{ name: string; hour: Date }[]> {
   const { rows } = await db.query<{ name: string }>(`
@@ -58,9 +55,9 @@ export async function readReceived(
 ): Promise<ReceivedReport[]> {
   const { rows } = await db.query<ReceivedReport>(
     `SELECT device_id, at, body FROM reading_open
-     WHERE arrived_at >= ${literal(from)} AND arrived_at < ${literal(to)} AND device_id > $1
-     ORDER BY device_id, ctid LIMIT $2`,
-    [after, limit],
+     WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id > $3
+     ORDER BY device_id, ctid LIMIT $4`,
+    [from, to, after, limit],
   )
   return rows
 }
@@ -170,8 +167,8 @@ export async function readSealedTo(db: pg.Pool, hours: readonly { hour: Date }[]
     if (!ended.has(hour.getTime())) break
     const to = new Date(hour.getTime() + 3_600_000)
     const { rows } = await db.query<{ isEmpty: boolean }>(
-      `SELECT NOT EXISTS (SELECT FROM reading_open WHERE arrived_at >= ${literal(hour)} AND arrived_at < ${literal(to)})
-         AS "isEmpty"`,
+      `SELECT NOT EXISTS (SELECT FROM reading_open WHERE arrived_at >= $1 AND arrived_at < $2) AS "isEmpty"`,
+      [hour, to],
     )
     if (!rows[0]?.isEmpty) {
       await db.query(
@@ -254,9 +251,8 @@ export async function advanceRollup(
 /** Which devices' blocks: the next ones behind a device, or those of given devices. */
 export type Which = { after: number; limit: number } | { deviceIds: readonly number[] }
 
-const which = (of: Which) => ('after' in of ? 'device_id > $1' : 'device_id = ANY($1::int[])')
-const limitOf = (of: Which) => ('after' in of ? `LIMIT ${of.limit}` : '')
-const parameterOf = (of: Which) => ('after' in of ? of.after : of.deviceIds)
+/** As parameters: which devices, behind which one, and how many blocks; null: no limit. */
+const parametersOf = (of: Which) => ('after' in of ? [null, of.after, of.limit] : [of.deviceIds, 0, null])
 
 /** Blocks of hours from a moment to another, by device and hour. */
 export async function readHoursBetween(
@@ -266,9 +262,9 @@ export async function readHoursBetween(
 ): Promise<Block[]> {
   const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>(
     `SELECT device_id, hour, block FROM reading_hour
-     WHERE hour >= ${firstHourFrom(from)} AND hour < ${firstHourFrom(to)} AND ${which(of)}
-     ORDER BY device_id, hour ${limitOf(of)}`,
-    [parameterOf(of)],
+     WHERE hour >= $1 AND hour < $2 AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[])) AND device_id > $4
+     ORDER BY device_id, hour LIMIT $5`,
+    [firstHourFrom(from), firstHourFrom(to), ...parametersOf(of)],
   )
   return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
@@ -288,9 +284,10 @@ export async function readDaysBetween(
 ): Promise<DatedBlock[]> {
   const { rows } = await db.query<{ device_id: number; of: string; block: Buffer }>(
     `SELECT device_id, day::text AS of, block FROM reading_day
-     WHERE day >= '${from}'::date AND day < '${to}'::date AND ${which(of)}
-     ORDER BY device_id, day ${limitOf(of)}`,
-    [parameterOf(of)],
+     WHERE day >= $1::date AND day < $2::date AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[]))
+       AND device_id > $4
+     ORDER BY device_id, day LIMIT $5`,
+    [from, to, ...parametersOf(of)],
   )
   return rows.map(({ device_id, of: day, block }) => ({ deviceId: device_id, of: day, block }))
 }
