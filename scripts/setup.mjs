@@ -31,6 +31,7 @@ const commands = {
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
+  'bench:readings': { entry: 'bench/readings.ts', needsWeb: false },
   'bench:home': { entry: 'bench/home.ts', needsWeb: false },
   'bench:export': { entry: 'bench/export.ts', needsWeb: false },
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },

@@ -955,7 +955,7 @@ CREATE TABLE reading_day (
 
 CREATE TABLE reading_hour (
   device_id integer NOT NULL,
-  hour timestamp with time zone NOT NULL,
+  hour integer NOT NULL,
   block bytea NOT NULL,
   CONSTRAINT reading_hour_pkey PRIMARY KEY (device_id, hour)
 ) PARTITION BY RANGE (hour);

@@ -10,6 +10,7 @@ export const exceptions: Exceptions = {
     'history dropOld': isDefinition,
     'history detach': isDefinition,
     'history make': isDefinition,
+    'readings endSealing': isDefinition,
     'platform createWhatIsMissing': isDefinition,
     'platform applyOne': isDefinition,
     'platform grantServerRole': isDefinition,

@@ -2,12 +2,24 @@
 import { asItIs, press, pressFirst } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
-import { deviceId, fresh, shared } from '../references.ts'
+import { deviceId, fresh, type Reference, shared } from '../references.ts'
+
+const deviceOfSeries: Reference = {
+  ...deviceId,
+  input: ({ deviceId: id }) => ({
+    id,
+    keys: ['compartments.1.soc'],
+    startTime: '2026-11-01 00:00:00',
+    endTime: '2026-11-02 00:00:00',
+  }),
+}
 
 export const proofs: NounProofs = {
   references: {
     listReadings: [deviceId],
     listCompartments: [deviceId],
+    readSeries: [deviceOfSeries],
+    exportSeries: [deviceOfSeries],
     listReadingDefinitions: shared,
     insertReadingDefinition: shared,
     updateReadingDefinition: shared,
@@ -56,6 +68,8 @@ export const proofs: NounProofs = {
   additions: {
     listReadings: reasons.living,
     listCompartments: reasons.living,
+    readSeries: reasons.living,
+    exportSeries: reasons.living,
     listReadingDefinitions: reasons.living,
     insertReadingDefinition: reasons.living,
     updateReadingDefinition: reasons.living,

@@ -681,7 +681,7 @@ export interface ReadingDayTable {
 
 export interface ReadingHourTable {
   device_id: number
-  hour: Timestamp
+  hour: number
   block: Buffer
 }
 

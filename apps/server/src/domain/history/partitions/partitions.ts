@@ -8,8 +8,8 @@ import { dayOf, startOfDay, startOfMonth } from '../../../platform/process/clock
 export interface PartitionedTable {
   name: string
   by: 'hour' | 'day' | 'week' | 'month' | 'year'
-  /** The type of the partition key. */
-  key: 'moment' | 'date'
+  /** The type of the partition key; `hours` are counted since 1970. */
+  key: 'moment' | 'date' | 'hours'
   /** Storage parameters of each partition: a partitioned table has none of its own. */
   storage: string
 }
@@ -287,13 +287,18 @@ async function make(
   { name, from, to }: Piece,
 ): Promise<void> {
   // With the offset: a bound must not depend on the zone of the session.
-  const bound = (at: Date) => (table.key === 'date' ? dayOf(at) : at.toISOString())
+  const bounds = {
+    date: (at: Date) => `'${dayOf(at)}'`,
+    moment: (at: Date) => `'${at.toISOString()}'`,
+    hours: (at: Date) => String(Math.floor(at.getTime() / 3_600_000)),
+  }
+  const bound = bounds[table.key]
   // The table may exist: a crash came before ATTACH, or an administrator has detached it and wants it back.
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY) WITH (${table.storage})`,
   )
   await client.query(
-    `ALTER TABLE ${table.name} ATTACH PARTITION ${name} FOR VALUES FROM ('${bound(from)}') TO ('${bound(to)}')`,
+    `ALTER TABLE ${table.name} ATTACH PARTITION ${name} FOR VALUES FROM (${bound(from)}) TO (${bound(to)})`,
   )
 }
 

@@ -43,20 +43,26 @@ export function createDeviceRules({
     return ruleOf
   }
 
+  const learnTypes = async (deviceIds: Iterable<number>) => {
+    const now = performance.now()
+    const unknown = [...deviceIds].filter((id) => {
+      const type = types.get(id)
+      return !type || now - type.readAtMs > freshMs
+    })
+    if (unknown.length === 0) return
+    if (types.size > mostDevices) types.clear()
+    for (const { id, equipTypeId } of await readTypes(pool, unknown))
+      types.set(id, { equipTypeId, readAtMs: now })
+  }
+
   return {
-    ofType,
+    async equipTypeOf(deviceId: number): Promise<number | undefined> {
+      await learnTypes([deviceId])
+      return types.get(deviceId)?.equipTypeId
+    },
     async ofDevices(deviceIds: ReadonlySet<number>): Promise<(deviceId: number) => RuleOf> {
       if (!rulesFor) return () => ordinary
-      const now = performance.now()
-      const unknown = [...deviceIds].filter((id) => {
-        const type = types.get(id)
-        return !type || now - type.readAtMs > freshMs
-      })
-      if (unknown.length > 0) {
-        if (types.size > mostDevices) types.clear()
-        for (const { id, equipTypeId } of await readTypes(pool, unknown))
-          types.set(id, { equipTypeId, readAtMs: now })
-      }
+      await learnTypes(deviceIds)
       return (deviceId) => {
         const type = types.get(deviceId)
         return type ? ofType(type.equipTypeId) : ordinary

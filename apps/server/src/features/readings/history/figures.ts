@@ -1,29 +1,23 @@
 // How much is kept: points of this process by what became of them, and the bytes of each table on disk.
+import type { ServerInfo } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Db } from '../../../platform/database/database.ts'
+import type { ReadingRetention } from './partitions-of-readings.ts'
 import type { Thinned } from './thinning.ts'
 
-export interface ReadingFigures {
-  /** With indexes and everything. */
-  openBytes: number
-  hourBytes: number
-  dayBytes: number
-  monthBytes: number
-  /** Since the start of this process; null where it takes no reports. */
-  keptCount: number | null
-  thinnedCount: number | null
-  refusedCount: number | null
-}
+export type ReadingFigures = NonNullable<ServerInfo['readings']>
 
 export function createFigures({
   db,
   metrics,
   remembered,
+  retention: { rawDays, hourDays, dayYears },
 }: {
   db: Db
   metrics: Registry
   remembered: () => number
+  retention: ReadingRetention
 }) {
   const points = new Counter({
     name: 'voltkeep_readings_total',
@@ -53,9 +47,14 @@ export function createFigures({
       if (refused > 0) points.inc({ fate: 'refused' }, refused)
     },
     async read(): Promise<ReadingFigures> {
-      const bytes = await readBytes(db)
+      const of = await readBytes(db)
       return {
-        ...bytes,
+        stores: [
+          { level: 'open', sizeBytes: of('reading_open'), keptDays: null },
+          { level: 'raw', sizeBytes: of('reading_hour'), keptDays: rawDays },
+          { level: 'hour', sizeBytes: of('reading_day'), keptDays: hourDays },
+          { level: 'day', sizeBytes: of('reading_month'), keptDays: dayYears * 365 },
+        ],
         keptCount: hasCounted ? inAll.kept : null,
         thinnedCount: hasCounted ? inAll.thinned : null,
         refusedCount: hasCounted ? inAll.refused : null,
@@ -65,17 +64,11 @@ export function createFigures({
 }
 
 /** All partitions with their indexes and what stands beside them. */
-async function readBytes(db: Db) {
+async function readBytes(db: Db): Promise<(name: string) => number> {
   const { rows } = await sql<{ name: string; bytes: string }>`
     SELECT p.relname AS name, coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)::text AS bytes
     FROM pg_class p LEFT JOIN pg_inherits i ON i.inhparent = p.oid
     WHERE p.relname IN ('reading_open', 'reading_hour', 'reading_day', 'reading_month') AND p.relkind = 'p'
     GROUP BY p.relname`.execute(db)
-  const of = (name: string) => Number(rows.find((row) => row.name === name)?.bytes ?? 0)
-  return {
-    openBytes: of('reading_open'),
-    hourBytes: of('reading_hour'),
-    dayBytes: of('reading_day'),
-    monthBytes: of('reading_month'),
-  }
+  return (name: string) => Number(rows.find((row) => row.name === name)?.bytes ?? 0)
 }

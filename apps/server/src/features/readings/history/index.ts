@@ -2,10 +2,12 @@
 
 import type pg from 'pg'
 import { partitionsWanted } from '../../../domain/history/index.ts'
+import type { Actor } from '../../../platform/calls/actor.ts'
 import { errorFields } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { TableName } from '../../../platform/database/platform-tables.ts'
 import type { Parts } from '../../../platform/feature.ts'
+import type { Api } from '../../../platform/http/mount.ts'
 import { createComplaints } from '../../../platform/process/complaints.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
@@ -16,14 +18,13 @@ import { readingHistoryJobs } from './history.jobs.ts'
 import { createKeyBudget, keyLimits } from './key-budget.ts'
 import { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
 import { firstNamedId } from './reading-ids.ts'
+import { createSeries, keptReadings, mountSeries, ordinaryWords, type WordsFor } from './series/index.ts'
 import { createThinning } from './thinning.ts'
 
 export type { RulesFor } from './device-rules.ts'
 export type { ReadingFigures } from './figures.ts'
-export { dropOldReadings } from './history.jobs.ts'
-export { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
-export { addUp, type SealingPoint, sealHours } from './sealing.ts'
-export { ordinaryRule, type ThinningRule } from './thinning.ts'
+export type { ReadingWords, WordsFor } from './series/index.ts'
+export type { ThinningRule } from './thinning.ts'
 
 export const readingHistoryTables = [
   'reading_day',
@@ -42,6 +43,10 @@ export interface ReadingHistoryNeeds
   config: Pick<Parts['config'], 'readingsRawDays' | 'readingsHourDays' | 'readingsDayYears' | 'mqttUrl'>
   /** How the readings of an equipment type are thinned; the ordinary rule for all where it is left out. */
   rulesFor?: RulesFor
+  /** How readings of an equipment type are called; without it, a name is called what the device calls it. */
+  wordsFor?: WordsFor
+  /** The code of a device of the caller's scope. */
+  findCode(actor: Actor, deviceId: number): Promise<string | undefined>
 }
 
 export function createReadingHistory({
@@ -53,6 +58,8 @@ export function createReadingHistory({
   metrics,
   notices,
   rulesFor,
+  wordsFor,
+  findCode,
 }: ReadingHistoryNeeds) {
   const retention: ReadingRetention = {
     rawDays: config.readingsRawDays,
@@ -76,7 +83,18 @@ export function createReadingHistory({
     firstNamedId,
   })
   const rules = createDeviceRules({ pool, rulesFor: rulesFor ?? null, nameOf: keys.nameOf })
-  const figures = createFigures({ db, metrics, remembered: () => thinning.size })
+  const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
+  const series = createSeries({
+    db,
+    kept: keptReadings(pool),
+    findCode,
+    rulesOf: async (deviceId) => (await rules.ofDevices(new Set([deviceId])))(deviceId),
+    wordsOf: async (deviceId) => {
+      const equipTypeId = wordsFor && (await rules.equipTypeOf(deviceId))
+      return equipTypeId === undefined ? ordinaryWords : (wordsFor?.(equipTypeId) ?? ordinaryWords)
+    },
+    retention,
+  })
   if (owner) makeWhenWanted({ owner, notices, log, retention })
 
   return {
@@ -91,6 +109,7 @@ export function createReadingHistory({
     forget: thinning.forget,
     /** Called when the rules of thinning have changed. */
     rulesChanged: rules.changed,
+    mount: (api: Api) => mountSeries(api, series),
     readFigures: figures.read,
     retention,
   }

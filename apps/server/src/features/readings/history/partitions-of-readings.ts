@@ -23,7 +23,7 @@ const open: PartitionedTable = {
   key: 'moment',
   storage: 'fillfactor = 100',
 }
-const hours: PartitionedTable = { name: 'reading_hour', by: 'day', key: 'moment', storage: insertOnly }
+const hours: PartitionedTable = { name: 'reading_hour', by: 'day', key: 'hours', storage: insertOnly }
 const days: PartitionedTable = { name: 'reading_day', by: 'month', key: 'date', storage: insertOnly }
 const months: PartitionedTable = { name: 'reading_month', by: 'year', key: 'date', storage: insertOnly }
 

@@ -62,7 +62,9 @@ async function packed(): Promise<string[]> {
   const names = new Map(
     (await rows<{ id: number; key: string }>('SELECT id, key FROM reading_key')).map((r) => [r.id, r.key]),
   )
-  const blocks = await rows<{ device_id: number; hour: Date; block: Buffer }>('SELECT * FROM reading_hour')
+  const blocks = await rows<{ device_id: number; hour: Date; block: Buffer }>(
+    'SELECT device_id, to_timestamp(hour * 3600.0) AS hour, block FROM reading_hour',
+  )
   return blocks
     .flatMap(({ device_id, hour, block }) => {
       const { times, series } = unpackHour(block)
@@ -256,8 +258,8 @@ describe('statistics', () => {
           [
             id,
             [
-              { min: 10, max: 20, mean: 15, last: 20, count: 2, hours: 1 },
-              { min: 4, max: 4, mean: 4, last: 4, count: 1, hours: 1 },
+              { min: 10, max: 20, mean: 15, last: 20, quarters: 2 },
+              { min: 4, max: 4, mean: 4, last: 4, quarters: 1 },
             ],
           ],
         ]),
@@ -268,7 +270,7 @@ describe('statistics', () => {
     await reopen()
     await sealHours(sealing({ now: later(3) }))
     const [late, other] = await blocksOf('reading_day')
-    expect(late?.series.get(id)?.[0]).toEqual({ min: 10, max: 40, mean: 22.5, last: 20, count: 3, hours: 1 })
+    expect(late?.series.get(id)?.[0]).toEqual({ min: 10, max: 40, mean: 22.5, last: 20, quarters: 3 })
     expect(other?.device).toBe(8)
   })
 

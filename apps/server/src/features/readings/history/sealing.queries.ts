@@ -1,15 +1,12 @@
 // SQL of packing: the reports of an hour of arrival into blocks, the blocks of a day into statistics.
 import type pg from 'pg'
-import { byteaArray, int4Array, textArray, timestampArray } from '../../../platform/database/arrays.ts'
+import { byteaArray, int4Array, textArray } from '../../../platform/database/arrays.ts'
 
 export interface ReceivedReport {
   device_id: number
   at: Date
   body: Buffer
 }
-
-/** A moment as a literal: with one, a statement is planned for the partitions that it needs. Never of a user's text. */
-const literal = (at: Date) => `'${at.toISOString()}'::timestamptz`
 
 /** The hours of arrival that have a partition, in order. */
 export async function listOpenHours(db: pg.Pool | pg.ClientBase): Promise<{ name: string; hour: Date }[]> {
@@ -21,6 +18,10 @@ export async function listOpenHours(db: pg.Pool | pg.ClientBase): Promise<{ name
     return { name, hour: new Date(Date.UTC(year, month - 1, day, hour)) }
   })
 }
+
+/** The number of the hour of a moment, and of the first hour that begins from a moment on. */
+const hourOf = (ms: number) => Math.floor(ms / 3_600_000)
+export const firstHourFrom = (at: Date): number => Math.ceil(at.getTime() / 3_600_000)
 
 export async function readDatabaseTime(db: pg.Pool | pg.ClientBase): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>('SELECT now()')
@@ -54,9 +55,9 @@ export async function readReceived(
 ): Promise<ReceivedReport[]> {
   const { rows } = await db.query<ReceivedReport>(
     `SELECT device_id, at, body FROM reading_open
-     WHERE arrived_at >= ${literal(from)} AND arrived_at < ${literal(to)} AND device_id > $1
-     ORDER BY device_id, ctid LIMIT $2`,
-    [after, limit],
+     WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id > $3
+     ORDER BY device_id, ctid LIMIT $4`,
+    [from, to, after, limit],
   )
   return rows
 }
@@ -85,18 +86,18 @@ export async function readHourBlocks(
   db: pg.ClientBase,
   wanted: readonly { deviceId: number; hourMs: number }[],
 ): Promise<Block[]> {
-  const { rows } = await db.query<{ device_id: number; hour: Date; block: Buffer }>({
+  const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>({
     name: 'readings.readHourBlocks',
     text: `
       SELECT h.device_id, h.hour, h.block
-      FROM unnest($1::int4[], $2::timestamptz[]) AS m(device_id, hour)
+      FROM unnest($1::int4[], $2::int4[]) AS m(device_id, hour)
       JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour`,
     values: [
       int4Array(wanted.map(({ deviceId }) => deviceId)),
-      timestampArray(wanted.map(({ hourMs }) => hourMs)),
+      int4Array(wanted.map(({ hourMs }) => hourOf(hourMs))),
     ],
   })
-  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour.getTime(), block }))
+  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
 
 export async function writeHourBlocks(db: pg.ClientBase, blocks: readonly Block[]): Promise<void> {
@@ -105,11 +106,11 @@ export async function writeHourBlocks(db: pg.ClientBase, blocks: readonly Block[
     text: `
       INSERT INTO reading_hour (device_id, hour, block)
       SELECT m.device_id, m.hour, m.block
-      FROM unnest($1::int4[], $2::timestamptz[], $3::bytea[]) AS m(device_id, hour, block)
+      FROM unnest($1::int4[], $2::int4[], $3::bytea[]) AS m(device_id, hour, block)
       ON CONFLICT (device_id, hour) DO UPDATE SET block = excluded.block`,
     values: [
       int4Array(blocks.map(({ deviceId }) => deviceId)),
-      timestampArray(blocks.map(({ atMs }) => atMs)),
+      int4Array(blocks.map(({ atMs }) => hourOf(atMs))),
       byteaArray(blocks.map(({ block }) => block)),
     ],
   })
@@ -166,8 +167,8 @@ export async function readSealedTo(db: pg.Pool, hours: readonly { hour: Date }[]
     if (!ended.has(hour.getTime())) break
     const to = new Date(hour.getTime() + 3_600_000)
     const { rows } = await db.query<{ isEmpty: boolean }>(
-      `SELECT NOT EXISTS (SELECT FROM reading_open WHERE arrived_at >= ${literal(hour)} AND arrived_at < ${literal(to)})
-         AS "isEmpty"`,
+      `SELECT NOT EXISTS (SELECT FROM reading_open WHERE arrived_at >= $1 AND arrived_at < $2) AS "isEmpty"`,
+      [hour, to],
     )
     if (!rows[0]?.isEmpty) {
       await db.query(
@@ -213,8 +214,9 @@ export async function readLatestRollup(
 
 /** The first time of which there is anything. */
 export async function readFirstHour(db: pg.Pool): Promise<Date | null> {
-  const { rows } = await db.query<{ first: Date | null }>('SELECT min(hour) AS first FROM reading_hour')
-  return rows[0]?.first ?? null
+  const { rows } = await db.query<{ first: number | null }>('SELECT min(hour) AS first FROM reading_hour')
+  const first = rows[0]?.first ?? null
+  return first === null ? null : new Date(first * 3_600_000)
 }
 export async function readFirstDay(db: pg.Pool): Promise<string | null> {
   const { rows } = await db.query<{ first: string | null }>('SELECT min(day)::text AS first FROM reading_day')
@@ -249,9 +251,8 @@ export async function advanceRollup(
 /** Which devices' blocks: the next ones behind a device, or those of given devices. */
 export type Which = { after: number; limit: number } | { deviceIds: readonly number[] }
 
-const which = (of: Which) => ('after' in of ? 'device_id > $1' : 'device_id = ANY($1::int[])')
-const limitOf = (of: Which) => ('after' in of ? `LIMIT ${of.limit}` : '')
-const parameterOf = (of: Which) => ('after' in of ? of.after : of.deviceIds)
+/** As parameters: which devices, behind which one, and how many blocks; null: no limit. */
+const parametersOf = (of: Which) => ('after' in of ? [null, of.after, of.limit] : [of.deviceIds, 0, null])
 
 /** Blocks of hours from a moment to another, by device and hour. */
 export async function readHoursBetween(
@@ -259,13 +260,13 @@ export async function readHoursBetween(
   { from, to }: { from: Date; to: Date },
   of: Which,
 ): Promise<Block[]> {
-  const { rows } = await db.query<{ device_id: number; hour: Date; block: Buffer }>(
+  const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>(
     `SELECT device_id, hour, block FROM reading_hour
-     WHERE hour >= ${literal(from)} AND hour < ${literal(to)} AND ${which(of)}
-     ORDER BY device_id, hour ${limitOf(of)}`,
-    [parameterOf(of)],
+     WHERE hour >= $1 AND hour < $2 AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[])) AND device_id > $4
+     ORDER BY device_id, hour LIMIT $5`,
+    [firstHourFrom(from), firstHourFrom(to), ...parametersOf(of)],
   )
-  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour.getTime(), block }))
+  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
 
 export interface DatedBlock {
@@ -283,9 +284,10 @@ export async function readDaysBetween(
 ): Promise<DatedBlock[]> {
   const { rows } = await db.query<{ device_id: number; of: string; block: Buffer }>(
     `SELECT device_id, day::text AS of, block FROM reading_day
-     WHERE day >= '${from}'::date AND day < '${to}'::date AND ${which(of)}
-     ORDER BY device_id, day ${limitOf(of)}`,
-    [parameterOf(of)],
+     WHERE day >= $1::date AND day < $2::date AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[]))
+       AND device_id > $4
+     ORDER BY device_id, day LIMIT $5`,
+    [from, to, ...parametersOf(of)],
   )
   return rows.map(({ device_id, of: day, block }) => ({ deviceId: device_id, of: day, block }))
 }

@@ -291,15 +291,21 @@ export async function addUp(sealing: Sealing): Promise<{ days: number; months: n
 
 /** The day, or the first day of the month, that is to be added up next; null where there is nothing yet. */
 export async function nextToAddUp(pool: pg.Pool, kind: queries.RollupKind): Promise<string | null> {
-  const latest = await queries.readLatestRollup(pool, kind)
-  if (latest && !latest.isEnded) return latest.of
-  if (latest) return kind === 'day' ? nextDay(latest.of) : nextMonth(latest.of)
+  const next = await addedUpBefore(pool, kind)
+  if (next !== null) return next
   if (kind === 'day') {
     const first = await queries.readFirstHour(pool)
     return first && dayOf(first)
   }
   const first = await queries.readFirstDay(pool)
   return first && edgesOfMonth(first).from
+}
+
+/** The day, or month, before which everything is added up; null where nothing is yet. */
+export async function addedUpBefore(pool: pg.Pool, kind: queries.RollupKind): Promise<string | null> {
+  const latest = await queries.readLatestRollup(pool, kind)
+  if (!latest?.isEnded) return latest?.of ?? null
+  return kind === 'day' ? nextDay(latest.of) : nextMonth(latest.of)
 }
 
 /** False where it ended early. */

@@ -183,7 +183,7 @@ describe('statistics', () => {
   })
 
   test('of numbers that do not scale come back exactly', () => {
-    const odd = { min: 0.1 + 0.2, max: 1e300, mean: Math.PI, last: -0, count: 3, hours: 1 }
+    const odd = { min: 0.1 + 0.2, max: 1e300, mean: Math.PI, last: -0, quarters: 3 }
     const series = new Map([[4, [odd, null]]])
     expect(unpackSlots(packSlots({ slots: [0, 23], series, switches: new Set() })).series).toStrictEqual(
       series,
@@ -192,7 +192,7 @@ describe('statistics', () => {
 
   test('of a switch say which share of the time it was on', () => {
     const on = statisticsOf([0, 900_000], [true, false], 3_600_000)
-    expect(on).toStrictEqual({ min: 0, max: 1, mean: 0.25, last: 0, count: 2, hours: 1 })
+    expect(on).toStrictEqual({ min: 0, max: 1, mean: 0.25, last: 0, quarters: 2 })
     const packed = packSlots({ slots: [7], series: new Map([[9, [on]]]), switches: new Set([9]) })
     const back = unpackSlots(packed)
     expect(back.series.get(9)).toStrictEqual([on])
@@ -206,10 +206,9 @@ describe('statistics', () => {
     expect(combined([first, null, second])).toStrictEqual({
       min: 10,
       max: 60,
-      mean: (15 + 60) / 2,
+      mean: (15 * 2 + 60) / 3,
       last: 60,
-      count: 3,
-      hours: 2,
+      quarters: 3,
     })
     expect(combined([null, null])).toBeNull()
   })

@@ -52,8 +52,7 @@ export function packSlots({ slots, series, switches }: Slots): Buffer {
   for (const { kind, present } of columns) packGreatest(kind, present)
   for (const { kind, present } of columns) packLast(kind, present)
   for (const { kind, present } of columns) packMeans(kind, present)
-  for (const { present } of columns) packDifferences(present.map(({ count }) => count))
-  for (const { present } of columns) packDifferences(present.map(({ hours }) => hours))
+  for (const { present } of columns) packDifferences(present.map(({ quarters }) => quarters))
   return Buffer.concat([Buffer.of(version), deflateRawSync(writer.view())])
 }
 
@@ -144,8 +143,7 @@ export function unpackSlots(block: Uint8Array, wanted?: ReadonlySet<number>): Sl
   const maxes = each((column) => unpackOthers(reader, column, 'varint'))
   const lasts = each((column) => unpackOthers(reader, column, 'varint'))
   const means = each((column) => unpackOthers(reader, column, 'zigzag'))
-  const counts = each((column) => unpackDifferences(reader, column))
-  const hours = each((column) => unpackDifferences(reader, column))
+  const quarters = each((column) => unpackDifferences(reader, column))
 
   const series: Slots['series'] = new Map()
   const switches = new Set<number>()
@@ -160,8 +158,7 @@ export function unpackSlots(block: Uint8Array, wanted?: ReadonlySet<number>): Sl
         max: numbers(maxes)[at] as number,
         last: numbers(lasts)[at] as number,
         mean: numbers(means)[at] as number,
-        count: numbers(counts)[at] as number,
-        hours: numbers(hours)[at] as number,
+        quarters: numbers(quarters)[at] as number,
       }
       present.push(kind === kinds.raw ? raw : unscaled(kind, raw))
     }
@@ -183,7 +180,7 @@ interface Column {
   isWanted: boolean
 }
 
-function unscaled(kind: number, { min, max, last, mean, count, hours }: Statistics): Statistics {
+function unscaled(kind: number, { min, max, last, mean, quarters }: Statistics): Statistics {
   const unit = unitOfKind(kind)
   const meanUnit = meanUnitOf(kind)
   const factor = meanUnit / unit
@@ -192,8 +189,7 @@ function unscaled(kind: number, { min, max, last, mean, count, hours }: Statisti
     max: (min + max) / unit,
     last: (min + last) / unit,
     mean: (mean + middle(min * factor, (min + max) * factor)) / meanUnit,
-    count,
-    hours,
+    quarters,
   }
 }
 
