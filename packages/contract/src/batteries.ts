@@ -35,6 +35,8 @@ export const conflictToleranceMs = 5 * 60_000
 const codeOf = text('电池编号', 32, '请输入电池编号')
 
 export const BatteryRow = z.object({
+  /** Its code. */
+  id: z.string(),
   code: z.string(),
   state: z.enum(stateKeys),
   /** % and ℃. Of one that is away: the state of charge with which it left. */
@@ -118,6 +120,7 @@ export const readBattery = endpoint({
 })
 
 export const StayRow = z.object({
+  id: z.string(),
   deviceId: idOut,
   deviceCode: z.string(),
   deviceName: z.nullable(z.string()),

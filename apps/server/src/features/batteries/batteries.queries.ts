@@ -81,6 +81,7 @@ export async function batteriesMatching(
 }
 
 export interface BatteryRecord {
+  id: string
   code: string
   state: BatteryState
   soc: number | null
@@ -111,7 +112,7 @@ export async function listBatteries(
     WITH page AS MATERIALIZED (
       SELECT b.code FROM battery b WHERE ${matching} ORDER BY b.code LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT b.code,
+    SELECT b.code AS id, b.code,
       CASE WHEN s.ended_at IS NOT NULL THEN 'away'
         ELSE coalesce(CASE WHEN s.is_chief THEN b.state ELSE cell.value->>'state' END, 'present') END AS state,
       coalesce((cell.value->>'soc')::float8, s.soc_out) AS soc,
@@ -165,6 +166,7 @@ export async function* walkBatteries(
 }
 
 export interface StayRecord {
+  id: string
   deviceId: number
   deviceCode: string
   deviceName: string | null
@@ -199,7 +201,8 @@ export async function listStays(
   { isOpen = false } = {},
 ): Promise<StayRecord[]> {
   const { rows } = await sql<StayRecord>`
-    SELECT d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
+    SELECT d.id || '-' || s.compartment || '-' || extract(epoch FROM s.started_at) AS id,
+      d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
       (SELECT r.full_name FROM region r WHERE r.id = d.region_id) AS "regionName",
       s.compartment, s.started_at AS "startTime", s.ended_at AS "endTime", ${seenAt('s', 'ds')} AS "seenTime",
       s.soc_in AS "socIn", s.soc_out AS "socOut", ${isSeenElsewhere} AS "isConflict"
