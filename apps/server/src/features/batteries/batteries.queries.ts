@@ -49,6 +49,9 @@ const isClaimedTwice = sql<SqlBool>`(b.claims > 1 AND EXISTS (
   SELECT FROM battery_stay s LEFT JOIN device_state ds ON ds.device_id = s.device_id
   WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${isSeenElsewhere}))`
 
+/** What is filtered by without the state of a compartment. */
+const notOfCompartments: ReadonlySet<BatteryFilter> = new Set(['away', 'inCabinet', 'conflict'])
+
 /** Batteries `b` that are where a device `d` of the places is. */
 export async function batteriesMatching(
   db: Db,
@@ -56,20 +59,19 @@ export async function batteriesMatching(
   { code, codes, ids, state, ...wanted }: BatteryQuery,
 ): Promise<RawBuilder<SqlBool>> {
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, wanted)
-  const places = [
-    ...(operatorIds ? [sql`d.operator_id = ANY(${operatorIds}::int[])`] : []),
-    ...(modelIds ? [sql`d.model_id = ANY(${modelIds}::int[])`] : []),
-    ...(regionIds ? [sql`d.region_id = ANY(${regionIds}::int[])`] : []),
-  ]
+  const within = sql<SqlBool>`(
+    ${operatorIds ? sql`d.operator_id = ANY(${operatorIds}::int[])` : sql`true`}
+    AND ${modelIds ? sql`d.model_id = ANY(${modelIds}::int[])` : sql`true`}
+    AND ${regionIds ? sql`d.region_id = ANY(${regionIds}::int[])` : sql`true`})`
   const parts: RawBuilder<unknown>[] = [sql`b.device_id IS NOT NULL`]
-  for (const some of [codes, ids]) if (some) parts.push(sql`b.code = ANY(${some}::text[])`)
+  if (codes) parts.push(sql`b.code = ANY(${codes}::text[])`)
+  if (ids) parts.push(sql`b.code = ANY(${ids}::text[])`)
   if (state === 'away') parts.push(sql`b.ended_at IS NOT NULL`)
-  else if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
-  else if (state === 'conflict') parts.push(sql`b.claims > 1`)
-  else if (state) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
+  if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
+  if (state === 'conflict') parts.push(sql`b.claims > 1`)
+  if (state && !notOfCompartments.has(state)) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
   if (code !== undefined) parts.push(sql`b.code ILIKE '%' || ${likeLiteral(code)}::text || '%'`)
-  if (places.length > 0) {
-    const within = sql.join(places, sql` AND `)
+  if (operatorIds || modelIds || regionIds) {
     parts.push(sql`(b.device_id IN (SELECT d.id FROM device d WHERE ${within})
       OR b.claims > 1 AND EXISTS (
         SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
@@ -243,7 +245,7 @@ export async function findBatteries(
 ): Promise<FoundBattery[]> {
   const part = sql`${likeLiteral(keyword.trim())}::text`
   const { rows } = await sql<FoundBattery>`
-    SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", b.compartment,
+    SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", coalesce(b.compartment, 0) AS compartment,
       b.ended_at IS NOT NULL AS "isAway"
     FROM battery b JOIN device d ON d.id = b.device_id
     WHERE b.code ILIKE '%' || ${part} || '%' AND ${deviceWithinScope(scope)}

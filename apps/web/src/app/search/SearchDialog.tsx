@@ -4,7 +4,6 @@ import { SearchOutlined } from '@ant-design/icons'
 import {
   type ComponentType,
   type KeyboardEvent,
-  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -13,27 +12,9 @@ import {
 } from 'react'
 import { isComposing } from '../../lib/browser/composing.ts'
 import { NotLoaded } from '../../ui/late.tsx'
+import type { Listed, ResultKeys, ResultsProps } from './listing.ts'
 import styles from './SearchDialog.module.css'
 import { searchTexts } from './search.texts.ts'
-
-/** What the field tells of the list below it. */
-export interface Listed {
-  activeId: string | undefined
-  hasEntries: boolean
-}
-
-export interface ResultKeys {
-  step(by: 1 | -1): void
-  enter(): void
-}
-
-interface ResultsProps {
-  listId: string
-  keyword: string
-  keys: RefObject<ResultKeys | null>
-  onListed: (listed: Listed) => void
-  onClose: () => void
-}
 
 /** Once its code has come. */
 let Loaded: ComponentType<ResultsProps> | undefined

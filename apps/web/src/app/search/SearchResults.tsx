@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { searchConsole } from '@voltkeep/contract/search'
-import { type RefObject, useEffect, useImperativeHandle, useState } from 'react'
+import { useEffect, useImperativeHandle, useState } from 'react'
 import { pagePaths } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
@@ -11,28 +11,15 @@ import { reading } from '../../lib/wire/reading.ts'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { menus } from '../menus.ts'
 import { type Entry, foundEntries, functionEntries, pageEntries, wordsOf } from './entries.ts'
+import type { ResultsProps } from './listing.ts'
 import { forgetRecent, keepRecent, readRecent } from './recent.ts'
 import styles from './SearchDialog.module.css'
-import type { Listed, ResultKeys } from './SearchDialog.tsx'
 import { searchTexts } from './search.texts.ts'
 
 const typingPauseMs = 120
 const perKind = 6
 
-export default function SearchResults({
-  listId,
-  keyword,
-  keys,
-  onListed,
-  onClose,
-}: {
-  listId: string
-  keyword: string
-  /** What the field's keys do here. */
-  keys: RefObject<ResultKeys | null>
-  onListed: (listed: Listed) => void
-  onClose: () => void
-}) {
+export default function SearchResults({ listId, keyword, keys, onListed, onClose }: ResultsProps) {
   const user = useCurrentUser()
   const navigate = useNavigate()
   const [recent, setRecent] = useState(() => readRecent(user.id))
