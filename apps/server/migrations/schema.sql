@@ -206,6 +206,7 @@ END));
 
 CREATE TABLE battery (
   code text COLLATE "C" NOT NULL,
+  search_code text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower(code)) STORED,
   device_id integer,
   compartment smallint,
   started_at timestamp with time zone,

@@ -131,6 +131,7 @@ export const StayRow = z.object({
   endTime: z.nullable(timeOut),
   /** When the battery was last seen there. */
   seenTime: timeOut,
+  /** The states of charge with which it came and left; null where the device did not say, and while it is there. */
   socIn: z.nullable(z.number()),
   socOut: z.nullable(z.number()),
   /** Whether it was seen elsewhere at the same time. */

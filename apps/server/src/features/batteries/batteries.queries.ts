@@ -70,7 +70,7 @@ export async function batteriesMatching(
   if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
   if (state === 'conflict') parts.push(sql`b.claims > 1`)
   if (state && !notOfCompartments.has(state)) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
-  if (code !== undefined) parts.push(sql`b.code ILIKE '%' || ${likeLiteral(code)}::text || '%'`)
+  if (code !== undefined) parts.push(sql`b.search_code LIKE '%' || lower(${likeLiteral(code)}::text) || '%'`)
   if (operatorIds || modelIds || regionIds) {
     parts.push(sql`(b.device_id IN (SELECT d.id FROM device d WHERE ${within})
       OR b.claims > 1 AND EXISTS (
@@ -207,7 +207,7 @@ export async function listStays(
       d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
       (SELECT r.full_name FROM region r WHERE r.id = d.region_id) AS "regionName",
       s.compartment, s.started_at AS "startTime", s.ended_at AS "endTime", ${seenAt('s', 'ds')} AS "seenTime",
-      s.soc_in AS "socIn", s.soc_out AS "socOut", ${isSeenElsewhere} AS "isConflict"
+      s.soc_in AS "socIn", CASE WHEN s.ended_at IS NOT NULL THEN s.soc_out END AS "socOut", ${isSeenElsewhere} AS "isConflict"
     ${staysOf(scope, wanted)} ${isOpen ? sql`AND s.ended_at IS NULL` : sql``}
     ORDER BY s.started_at DESC, s.device_id, s.compartment LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows
@@ -243,13 +243,13 @@ export async function findBatteries(
   keyword: string,
   limit: number,
 ): Promise<FoundBattery[]> {
-  const part = sql`${likeLiteral(keyword.trim())}::text`
+  const part = sql`lower(${likeLiteral(keyword.trim())}::text)`
   const { rows } = await sql<FoundBattery>`
     SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", coalesce(b.compartment, 0) AS compartment,
       b.ended_at IS NOT NULL AS "isAway"
     FROM battery b JOIN device d ON d.id = b.device_id
-    WHERE b.code ILIKE '%' || ${part} || '%' AND ${deviceWithinScope(scope)}
-    ORDER BY b.code ILIKE ${part} DESC, b.code ILIKE '%' || ${part} DESC, length(b.code), b.code
+    WHERE b.search_code LIKE '%' || ${part} || '%' AND ${deviceWithinScope(scope)}
+    ORDER BY b.search_code = ${part} DESC, b.search_code LIKE '%' || ${part} DESC, length(b.code), b.code
     LIMIT ${limit}`.execute(db)
   return rows
 }

@@ -127,6 +127,7 @@ export interface AppUserTable {
 
 export interface BatteryTable {
   code: string
+  search_code: GeneratedAlways<string>
   device_id: number | null
   compartment: number | null
   started_at: Timestamp | null

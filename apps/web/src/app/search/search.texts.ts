@@ -18,7 +18,7 @@ export const searchTexts = {
   testVersion: '测试版',
   devices: (count: number) => `${count} 台设备`,
   batteryAt: (device: string, compartment: number, isAway: boolean) =>
-    isAway ? `不在柜，最后在 ${device}` : `${device} · ${compartment} 号仓`,
+    isAway ? `不在柜，最后在 ${device}` : `${device} · ${compartment}号仓`,
   nothing: (keyword: string) => `没有找到“${keyword}”`,
   nothingHint: '可输入编号的任意一段，多个编号以空格或逗号分隔。',
   count: (count: number) => `${count} 个结果`,

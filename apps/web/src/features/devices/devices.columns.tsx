@@ -39,7 +39,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'full',
     title: <span title={deviceTexts.fullTitle}>{fields.full}</span>,
-    width: 84,
+    width: 108,
     align: 'right',
     render: ({ fullCount, usableCount }) =>
       fullCount === null || usableCount === null ? <Nothing /> : deviceTexts.fullOf(fullCount, usableCount),

@@ -153,7 +153,7 @@ export default function StockPage() {
           ),
         aside: groupBy === 'device' ? null : <Devices row={row} groupBy={groupBy} />,
         second: counts
-          .filter((key) => key !== 'full' && row[key] > 0)
+          .filter((key) => key !== 'full' && key !== 'usable' && row[key] > 0)
           .map((key) => `${fields[key]} ${formatCount(row[key])}`)
           .join(' · '),
         action: (

@@ -23,6 +23,13 @@ function stayed({ startTime, endTime, seenTime }: StayRow): string | null {
   return from && to ? formatDuration(to.getTime() - from.getTime()) : null
 }
 
+/** Of one day: the day once. */
+function span({ startTime, endTime }: StayRow): string {
+  const [day] = startTime.split(' ')
+  const end = endTime?.startsWith(`${day} `) ? endTime.slice(11) : endTime
+  return words.span(startTime, end ?? words.still)
+}
+
 function End({ of: { endTime, seenTime, isConflict } }: { of: StayRow }) {
   return (
     <span className={styles.states}>
@@ -86,7 +93,7 @@ export function BatteryTrack({ code }: { code: string }) {
             </>
           ),
           aside: stayed(stay),
-          second: `${stay.startTime} – ${stay.endTime ?? words.still}`,
+          second: span(stay),
           action: stay.isConflict ? <ConflictTag /> : <Charge value={stay.socOut} />,
         })}
         empty={words.noTrack}
