@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { expect, test } from 'vitest'
-import { databaseOfTests } from '../../../test/database.ts'
-import { insertDevice, insertUser } from '../../../test/factories.ts'
-import type { Actor } from '../../platform/calls/actor.ts'
-import type { Database } from '../../platform/database/tables.ts'
-import { createDevices } from '../devices/devices.service.ts'
-import { createBatteries } from './batteries.service.ts'
+import { createBatteries } from '../src/features/batteries/batteries.service.ts'
+import { createDevices } from '../src/features/devices/devices.service.ts'
+import type { Actor } from '../src/platform/calls/actor.ts'
+import type { Database } from '../src/platform/database/tables.ts'
+import { databaseOfTests } from './database.ts'
+import { insertDevice, insertUser } from './factories.ts'
 
 interface Plan {
   'Node Type': string
