@@ -3,7 +3,7 @@
 -- listBatteries
 -- answers id text, code text, state text, soc float8, soh float8, temperature float8, deviceId int4, deviceCode text, deviceName text null, isOnline int4, compartment int2, operatorName text, regionName text, startTime timestamptz, endTime timestamptz, seenTime timestamptz, isConflict bool, foundTime timestamptz
 WITH page AS MATERIALIZED (
-    SELECT b.code FROM battery b WHERE (b.device_id IS NOT NULL AND b.code = ANY($1::text[]) AND b.code = ANY($2::text[]) AND b.ended_at IS NOT NULL AND b.ended_at IS NULL AND b.claims > 1 AND b.ended_at IS NULL AND b.state = $3 AND b.code ILIKE '%' || $4::text || '%' AND (b.device_id IN (SELECT d.id FROM device d WHERE (
+    SELECT b.code FROM battery b WHERE (b.device_id IS NOT NULL AND b.code = ANY($1::text[]) AND b.code = ANY($2::text[]) AND b.ended_at IS NOT NULL AND b.ended_at IS NULL AND b.claims > 1 AND b.ended_at IS NULL AND b.state = $3 AND b.search_code LIKE '%' || lower($4::text) || '%' AND (b.device_id IN (SELECT d.id FROM device d WHERE (
   true
   AND true
   AND true))
@@ -86,7 +86,7 @@ WHERE o.battery_code = s.battery_code AND o.battery_code <> ''
   ORDER BY b.code;
 
 -- listStays
--- answers id text, deviceId int4, deviceCode text, deviceName text null, regionName text, compartment int2, startTime timestamptz, endTime timestamptz null, seenTime timestamptz, socIn float4 null, socOut float4 null, isConflict bool
+-- answers id text, deviceId int4, deviceCode text, deviceName text null, regionName text, compartment int2, startTime timestamptz, endTime timestamptz, seenTime timestamptz, socIn float4 null, socOut float4, isConflict bool
 SELECT d.id || '-' || s.compartment || '-' || extract(epoch FROM s.started_at) AS id,
     d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
     (SELECT r.full_name FROM region r WHERE r.id = d.region_id) AS "regionName",
@@ -94,7 +94,7 @@ SELECT d.id || '-' || s.compartment || '-' || extract(epoch FROM s.started_at) A
   WHEN "s"."ended_at" IS NULL AND "ds"."compartments" @> jsonb_build_array(
     jsonb_build_object('no', "s"."compartment", 'batteryCode', "s"."battery_code"))
   THEN greatest("s"."seen_at", "ds"."status_at") ELSE "s"."seen_at" END AS "seenTime",
-    s.soc_in AS "socIn", s.soc_out AS "socOut", EXISTS (
+    s.soc_in AS "socIn", CASE WHEN s.ended_at IS NOT NULL THEN s.soc_out END AS "socOut", EXISTS (
 SELECT FROM battery_stay o
 LEFT JOIN device_state os ON os.device_id = o.device_id
 WHERE o.battery_code = s.battery_code AND o.battery_code <> ''
@@ -130,6 +130,6 @@ WHERE b.code = ANY($1::text[]);
 SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", coalesce(b.compartment, 0) AS compartment,
   b.ended_at IS NOT NULL AS "isAway"
 FROM battery b JOIN device d ON d.id = b.device_id
-WHERE b.code ILIKE '%' || $1::text || '%' AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
-ORDER BY b.code ILIKE $5::text DESC, b.code ILIKE '%' || $6::text DESC, length(b.code), b.code
+WHERE b.search_code LIKE '%' || lower($1::text) || '%' AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
+ORDER BY b.search_code = lower($5::text) DESC, b.search_code LIKE '%' || lower($6::text) DESC, length(b.code), b.code
 LIMIT $7;
