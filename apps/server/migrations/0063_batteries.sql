@@ -29,6 +29,8 @@ CREATE INDEX battery_stay_empty ON battery_stay (ended_at) WHERE battery_code = 
 -- looks for another stay.
 CREATE TABLE battery (
   code text COLLATE "C" NOT NULL PRIMARY KEY CHECK (code ~ '^[A-Za-z0-9]{1,32}$'),
+  -- What parts of codes are looked for in: ILIKE takes five times as long.
+  search_code text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower(code)) STORED,
   device_id integer REFERENCES device (id) ON DELETE SET NULL,
   compartment smallint,
   started_at timestamptz,

@@ -243,6 +243,7 @@ CREATE UNIQUE INDEX approval_waiting_once ON approval (same_as) WHERE (state = '
 
 CREATE TABLE battery (
   code text COLLATE "C" NOT NULL,
+  search_code text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower(code)) STORED,
   device_id integer,
   compartment smallint,
   started_at timestamp with time zone,

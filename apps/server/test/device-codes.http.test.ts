@@ -11,6 +11,7 @@ import {
   listEvents,
   listIntakeRefusals,
   listLogExtractions,
+  listStock,
   listUpgradeLog,
 } from '@voltkeep/contract'
 import { describe, expect, test, vi } from 'vitest'
@@ -64,10 +65,11 @@ const lists: readonly (readonly [Endpoint, object])[] = [
   [listDevicesByBoard, { pcbCode }],
   [listUpgradeLog, {}],
   [listLogExtractions, {}],
+  [listStock, {}],
 ]
 
 /** Lists whose `code` belongs to their own rows, not to a device. */
-const ofOtherCodes = ['/equip/param/batchSet/list']
+const ofOtherCodes = ['/equip/param/batchSet/list', '/battery/track']
 
 test('every list of devices or of their reports is tested', () => {
   const byCode = endpoints.filter(({ endpoint }) => {

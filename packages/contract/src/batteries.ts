@@ -35,6 +35,8 @@ export const conflictToleranceMs = 5 * 60_000
 const codeOf = text('电池编号', 32, '请输入电池编号')
 
 export const BatteryRow = z.object({
+  /** Its code. */
+  id: z.string(),
   code: z.string(),
   state: z.enum(stateKeys),
   /** % and ℃. Of one that is away: the state of charge with which it left. */
@@ -118,6 +120,7 @@ export const readBattery = endpoint({
 })
 
 export const StayRow = z.object({
+  id: z.string(),
   deviceId: idOut,
   deviceCode: z.string(),
   deviceName: z.nullable(z.string()),
@@ -128,6 +131,7 @@ export const StayRow = z.object({
   endTime: z.nullable(timeOut),
   /** When the battery was last seen there. */
   seenTime: timeOut,
+  /** The states of charge with which it came and left; null where the device did not say, and while it is there. */
   socIn: z.nullable(z.number()),
   socOut: z.nullable(z.number()),
   /** Whether it was seen elsewhere at the same time. */

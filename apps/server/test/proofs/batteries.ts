@@ -1,4 +1,6 @@
 // What is proved of batteries and stock by the tests that run over all nouns (noun-proofs.ts).
+import type { Page } from 'playwright-core'
+import { patiently } from '../../../../e2e/patiently.ts'
 import { asItIs } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -8,6 +10,12 @@ import { ofDevices } from '../scope-models.ts'
 /** The battery that is in the device. */
 const battery = (input: Reference['input']): Reference => ({ to: 'battery', input, isOfDevice: true })
 const devicesNamed = [organization(), operator(), deviceCode, deviceIds]
+
+const openBattery = async (page: Page) => {
+  await page.locator('[data-key]').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: '经过的换电柜' }).locator('[data-key]').first().waitFor(patiently)
+}
 
 export const proofs: NounProofs = {
   references: {
@@ -29,7 +37,7 @@ export const proofs: NounProofs = {
     listStock: { model: ofDevices },
   },
   screens: [
-    ['/equipment/battery', { batteries: asItIs }],
+    ['/equipment/battery', { batteries: asItIs, 'one battery': openBattery }],
     ['/equipment/stock', { stock: asItIs }],
   ],
   additions: {

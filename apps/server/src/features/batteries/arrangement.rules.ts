@@ -3,7 +3,7 @@ import type { Compartment, CompartmentState } from '@voltkeep/contract'
 import { continuityMs, noBattery, type Sighting } from './stays.rules.ts'
 
 /** One compartment as a report has it. */
-export interface Cell {
+export interface Contents {
   no: number
   /** `noBattery` for an empty one; null where the report does not say. */
   code: string | null
@@ -15,12 +15,12 @@ export interface Cell {
 /** The compartments of one report by their numbers. A compartment that is left out is unknown. */
 export interface Look {
   atMs: number
-  cells: ReadonlyMap<number, Cell>
+  contents: ReadonlyMap<number, Contents>
 }
 
 export const lookOf = (atMs: number, compartments: readonly Compartment[] = []): Look => ({
   atMs,
-  cells: new Map(
+  contents: new Map(
     compartments.map(({ no, state, batteryCode, soc, soh }) => [
       no,
       {
@@ -53,25 +53,25 @@ export interface Change {
 export function changeOf(before: Look, after: Look): Change | null {
   if (after.atMs < before.atMs || after.atMs - before.atMs > continuityMs) return null
   const moved: number[] = []
-  let isRestocked = before.cells.size !== after.cells.size
-  for (const [no, cell] of after.cells) {
-    const former = before.cells.get(no)
-    const isNew = (former?.code ?? null) !== cell.code || (!hasCharge(former) && hasCharge(cell))
+  let isRestocked = before.contents.size !== after.contents.size
+  for (const [no, one] of after.contents) {
+    const former = before.contents.get(no)
+    const isNew = (former?.code ?? null) !== one.code || (!hasCharge(former) && hasCharge(one))
     if (isNew) moved.push(no)
-    if (isNew || (former?.state ?? null) !== cell.state) isRestocked = true
+    if (isNew || (former?.state ?? null) !== one.state) isRestocked = true
   }
-  for (const no of before.cells.keys()) if (!after.cells.has(no)) moved.push(no)
+  for (const no of before.contents.keys()) if (!after.contents.has(no)) moved.push(no)
   return { moved, isRestocked }
 }
 
-const hasCharge = (cell: Cell | undefined) => cell?.code !== noBattery && typeof cell?.soc === 'number'
+const hasCharge = (one: Contents | undefined) => one?.code !== noBattery && typeof one?.soc === 'number'
 
 /** What looks say of one compartment. */
 export const sightingsIn = (no: number, looks: readonly Look[]): Sighting[] =>
-  looks.flatMap(({ atMs, cells }) => {
-    const cell = cells.get(no)
-    return typeof cell?.code === 'string'
-      ? [{ code: cell.code, atMs, soc: cell.code === noBattery ? null : cell.soc }]
+  looks.flatMap(({ atMs, contents }) => {
+    const one = contents.get(no)
+    return typeof one?.code === 'string'
+      ? [{ code: one.code, atMs, soc: one.code === noBattery ? null : one.soc }]
       : []
   })
 
@@ -85,10 +85,10 @@ export interface Stock {
 }
 
 /** Null where no compartment says its state. */
-export function stockOf({ cells }: Look): Stock | null {
+export function stockOf({ contents }: Look): Stock | null {
   const stock: Stock = { full: 0, charging: 0, idle: 0, empty: 0, fault: 0, disabled: 0 }
   let known = 0
-  for (const { state } of cells.values()) {
+  for (const { state } of contents.values()) {
     if (state === null) continue
     stock[state] += 1
     known += 1

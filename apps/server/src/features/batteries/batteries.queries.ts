@@ -49,6 +49,9 @@ const isClaimedTwice = sql<SqlBool>`(b.claims > 1 AND EXISTS (
   SELECT FROM battery_stay s LEFT JOIN device_state ds ON ds.device_id = s.device_id
   WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${isSeenElsewhere}))`
 
+/** What is filtered by without the state of a compartment. */
+const notOfCompartments: ReadonlySet<BatteryFilter> = new Set(['away', 'inCabinet', 'conflict'])
+
 /** Batteries `b` that are where a device `d` of the places is. */
 export async function batteriesMatching(
   db: Db,
@@ -56,20 +59,19 @@ export async function batteriesMatching(
   { code, codes, ids, state, ...wanted }: BatteryQuery,
 ): Promise<RawBuilder<SqlBool>> {
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, wanted)
-  const places = [
-    ...(operatorIds ? [sql`d.operator_id = ANY(${operatorIds}::int[])`] : []),
-    ...(modelIds ? [sql`d.model_id = ANY(${modelIds}::int[])`] : []),
-    ...(regionIds ? [sql`d.region_id = ANY(${regionIds}::int[])`] : []),
-  ]
+  const within = sql<SqlBool>`(
+    ${operatorIds ? sql`d.operator_id = ANY(${operatorIds}::int[])` : sql`true`}
+    AND ${modelIds ? sql`d.model_id = ANY(${modelIds}::int[])` : sql`true`}
+    AND ${regionIds ? sql`d.region_id = ANY(${regionIds}::int[])` : sql`true`})`
   const parts: RawBuilder<unknown>[] = [sql`b.device_id IS NOT NULL`]
-  for (const some of [codes, ids]) if (some) parts.push(sql`b.code = ANY(${some}::text[])`)
+  if (codes) parts.push(sql`b.code = ANY(${codes}::text[])`)
+  if (ids) parts.push(sql`b.code = ANY(${ids}::text[])`)
   if (state === 'away') parts.push(sql`b.ended_at IS NOT NULL`)
-  else if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
-  else if (state === 'conflict') parts.push(sql`b.claims > 1`)
-  else if (state) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
-  if (code !== undefined) parts.push(sql`b.code ILIKE '%' || ${likeLiteral(code)}::text || '%'`)
-  if (places.length > 0) {
-    const within = sql.join(places, sql` AND `)
+  if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
+  if (state === 'conflict') parts.push(sql`b.claims > 1`)
+  if (state && !notOfCompartments.has(state)) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
+  if (code !== undefined) parts.push(sql`b.search_code LIKE '%' || lower(${likeLiteral(code)}::text) || '%'`)
+  if (operatorIds || modelIds || regionIds) {
     parts.push(sql`(b.device_id IN (SELECT d.id FROM device d WHERE ${within})
       OR b.claims > 1 AND EXISTS (
         SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
@@ -81,6 +83,7 @@ export async function batteriesMatching(
 }
 
 export interface BatteryRecord {
+  id: string
   code: string
   state: BatteryState
   soc: number | null
@@ -111,7 +114,7 @@ export async function listBatteries(
     WITH page AS MATERIALIZED (
       SELECT b.code FROM battery b WHERE ${matching} ORDER BY b.code LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT b.code,
+    SELECT b.code AS id, b.code,
       CASE WHEN s.ended_at IS NOT NULL THEN 'away'
         ELSE coalesce(CASE WHEN s.is_chief THEN b.state ELSE cell.value->>'state' END, 'present') END AS state,
       coalesce((cell.value->>'soc')::float8, s.soc_out) AS soc,
@@ -165,6 +168,7 @@ export async function* walkBatteries(
 }
 
 export interface StayRecord {
+  id: string
   deviceId: number
   deviceCode: string
   deviceName: string | null
@@ -199,10 +203,11 @@ export async function listStays(
   { isOpen = false } = {},
 ): Promise<StayRecord[]> {
   const { rows } = await sql<StayRecord>`
-    SELECT d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
+    SELECT d.id || '-' || s.compartment || '-' || extract(epoch FROM s.started_at) AS id,
+      d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
       (SELECT r.full_name FROM region r WHERE r.id = d.region_id) AS "regionName",
       s.compartment, s.started_at AS "startTime", s.ended_at AS "endTime", ${seenAt('s', 'ds')} AS "seenTime",
-      s.soc_in AS "socIn", s.soc_out AS "socOut", ${isSeenElsewhere} AS "isConflict"
+      s.soc_in AS "socIn", CASE WHEN s.ended_at IS NOT NULL THEN s.soc_out END AS "socOut", ${isSeenElsewhere} AS "isConflict"
     ${staysOf(scope, wanted)} ${isOpen ? sql`AND s.ended_at IS NULL` : sql``}
     ORDER BY s.started_at DESC, s.device_id, s.compartment LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows
@@ -238,13 +243,13 @@ export async function findBatteries(
   keyword: string,
   limit: number,
 ): Promise<FoundBattery[]> {
-  const part = sql`${likeLiteral(keyword.trim())}::text`
+  const part = sql`lower(${likeLiteral(keyword.trim())}::text)`
   const { rows } = await sql<FoundBattery>`
-    SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", b.compartment,
+    SELECT b.code, d.code AS "deviceCode", d.name AS "deviceName", coalesce(b.compartment, 0) AS compartment,
       b.ended_at IS NOT NULL AS "isAway"
     FROM battery b JOIN device d ON d.id = b.device_id
-    WHERE b.code ILIKE '%' || ${part} || '%' AND ${deviceWithinScope(scope)}
-    ORDER BY b.code ILIKE ${part} DESC, b.code ILIKE '%' || ${part} DESC, length(b.code), b.code
+    WHERE b.search_code LIKE '%' || ${part} || '%' AND ${deviceWithinScope(scope)}
+    ORDER BY b.search_code = ${part} DESC, b.search_code LIKE '%' || ${part} DESC, length(b.code), b.code
     LIMIT ${limit}`.execute(db)
   return rows
 }

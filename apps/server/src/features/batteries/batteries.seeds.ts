@@ -18,7 +18,7 @@ export const batterySeeds: readonly Seed[] = [
     name: '电池库存',
     path: 'stock',
     remark: 'batteryStock',
-    icon: 'inbox',
+    icon: 'bar-chart',
     url: 'equipment/stock',
     functions: { 'stock:list': '查看电池库存' },
   }),

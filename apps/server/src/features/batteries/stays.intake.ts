@@ -6,7 +6,7 @@ import type { StatusReport } from '@voltkeep/contract/topics/index'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
 import { isBeyondClock, type Report, type StatusConsumer } from '../../platform/devices/ingest/reports.ts'
-import { type Cell, changeOf, type Look, lookOf, sightingsIn, stockOf } from './arrangement.rules.ts'
+import { type Contents, changeOf, type Look, lookOf, sightingsIn, stockOf } from './arrangement.rules.ts'
 import { batteriesChanged, batteriesMoved } from './batteries.notices.ts'
 import { newCodesPerDay, StayBudget, staysPerDay } from './battery-budget.rules.ts'
 import {
@@ -187,9 +187,9 @@ async function writeAll(connection: Connection, asked: Work[], stayBudget: StayB
     return isRestocked && (statusMs === null || statusMs <= newest.atMs)
   })
   const standing = present.flatMap(({ deviceId, newest }) =>
-    [...newest.cells.values()]
+    [...newest.contents.values()]
       .filter(hasBattery)
-      .map((cell) => ({ ...cell, deviceId, compartment: cell.no })),
+      .map((one) => ({ ...one, deviceId, compartment: one.no })),
   )
   if (standing.length > 0) await describeBatteries(connection, standing)
   const stocks = present.map(({ deviceId, newest }) => ({ deviceId, stock: stockOf(newest) }))
@@ -200,8 +200,8 @@ async function writeAll(connection: Connection, asked: Work[], stayBudget: StayB
   return written
 }
 
-const hasBattery = (cell: Cell): cell is Cell & { code: string } =>
-  cell.code !== null && isBattery({ code: cell.code })
+const hasBattery = (one: Contents): one is Contents & { code: string } =>
+  one.code !== null && isBattery({ code: one.code })
 
 /** A compartment of which something was seen. */
 interface Spot extends Place {
@@ -209,7 +209,7 @@ interface Spot extends Place {
 }
 
 function spotsOf({ deviceId, looks, compartments }: Work): Spot[] {
-  const numbers = compartments ?? new Set(looks.flatMap(({ cells }) => [...cells.keys()]))
+  const numbers = compartments ?? new Set(looks.flatMap(({ contents }) => [...contents.keys()]))
   return [...numbers]
     .map((compartment) => ({ deviceId, compartment, sightings: sightingsIn(compartment, looks) }))
     .filter(({ sightings }) => sightings.length > 0)

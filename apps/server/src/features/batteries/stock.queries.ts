@@ -29,7 +29,7 @@ export interface StockCounts {
 }
 
 export interface StockRecord extends StockCounts {
-  id: number | string
+  id: string
   code: string | null
   name: string | null
   isOnline: 0 | 1 | null
@@ -50,7 +50,7 @@ async function listDevices(
       SELECT k.* FROM device_stock k JOIN device_listing d ON d.id = k.device_id
       WHERE ${matching} ORDER BY k.full_count, k.device_id LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT d.id, d.code, d.name, coalesce(s.is_online, false)::int AS "isOnline",
+    SELECT d.id::text AS id, d.code, d.name, coalesce(s.is_online, false)::int AS "isOnline",
       p.name AS "operatorName", r.full_name AS "regionName", k.changed_at AS "changeTime",
       1 AS "deviceCount", (k.full_count < ${low}::int)::int AS "lowCount",
       k.full_count AS "full", k.charging_count AS charging, k.idle_count AS idle, k.empty_count AS empty,
@@ -67,7 +67,7 @@ async function listDevices(
 const groups = {
   operator: {
     key: sql`d.operator_id`,
-    id: sql`g.key`,
+    id: sql`g.key::text`,
     name: sql`(SELECT o.name FROM operator o WHERE o.id = g.key)`,
   },
   region: {
@@ -92,8 +92,8 @@ export async function listStock(
   const { key, id, name } = groups[groupBy]
   const { rows } = await sql<StockRecord & { total: number }>`
     WITH g AS MATERIALIZED (SELECT ${key} AS key, ${sums(low)} ${of} WHERE ${matching} GROUP BY 1)
-    SELECT ${id} AS id, NULL AS code, ${name} AS name, NULL AS "isOnline", NULL AS "operatorName", NULL AS "regionName",
-      NULL AS "changeTime", g.*, (SELECT count(*)::int FROM g) AS total
+    SELECT ${id} AS id, NULL AS code, ${name} AS name, NULL::int AS "isOnline", NULL AS "operatorName",
+      NULL AS "regionName", NULL::timestamptz AS "changeTime", g.*, (SELECT count(*)::int FROM g) AS total
     FROM g ORDER BY g."lowCount" DESC, g."full", g.key LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
   const total = rows[0]?.total ?? (page.offset > 0 ? await countGroups(db, matching, key) : 0)
   return { rows, total }

@@ -7,9 +7,11 @@ import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import { packageVersionText } from '../firmware/index.ts'
 
 type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
+
+/** Of the package `k`, as it is shown. */
+const packageVersionText = sql`(k.major || '.' || k.minor)`
 
 const hasWords = (text: RawBuilder<unknown>, keyword: string): RawBuilder<SqlBool> => {
   const words = wordsOf(keyword).map((word) => `%${likeLiteral(word)}%`)

@@ -153,6 +153,7 @@ export interface ApprovalTable {
 
 export interface BatteryTable {
   code: string
+  search_code: GeneratedAlways<string>
   device_id: number | null
   compartment: number | null
   started_at: Timestamp | null

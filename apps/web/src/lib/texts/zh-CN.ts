@@ -80,6 +80,7 @@ export const zhCN = {
     never: '未接入',
     flags: { fault: '故障', normal: '正常' },
     hasAlarm: { 1: '有告警', 0: '无告警' },
+    batteries: (count: number) => `${count} 块`,
     offlineFor: (hours: number) => (hours <= 24 ? `超过 ${hours} 小时` : `超过 ${hours / 24} 天`),
     levels: { 0: '未定级', 1: '紧急', 2: '重要', 3: '次要', 4: '提示' } as Record<number, string>,
     lamps: {
@@ -110,6 +111,7 @@ export const zhCN = {
     state: '在线状态',
     businessStatus: '业务状态',
     offlineFor: '离线时长',
+    fullFewer: '满电少于',
     hasAlarm: '告警',
     region: '地区',
     address: '地址',

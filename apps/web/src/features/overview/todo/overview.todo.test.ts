@@ -67,6 +67,7 @@ test('the most severe comes first, and zero counts are left out', () => {
         change,
         neverCount: 4,
         longOfflineCount: 7,
+        lowStockCount: 3,
         regions: [region('out', 5, 5), region('small', 4, 0), region('large', 200, 800)],
         operators: [
           { ...troubles, id: '3', name: '运营商', organizationId: '1', offlineCount: 6, onlineCount: 1 },
@@ -80,6 +81,7 @@ test('the most severe comes first, and zero counts are left out', () => {
     'level2',
     'regionout',
     'operator3',
+    'lowStock',
     'grown',
     'longOffline',
     'unknown',
