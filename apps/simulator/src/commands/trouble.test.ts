@@ -1,4 +1,4 @@
-import { actionTroubles, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRandom } from '../random.ts'
 import { englishTroubles } from '../texts.ts'
 import {

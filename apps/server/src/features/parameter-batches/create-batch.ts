@@ -9,6 +9,7 @@ import {
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
+import { type Consent, refuseGrown } from '../approvals/index.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { wakeBatches } from './batches.queue.ts'
 import { endOf } from './batches.rules.ts'
@@ -21,11 +22,13 @@ export interface BatchForm {
   devices: BatchDevices
   rule: ParamSetRule
   plan: Plan
+  /** A second person has agreed. */
+  consent: Consent | null
 }
 
 /** Writes a batch with its targets, due at once. Returns how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
-  const { kind, origin, wanted, devices, rule, plan } = form
+  const { kind, origin, wanted, devices, rule, plan, consent } = form
   const now = new Date()
   const endsAt = endOf(rule, now.getTime())
   await lockPlanning(trx)
@@ -42,6 +45,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
     organizationId: actor.organizationId,
   })
   const { total, waiting } = await insertTargets(trx, id, plan)
+  if (consent) refuseGrown(consent, waiting)
   await setTargetCount(trx, id, total)
   await targets.wake(trx, 0)
   await wakeBatches(trx)
@@ -58,6 +62,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         endTime: endsAt,
         devices: shownDevices(devices),
         deviceCount: waiting,
+        ...(consent && { agreedBy: consent.agreedBy }),
       },
     },
   })

@@ -1,6 +1,7 @@
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
+import { approvals } from '../approvals/index.ts'
 import { versionsReported } from '../devices/index.ts'
 import {
   createProgressWriter,
@@ -10,12 +11,14 @@ import {
   targets,
 } from './targets/index.ts'
 import {
+  createAskUpgrade,
   createAutomaticJob,
   createDirectUpgrades,
   createTaskQueue,
   createUpgradeControl,
   createUpgradePlanning,
   decisionsOn,
+  defineUpgrades,
   taskTable,
 } from './tasks/index.ts'
 import { createTransitionsJob } from './transitions.jobs.ts'
@@ -40,7 +43,7 @@ export const upgrades = feature({
   constraints: { upgrade_target_active: 'upgradeBusy' },
   notices: [upgradeTasksChanged, upgradeTargetsChanged],
   seeds: upgradeSeeds,
-  create({ config, db, pool, log, notices, commands, files }) {
+  create({ config, db, pool, log, notices, commands, files, use }) {
     const reschedule = createReschedule(
       { db, pool, log },
       {
@@ -59,9 +62,11 @@ export const upgrades = feature({
       reschedule.changed(targets.map(({ taskId }) => taskId))
     }
     const service = createUpgrades({ db })
-    const planning = createUpgradePlanning({ db, tellTasks })
+    const ask = createAskUpgrade(use(approvals))
+    const planning = createUpgradePlanning({ db, tellTasks, ask })
     const control = createUpgradeControl({ db, commands, tellTasks, tellTargets })
-    const direct = createDirectUpgrades({ db, tellTasks })
+    const direct = createDirectUpgrades({ db, tellTasks, ask })
+    defineUpgrades(use(approvals), { ...planning.doers, ...direct.doers })
     return {
       service,
       mount: (api) => mountUpgrades(api, service, planning, control, direct),
