@@ -67,7 +67,10 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
           body={ask.rollback.body(formatCount(counts.succeeded))}
           confirmLabel={words.rollback}
           isDanger
-          onConfirm={async () => openTask((await rollingBack.mutateAsync({ id })).id)}
+          onConfirm={async () => {
+            const made = await rollingBack.mutateAsync({ id })
+            if (made.approvalId === undefined) openTask(made.id)
+          }}
         >
           {words.rollback}
         </ConfirmButton>
