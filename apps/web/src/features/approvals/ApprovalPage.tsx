@@ -1,20 +1,14 @@
 // Deeds that wait for a second person: those that the reader may decide on, and those that the reader asked for.
 
-import { listRemoteActions } from '@voltkeep/contract/actions'
 import {
   type ApprovalRow,
   agreeApproval,
   approvalStates,
-  countApprovals,
   listApprovals,
   liveApprovals,
-  refuseApproval,
   withdrawApproval,
 } from '@voltkeep/contract/approvals'
-import { listParameterBatches } from '@voltkeep/contract/parameterBatches'
-import { listTasks } from '@voltkeep/contract/tasks'
-import { listUpgradeTasks } from '@voltkeep/contract/upgrades'
-import { Button, Input } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
@@ -26,7 +20,7 @@ import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { stepsFrom } from '../../ui/detail/steps.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
-import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -34,19 +28,12 @@ import { operationColumn, textColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { WorkState } from '../../ui/work/StateTag.tsx'
+import { stale } from './approvals.api.ts'
 import { approvalTexts } from './approvals.texts.ts'
 
 const { fields, ask } = approvalTexts
 const livePauseMs = 1_000
-/** What a decision changes, whatever the deed is. */
-const stale = [
-  listApprovals,
-  countApprovals,
-  listTasks,
-  listRemoteActions,
-  listParameterBatches,
-  listUpgradeTasks,
-] as const
+const RefuseDialog = lazyDialog(() => import('./RefuseDialog.tsx'))
 
 export default function ApprovalPage() {
   const { title } = usePage()
@@ -137,23 +124,7 @@ export default function ApprovalPage() {
           </DetailSection>
         </DetailPanel>
       )}
-      {refused && (
-        <FormDialog
-          title={ask.refuseTitle}
-          endpoint={refuseApproval}
-          stale={stale}
-          initial={{ id: refused.id }}
-          submitLabel={approvalTexts.refuse}
-          onClose={() => setRefused(undefined)}
-          intro={<p>{refused.subject}</p>}
-        >
-          {({ Field }) => (
-            <Field name="note" label={ask.note}>
-              <Input.TextArea maxLength={200} autoSize={{ minRows: 2, maxRows: 4 }} />
-            </Field>
-          )}
-        </FormDialog>
-      )}
+      {refused && <RefuseDialog approval={refused} onClose={() => setRefused(undefined)} />}
     </>
   )
 }

@@ -24,7 +24,7 @@ export const approvalTexts = {
     subject: '操作',
     kind: '类型',
     state: '状态',
-    causes: '须同意的原因',
+    causes: '触发原因',
     deviceCount: '设备数',
     createBy: '申请人',
     createTime: '申请时间',
@@ -34,7 +34,6 @@ export const approvalTexts = {
     note: '说明',
   },
   devices: (count: string) => `${count} 台`,
-  own: '我发起的',
   agree: '同意',
   refuse: '拒绝',
   withdraw: '撤回',
@@ -50,5 +49,4 @@ export const approvalTexts = {
   none: '没有待处理的申请',
   noneHint: '火情仓位的开门，以及安装要求另一人同意的批量设置和升级，会列在这里。',
   emptyFiltered: '没有符合条件的申请',
-  badge: (count: number) => `待我同意：${count} 项`,
 }

@@ -10,7 +10,6 @@ import {
 import { listCompartments } from '@voltkeep/contract/compartments'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
-import * as z from 'zod/mini'
 import { reading } from '../../../lib/wire/reading.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import { ActionProgress } from './ActionProgress.tsx'
@@ -26,6 +25,7 @@ export interface ActedDevice {
   code: string
   name: string | null
   address: string | null
+  isOnline: 0 | 1
 }
 
 export interface ActionDialogProps {
@@ -33,30 +33,18 @@ export interface ActionDialogProps {
   action: RemoteAction
   /** Where it is known; else it is asked for, as far as the action has one. */
   compartment?: number | undefined
-  /** 停止充电 of all compartments, without a question for which. */
-  isOfAll?: boolean
   onClose: () => void
 }
 
-/** The fields; the device and the action are added when it is sent. */
-const ActionForm = z.object({
-  compartment: z.optional(z.number()),
-  reason: z.string(),
-})
-
-export default function ActionDialog({
-  device,
-  action,
-  compartment: given,
-  isOfAll = false,
-  onClose,
-}: ActionDialogProps) {
+export default function ActionDialog({ device, action, compartment: given, onClose }: ActionDialogProps) {
   const [sent, setSent] = useState<{ commandId?: string | undefined; approvalId?: string | undefined }>()
   const [chosen, setChosen] = useState(given)
-  const isAsked = given === undefined && !isOfAll && compartmentOfAction[action] !== 'none'
+  const hasCompartment = compartmentOfAction[action] !== 'none'
+  const isAsked = given === undefined && hasCompartment
+  const isOfAll = compartmentOfAction[action] === 'optional' && chosen === undefined
   const compartments = useQuery({
     ...reading(listCompartments, { id: device.id }),
-    enabled: !isOfAll && compartmentOfAction[action] !== 'none',
+    enabled: hasCompartment,
     meta: { isQuiet: true },
   }).data?.compartments
   const subject = (
@@ -83,14 +71,7 @@ export default function ActionDialog({
       title={titleOf(action, given)}
       endpoint={actOnDevice}
       stale={[listRemoteActions]}
-      schema={ActionForm}
-      initial={given === undefined ? {} : { compartment: given }}
-      toInput={({ compartment, reason }) => ({
-        id: device.id,
-        action,
-        reason,
-        ...(compartment !== undefined && { compartment }),
-      })}
+      initial={{ id: device.id, action, ...(given !== undefined && { compartment: given }) }}
       submitLabel={actionTexts.submit(actionTexts.actions[action])}
       onDone={(answer, { compartment }) => {
         setChosen(compartment)
@@ -101,6 +82,11 @@ export default function ActionDialog({
       intro={
         <>
           {subject}
+          {device.isOnline === 0 && (
+            <p className={styles.offline} role="alert">
+              {actionTexts.offline}
+            </p>
+          )}
           <p className={styles.warning}>{isOfAll ? actionTexts.allWarning : actionTexts.warnings[action]}</p>
         </>
       }
@@ -114,7 +100,11 @@ export default function ActionDialog({
               isNeeded={compartmentOfAction[action] === 'needed'}
             >
               <Select
-                placeholder={actionTexts.chooseCompartment}
+                placeholder={
+                  compartmentOfAction[action] === 'needed'
+                    ? actionTexts.chooseCompartment
+                    : actionTexts.allCompartments
+                }
                 allowClear={compartmentOfAction[action] === 'optional'}
                 onChange={(no: number | undefined) => setChosen(no)}
                 options={(compartments ?? []).map((one) => ({

@@ -19,7 +19,7 @@ const ActionDialog = lazyDialog<ActionDialogProps>(() => import('./ActionDialog.
 const cabinetClassify = 'EC'
 
 /** The buttons for a menu, and the dialog, which is to stand outside it: a menu goes when it has been used. */
-export function useRemoteActions(device: ActedDevice & { isOnline: 0 | 1; equipClassify: string }): {
+export function useRemoteActions(device: ActedDevice & { equipClassify: string }): {
   items: ReactNode
   dialog: ReactNode
 } {
@@ -32,8 +32,6 @@ export function useRemoteActions(device: ActedDevice & { isOnline: 0 | 1; equipC
       <Button
         type="link"
         size="small"
-        disabled={device.isOnline === 0}
-        title={device.isOnline === 0 ? actionTexts.offline : undefined}
         onClick={(event) => {
           event.stopPropagation()
           setAction(one)
@@ -56,7 +54,7 @@ export function CompartmentActions({
   device,
   compartment,
 }: {
-  device: ActedDevice & { isOnline: 0 | 1 }
+  device: ActedDevice
   compartment: { no: number; state?: string | undefined }
 }) {
   const [action, setAction] = useState<RemoteAction>()
@@ -67,12 +65,7 @@ export function CompartmentActions({
         .filter((one) => one !== hidden)
         .map((one) => (
           <Permitted key={one} code={remoteActionCodes[one]}>
-            <Button
-              size="small"
-              disabled={device.isOnline === 0}
-              title={device.isOnline === 0 ? actionTexts.offline : undefined}
-              onClick={() => setAction(one)}
-            >
+            <Button size="small" onClick={() => setAction(one)}>
               {actionTexts.actions[one]}
             </Button>
           </Permitted>

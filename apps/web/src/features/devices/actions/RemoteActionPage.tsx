@@ -18,9 +18,8 @@ import { CodesFilter } from '../../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../../ui/list/filters.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
-import { textColumn } from '../../../ui/list/plainColumns.tsx'
+import { textColumn, timeColumn } from '../../../ui/list/plainColumns.tsx'
 import { useList } from '../../../ui/list/useList.ts'
-import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { ActionState } from './ActionState.tsx'
 import { actionTexts } from './actions.texts.ts'
 import { titleOf } from './actions.words.ts'
@@ -55,12 +54,7 @@ export default function RemoteActionPage() {
     textColumn('batteryCode', fields.battery, { key: 'battery', isMono: true, maxWidth: 140 }),
     textColumn('createBy', fields.createBy, { maxWidth: 100 }),
     textColumn('approvedBy', fields.approvedBy, { maxWidth: 100 }),
-    {
-      key: 'time',
-      title: fields.createTime,
-      width: 226,
-      render: ({ createTime }) => <RelativeTime time={createTime} />,
-    },
+    timeColumn('createTime', fields.createTime),
   ]
 
   return (
