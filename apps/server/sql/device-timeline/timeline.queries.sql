@@ -30,30 +30,35 @@ FROM (
   FROM device_command h WHERE h.device_id = $14 AND h.created_at <= $15::timestamptz
   ORDER BY h.created_at DESC, h.id DESC LIMIT $16) UNION ALL
   (SELECT $17::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+  NULL::timestamptz
+  FROM remote_action h WHERE h.device_id = $18 AND h.changed_at <= $19::timestamptz
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $20) UNION ALL
+  (SELECT $21::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
   (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
   (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz
-  FROM upgrade_target h WHERE h.device_id = $18 AND h.changed_at <= $19::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $20) UNION ALL
-  (SELECT $21::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  FROM upgrade_target h WHERE h.device_id = $22 AND h.changed_at <= $23::timestamptz
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $24) UNION ALL
+  (SELECT $25::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, NULL::text, h.reason,
   (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz
-  FROM parameter_target h WHERE h.device_id = $22 AND h.changed_at <= $23::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $24) UNION ALL
-  (SELECT $25::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
+  FROM parameter_target h WHERE h.device_id = $26 AND h.changed_at <= $27::timestamptz
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $28) UNION ALL
+  (SELECT $29::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
   h.level_name, h.state, NULL::int, NULL::text, h.reason, h.created_by_name, NULL::timestamptz
-  FROM log_extraction h WHERE h.device_id = $26 AND h.created_at <= $27::timestamptz
-  ORDER BY h.created_at DESC, h.id DESC LIMIT $28) UNION ALL
-  (SELECT $29::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  FROM log_extraction h WHERE h.device_id = $30 AND h.created_at <= $31::timestamptz
+  ORDER BY h.created_at DESC, h.id DESC LIMIT $32) UNION ALL
+  (SELECT $33::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id), h.state, NULL::int, NULL::text, h.reason,
   (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz
-  FROM advertisement_delivery h WHERE h.device_id = $30 AND h.changed_at <= $31::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $32) UNION ALL
-  (SELECT $33::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
+  FROM advertisement_delivery h WHERE h.device_id = $34 AND h.changed_at <= $35::timestamptz
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $36) UNION ALL
+  (SELECT $37::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
   h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, NULL::text,
   h.result_message, h.login_name, NULL::timestamptz
-  FROM operation_log h WHERE h.target = $34 AND h.target LIKE '设备 %' AND true AND h.at <= $35::timestamptz
-  ORDER BY h.at DESC, h.id DESC LIMIT $36))
+  FROM operation_log h WHERE h.target = $38 AND h.target LIKE '设备 %' AND true AND h.at <= $39::timestamptz
+  ORDER BY h.at DESC, h.id DESC LIMIT $40))
   AS t (kind, id, time, name, state, level, value, detail, by, "endTime")
 ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
-LIMIT $37;
+LIMIT $41;

@@ -3,6 +3,7 @@ import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
 import { approvals } from '../approvals/index.ts'
 import { versionsReported } from '../devices/index.ts'
+import { createAskUpgrade, defineUpgrades } from './consent/index.ts'
 import {
   createProgressWriter,
   createTargetQueue,
@@ -11,14 +12,12 @@ import {
   targets,
 } from './targets/index.ts'
 import {
-  createAskUpgrade,
   createAutomaticJob,
   createDirectUpgrades,
   createTaskQueue,
   createUpgradeControl,
   createUpgradePlanning,
   decisionsOn,
-  defineUpgrades,
   taskTable,
 } from './tasks/index.ts'
 import { createTransitionsJob } from './transitions.jobs.ts'

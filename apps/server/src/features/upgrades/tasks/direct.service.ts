@@ -16,6 +16,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { type Consent, refuseGrown } from '../../approvals/index.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
+import type { AskUpgrade, DoUpgrade, UpgradeDeed, UpgradeDone } from '../consent/index.ts'
 import { countPlanned, listEarlierPackages, readPreview, skipTexts } from '../targets/index.ts'
 import {
   type BoardRelease,
@@ -29,7 +30,6 @@ import { insertOwn } from './task-moves.ts'
 import { planRollback, planWithin } from './task-plan.ts'
 import { isBeyondScope, recountFor } from './task-reach.ts'
 import { lockTask } from './tasks.queries.ts'
-import type { AskUpgrade, DoUpgrade, UpgradeDeed, UpgradeDone } from './upgrade-deeds.ts'
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
 

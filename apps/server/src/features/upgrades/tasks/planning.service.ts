@@ -18,6 +18,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
 import { refuseGrown } from '../../approvals/index.ts'
+import type { AskUpgrade, DoUpgrade, UpgradeDone } from '../consent/index.ts'
 import { planStages } from '../stages/index.ts'
 import { countPlanned, readPreview } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
@@ -27,7 +28,6 @@ import { planWithin } from './task-plan.ts'
 import { isBeyondScope } from './task-reach.ts'
 import * as queries from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
-import type { AskUpgrade, DoUpgrade, UpgradeDone } from './upgrade-deeds.ts'
 
 export type UpgradePlanning = ReturnType<typeof createUpgradePlanning>
 

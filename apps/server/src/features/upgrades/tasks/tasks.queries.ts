@@ -256,10 +256,3 @@ export async function writeTask(trx: Trx, id: number, change: TaskChange): Promi
       release_at = CASE WHEN ${state === 'running'} THEN release_at END
     WHERE id = ${id}`.execute(trx)
 }
-
-/** Which devices a task is for. */
-export async function findChoice(db: Db, id: number): Promise<DeviceChoice | undefined> {
-  const { rows } = await sql<{ devices: DeviceChoice }>`
-    SELECT devices FROM upgrade_task WHERE id = ${id}`.execute(db)
-  return rows[0]?.devices
-}

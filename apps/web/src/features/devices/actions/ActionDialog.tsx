@@ -100,6 +100,7 @@ export default function ActionDialog({ device, action, compartment: given, onClo
               isNeeded={compartmentOfAction[action] === 'needed'}
             >
               <Select
+                showSearch={{ filterOption: (typed, option) => isMeant(typed.trim(), option?.label ?? '') }}
                 placeholder={
                   compartmentOfAction[action] === 'needed'
                     ? actionTexts.chooseCompartment
@@ -126,6 +127,10 @@ export default function ActionDialog({ device, action, compartment: given, onClo
     </FormDialog>
   )
 }
+
+/** One or two digits are the number of a compartment, anything else is part of what is shown of it. */
+const isMeant = (typed: string, label: string) =>
+  /^\d{1,2}$/.test(typed) ? label.startsWith(typed) : label.toUpperCase().includes(typed.toUpperCase())
 
 interface NamedCompartment {
   no: number

@@ -49,7 +49,11 @@ export function useRemoteActions(device: ActedDevice & { equipClassify: string }
 
 const ofCompartments = remoteActions.filter((one) => compartmentOfAction[one] !== 'none')
 
-/** What can be done at a compartment: disable it or, where it is disabled, enable it; and the rest. */
+/**
+ * What can be done at a compartment: disable it or, where it is disabled, enable it; and the rest.
+ *
+ * @public
+ */
 export function CompartmentActions({
   device,
   compartment,

@@ -19,7 +19,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { type Approvals, asWaiting, type Consent } from '../../approvals/index.ts'
 import { devicesChosen, isSeenWhole } from '../../devices/index.ts'
 import { reachesBeyond } from '../targets/index.ts'
-import { findChoice } from './tasks.queries.ts'
+import { findChoice } from './consent.queries.ts'
 
 export type UpgradeDeed =
   | { call: 'insert'; form: ParsedInputFor<typeof insertUpgradeTask> }
