@@ -91,5 +91,5 @@ CREATE UNIQUE INDEX remote_action_sent ON remote_action (device_id, action, coal
 CREATE INDEX remote_action_open ON remote_action (device_id) WHERE state IN ('sent', 'acknowledged');
 CREATE INDEX remote_action_device ON remote_action (device_id, id);
 CREATE INDEX remote_action_created ON remote_action (created_at);
-CREATE INDEX remote_action_command ON remote_action (command_id) WHERE command_id IS NOT NULL;
+CREATE INDEX remote_action_command ON remote_action (command_id);
 CREATE INDEX remote_action_due ON remote_action (next_at) WHERE next_at IS NOT NULL;

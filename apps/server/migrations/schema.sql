@@ -1047,7 +1047,7 @@ CREATE TABLE remote_action (
   CONSTRAINT remote_action_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'acknowledged'::text, 'confirmed'::text, 'unconfirmed'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'stopped'::text]))),
   CONSTRAINT remote_action_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX remote_action_command ON remote_action (command_id) WHERE (command_id IS NOT NULL);
+CREATE INDEX remote_action_command ON remote_action (command_id);
 CREATE INDEX remote_action_created ON remote_action (created_at);
 CREATE INDEX remote_action_device ON remote_action (device_id, id);
 CREATE INDEX remote_action_due ON remote_action (next_at) WHERE (next_at IS NOT NULL);

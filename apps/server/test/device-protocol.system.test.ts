@@ -127,6 +127,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
               endTime: now + 3_600_000,
             },
           },
+          { ...common, topic: 'action', body: { action: 'openDoor', compartment: 2, reason: '电池卡住' } },
         ]),
       )
     }
@@ -239,6 +240,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
         ['在位电池数', '2'],
       ])
       const { compartments } = (await client.call(listCompartments, { id }, token)).data
+      expect(compartments[1]?.isDoorOpen).toBe(true)
       expect(
         compartments.slice(0, 4).map(({ no, state, batteryCode, soc }) => [no, state, batteryCode, soc]),
       ).toEqual([
@@ -257,6 +259,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       expect(commands.map(({ topic, result, outcome }) => [topic, result, outcome])).toEqual([
         ['withdraw', 'answered', 'done'],
         ['advertise', 'answered', 'done'],
+        ['action', 'answered', 'done'],
       ])
       await expect
         .poll(async () => (await client.call(readUpgradeTask, { id: taskId }, token)).data, {

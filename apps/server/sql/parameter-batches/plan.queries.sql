@@ -101,7 +101,25 @@ WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
     FROM device_parameter p JOIN jsonb_each_text($6::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE true
+    WHERE ((true AND d.operator_id = ANY($24::int[]) AND d.model_id = ANY($25::int[]) AND d.region_id = ANY($26::int[]) AND d.id = ANY($27::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $28) AND d.business_status = ANY($29::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($30::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $34 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $38::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $39 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($40::text) || '%' AND (d.search_text LIKE '%' || lower($41::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($42::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($43::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id)
   SELECT count(*)::int AS chosen, (count(*) FILTER (WHERE skip IS NULL))::int AS devices,

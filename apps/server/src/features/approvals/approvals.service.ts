@@ -3,6 +3,7 @@
  * by the feature in the same transaction, as who asked for it, with the rights and the data scope that both have then.
  */
 import {
+  type ApprovalCause,
   type ApprovalKind,
   type agreeApproval,
   approvalMinutes,
@@ -10,6 +11,7 @@ import {
   type listApprovals,
   type ParsedInputFor,
   type refuseApproval,
+  safetyParametersIn,
 } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { standingScope } from '../../domain/access/deciders.ts'
@@ -21,6 +23,7 @@ import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Config } from '../../platform/process/config.ts'
 import * as queries from './approvals.queries.ts'
 import { approvalAfter } from './approvals.states.ts'
 import type { AskedDeed, Deed } from './deeds.ts'
@@ -39,7 +42,13 @@ const stateTexts = {
   withdrawn: () => '申请已撤回',
 } as const
 
-export function createApprovals({ db, tellChanged }: { db: Db; tellChanged: (id: string) => void }) {
+export interface ApprovalNeeds {
+  db: Db
+  config: Pick<Config, 'consentSafetyParameters' | 'consentDevices'>
+  tellChanged: (id: string) => void
+}
+
+export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
   const deeds = new Map<ApprovalKind, Deed>()
   const deedOf = (kind: ApprovalKind): Deed => {
     const deed = deeds.get(kind)
@@ -71,6 +80,23 @@ export function createApprovals({ db, tellChanged }: { db: Db; tellChanged: (id:
     },
 
     told: tellChanged,
+
+    /**
+     * Why work on devices needs a second person in this installation; empty where it needs none. `countDevices` is asked
+     * only where their number matters.
+     */
+    async causesOf({
+      parameterIds = [],
+      countDevices,
+    }: {
+      parameterIds?: readonly string[]
+      countDevices: () => Promise<number>
+    }): Promise<ApprovalCause[]> {
+      const { consentSafetyParameters, consentDevices } = config
+      const isSafety = consentSafetyParameters && safetyParametersIn(parameterIds).length > 0
+      const isMany = consentDevices > 0 && (await countDevices()) > consentDevices
+      return [...(isSafety ? (['safety'] as const) : []), ...(isMany ? (['many'] as const) : [])]
+    },
 
     async listApprovals(actor: Actor, input: ParsedInputFor<typeof listApprovals>) {
       const scope = await scopeOf(db, actor)

@@ -2,6 +2,7 @@
 import type { ApprovalCause, ApprovalKind, FunctionCode } from '@voltkeep/contract'
 import type { DataScope } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** A deed that was agreed to. */
@@ -42,4 +43,12 @@ export interface AskedDeed {
   causes: readonly ApprovalCause[]
   deviceId?: number
   deviceCount: number
+}
+
+/** What a call answers whose deed waits: see `madeOrAsked` of the contract. */
+export const asWaiting = (approvalId: string) => ({ approvalId }) as { id: string; approvalId: string }
+
+/** A deed that was agreed to and reaches many more devices by now is another one. */
+export function refuseGrown({ deviceCount }: Consent, nowCount: number): void {
+  if (nowCount > Math.ceil(deviceCount * 1.1)) refuse('approvalGrown')
 }

@@ -9,7 +9,7 @@ import { createApprovals } from './approvals.service.ts'
 import { createApprovalTasks } from './approvals.tasks.ts'
 
 export type { Approvals } from './approvals.service.ts'
-export type { AskedDeed, Consent, Deed } from './deeds.ts'
+export { type AskedDeed, asWaiting, type Consent, type Deed, refuseGrown } from './deeds.ts'
 
 /** Deeds of other features that a second person has to agree to. */
 export const approvals = feature({
@@ -20,7 +20,7 @@ export const approvals = feature({
   seeds: approvalSeeds,
   create({ config, db, pool, log, notices }) {
     const tellChanged = (id: string) => notices.publish(approvalsChanged, [id])
-    const service = createApprovals({ db, tellChanged })
+    const service = createApprovals({ db, config, tellChanged })
     return {
       service,
       mount: (api) => mountApprovals(api, service),

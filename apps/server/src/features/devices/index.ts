@@ -21,7 +21,7 @@ import { isRegistered } from './registry.queries.ts'
 export { createPresence } from './connection/device-presence.ts'
 export { createReachability } from './connection/device-reachability.ts'
 export { createThrottleMarks } from './connection/throttle-marks.ts'
-export { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+export { devicesChosen, isSeenWhole, listUnknownCodes } from './device-choice.queries.ts'
 export { hashSecret, makeSecret } from './device-secrets.ts'
 export type { Devices } from './devices.service.ts'
 export {

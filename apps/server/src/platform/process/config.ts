@@ -357,6 +357,18 @@ export const settings = {
     count('连接', 10, 1_000_000),
     '同一地址（IPv6 按 64 位网段）到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
   ),
+  consentSafetyParameters: setting(
+    'CONSENT_SAFETY_PARAMETERS',
+    'false',
+    flag,
+    '批量设置安全参数（过温点、平台IP和端口）须另一人同意：true 或 false',
+  ),
+  consentDevices: setting(
+    'CONSENT_DEVICES',
+    '0',
+    count('台', 0, 1_000_000),
+    '批量设置或升级超过这么多台设备时须另一人同意；0 表示不需要',
+  ),
   deviceMessagesPerSecond: setting(
     'DEVICE_MESSAGES_PER_SECOND',
     '50',

@@ -1,5 +1,6 @@
 // The list of devices in the user's scope. A row opens the page of its device.
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
+import { remoteActionCodes } from '@voltkeep/contract/actions'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import {
   type DeviceRow,
@@ -67,7 +68,12 @@ export function DeviceList() {
       key: 'operation',
       title: texts.list.operation,
       width: 104,
-      codes: [updateDevice.access, renewDeviceSecret.access, deleteDevice.access],
+      codes: [
+        updateDevice.access,
+        renewDeviceSecret.access,
+        deleteDevice.access,
+        ...Object.values(remoteActionCodes),
+      ],
       fixed: 'right' as const,
       render: (device: DeviceRow) => <DeviceActions device={device} {...actions} />,
     },

@@ -6,6 +6,7 @@ export const zhCN = {
     purpose: '充换电柜与储能设备运维平台',
   },
   done: '操作成功',
+  waitsForConsent: '已提交，待另一人同意后执行',
   preferenceUnkept: '设置未能保存，仅在本页有效',
   cancel: '取消',
   confirm: '确定',
