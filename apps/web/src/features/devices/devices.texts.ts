@@ -106,7 +106,9 @@ export const deviceTexts = {
     title: '柜体面板',
     overview: '概况',
     views: '设备视图',
-    doors: '柜门',
+    doors: '门锁反馈',
+    isSettings:
+      '以下是下发到设备的参数（常开、常闭等接线设置），不是柜门现在的状态；柜门的状态见概况中的仓位。',
     door: (number: number) => `门 ${number} 锁反馈`,
     settings: '其他设置',
     unreported: '未上报',

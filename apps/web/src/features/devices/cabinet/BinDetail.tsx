@@ -75,7 +75,13 @@ export function BinDetail({
           </Fact>
         )}
         {isLocked !== undefined && (
-          <Fact name={words.lock}>{isLocked ? cabinetTexts.locked : cabinetTexts.unlocked}</Fact>
+          <Fact name={words.lock}>
+            {isLocked ? cabinetTexts.locked : cabinetTexts.unlocked}
+            <CurveLink
+              keys={[compartmentKey(no, 'isLocked')]}
+              of={`${cabinetTexts.number(no)} ${words.lock}`}
+            />
+          </Fact>
         )}
       </dl>
       {bin.alarms.length > 0 && (

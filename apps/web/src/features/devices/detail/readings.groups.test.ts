@@ -33,3 +33,9 @@ test('a few need no titles, and those of compartments are not among them', () =>
   ])
   expect(groupsOf([reading('compartments.3.soc', '%')])).toEqual([])
 })
+
+test('readings of one kind need no title', () => {
+  expect(
+    groupsOf(['a', 'b', 'c', 'd', 'e'].map((key) => reading(key, null))).map(({ title }) => title),
+  ).toEqual([''])
+})

@@ -16,7 +16,7 @@ const others = '其他'
 
 /**
  * The readings of the device itself, grouped by what they measure; those of compartments stand in the drawing. A few
- * need no titles: they are one group.
+ * need no titles, and neither do those of one kind: they are one group.
  */
 export function groupsOf(readings: readonly ReadingRow[]): ReadingGroup[] {
   const own = readings.filter(({ key }) => parseCompartmentKey(key) === null)
@@ -26,6 +26,7 @@ export function groupsOf(readings: readonly ReadingRow[]): ReadingGroup[] {
     const title = byUnit.find(([, units]) => units.includes(reading.unit ?? ''))?.[0] ?? others
     groups.set(title, [...(groups.get(title) ?? []), reading])
   }
+  if (groups.size === 1) return [{ title: '', readings: own }]
   return [...byUnit.map(([title]) => title), others].flatMap((title) => {
     const of = groups.get(title)
     return of ? [{ title, readings: of }] : []

@@ -1,4 +1,6 @@
 // The calls of curves. The types stand here until the contract has them.
+
+import { exporting } from '@voltkeep/contract/commonCalls'
 import { listDevices } from '@voltkeep/contract/devices'
 import { endpoint, one } from '@voltkeep/contract/endpoint'
 import { dateTime, id, idOut, list, timeOut } from '@voltkeep/contract/fields'
@@ -22,6 +24,8 @@ export const readSeries = endpoint({
   input,
   reply: one(
     z.object({
+      level: z.enum(['raw', 'hour', 'day']),
+      stepSeconds: z.number(),
       series: z.array(
         z.object({
           key: z.string(),
@@ -41,4 +45,12 @@ export const readSeries = endpoint({
       ),
     }),
   ),
+})
+
+export const exportSeries = endpoint({
+  ...exporting,
+  path: '/equip/reading/export',
+  access: listDevices.access,
+  summary: '导出读数',
+  input,
 })
