@@ -158,6 +158,8 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
     readiness,
   })
 
+  for (const { prepare } of all) await prepare?.()
+
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
     commands.handle(commandResults)

@@ -67,6 +67,8 @@ export interface Parts extends Platform {
 export interface Brought<Service> extends OfferSource {
   /** What other features get by `use`. */
   service: Service
+  /** Whatever the role: what has to be there before anything is opened. */
+  prepare?(): Promise<void>
   /** Role api: serves the feature's calls. */
   mount?(api: Api, parts: MountParts): void
   /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */

@@ -1,6 +1,7 @@
 import { feature } from '../../platform/feature.ts'
 import { alarms } from '../alarms/index.ts'
-import { devices, newestStatus } from '../devices/index.ts'
+import { devices, devicesOnline, newestStatus } from '../devices/index.ts'
+import { createReadingHistory, readingHistoryTables } from './history/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
 import { mountReadings } from './readings.routes.ts'
@@ -11,8 +12,11 @@ import { createWatchedDevices } from './watched-devices.ts'
 /** What devices measure: status reports taken in, and the newest values shown. */
 export const readings = feature({
   name: 'readings',
+  tables: readingHistoryTables,
   notices: [readingsReported, readingsWatched],
-  create({ db, notices, use }) {
+  create({ db, notices, use, ...parts }) {
+    const history = createReadingHistory({ db, notices, ...parts, findCode: use(devices).findCode })
+    notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
     const service = createReadings({
       db,
@@ -22,9 +26,14 @@ export const readings = feature({
     })
     return {
       service,
-      mount: (api) => mountReadings(api, service),
+      prepare: history.prepare,
+      jobs: history.jobs,
+      mount(api) {
+        mountReadings(api, service)
+        history.mount(api)
+      },
       live: [createLiveReadings({ db, notices })],
-      writers: { status: createStatusWriter([newestStatus], watched.tellReported) },
+      writers: { status: createStatusWriter([newestStatus, history.consumer], watched.tellReported) },
     }
   },
 })

@@ -606,6 +606,53 @@ export interface PlatformSecretTable {
   created_at: Generated<Timestamp>
 }
 
+export interface ReadingDayTable {
+  device_id: number
+  day: string
+  block: Buffer
+}
+
+export interface ReadingHourTable {
+  device_id: number
+  hour: Timestamp
+  block: Buffer
+}
+
+export interface ReadingKeyTable {
+  id: GeneratedAlways<number>
+  key: string
+  device_id: number
+  created_at: Generated<Timestamp>
+}
+
+export interface ReadingMonthTable {
+  device_id: number
+  month: string
+  block: Buffer
+}
+
+export interface ReadingOpenTable {
+  device_id: number
+  arrived_at: Timestamp
+  at: Timestamp
+  body: Buffer
+}
+
+export interface ReadingRollupTable {
+  kind: 'day' | 'month'
+  of: string
+  after_device_id: Generated<number>
+  ended_at: Timestamp | null
+}
+
+export interface ReadingSealingTable {
+  arrived_hour: Timestamp
+  after_device_id: Generated<number>
+  report_count: Generated<Int8>
+  expired_count: Generated<Int8>
+  ended_at: Timestamp | null
+}
+
 export interface RegionTable {
   id: Generated<number>
   code: string
@@ -894,6 +941,13 @@ export interface Database {
   pcb_board_model: PcbBoardModelTable
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
+  reading_day: ReadingDayTable
+  reading_hour: ReadingHourTable
+  reading_key: ReadingKeyTable
+  reading_month: ReadingMonthTable
+  reading_open: ReadingOpenTable
+  reading_rollup: ReadingRollupTable
+  reading_sealing: ReadingSealingTable
   region: RegionTable
   role: RoleTable
   role_menu: RoleMenuTable

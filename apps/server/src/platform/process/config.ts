@@ -236,6 +236,19 @@ export const settings = {
     count('条', 0, 10_000_000_000),
     '一天最多写入的历史告警和事件条数：达到 80% 后重复的事件不再保存，达到后事件都不再保存；告警始终保存；0 表示不限',
   ),
+  readingsRawDays: setting(
+    'READINGS_RAW_DAYS',
+    '30',
+    count('天', 2, 3_650),
+    '设备读数的每个值的保留天数；更早的迟到上报不再保存',
+  ),
+  readingsHourDays: setting(
+    'READINGS_HOUR_DAYS',
+    '400',
+    count('天', 62, 36_500),
+    '设备读数按小时统计（最小、最大、平均、最后值）的保留天数',
+  ),
+  readingsDayYears: setting('READINGS_DAY_YEARS', '5', count('年', 1, 100), '设备读数按天统计的保留年数'),
   logRetentionDays: setting(
     'LOG_RETENTION_DAYS',
     '30',

@@ -1,0 +1,81 @@
+// How much is kept: points of this process by what became of them, and the bytes of each table on disk.
+import { sql } from 'kysely'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Thinned } from './thinning.ts'
+
+export interface ReadingFigures {
+  /** With indexes and everything. */
+  openBytes: number
+  hourBytes: number
+  dayBytes: number
+  monthBytes: number
+  /** Since the start of this process; null where it takes no reports. */
+  keptCount: number | null
+  thinnedCount: number | null
+  refusedCount: number | null
+}
+
+export function createFigures({
+  db,
+  metrics,
+  remembered,
+}: {
+  db: Db
+  metrics: Registry
+  remembered: () => number
+}) {
+  const points = new Counter({
+    name: 'voltkeep_readings_total',
+    help: 'Readings of status reports, by what became of them: kept, thinned (unchanged), refused (too many names)',
+    labelNames: ['fate'],
+    registers: [metrics],
+  })
+  new Gauge({
+    name: 'voltkeep_readings_remembered',
+    help: 'Readings whose last kept value this process remembers, to leave out what has not changed',
+    registers: [metrics],
+    collect() {
+      this.set(remembered())
+    },
+  })
+  const inAll: Thinned = { kept: 0, thinned: 0, refused: 0 }
+  let hasCounted = false
+
+  return {
+    count({ kept, thinned, refused }: Readonly<Thinned>): void {
+      hasCounted = true
+      inAll.kept += kept
+      inAll.thinned += thinned
+      inAll.refused += refused
+      if (kept > 0) points.inc({ fate: 'kept' }, kept)
+      if (thinned > 0) points.inc({ fate: 'thinned' }, thinned)
+      if (refused > 0) points.inc({ fate: 'refused' }, refused)
+    },
+    async read(): Promise<ReadingFigures> {
+      const bytes = await readBytes(db)
+      return {
+        ...bytes,
+        keptCount: hasCounted ? inAll.kept : null,
+        thinnedCount: hasCounted ? inAll.thinned : null,
+        refusedCount: hasCounted ? inAll.refused : null,
+      }
+    },
+  }
+}
+
+/** All partitions with their indexes and what stands beside them. */
+async function readBytes(db: Db) {
+  const { rows } = await sql<{ name: string; bytes: string }>`
+    SELECT p.relname AS name, coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)::text AS bytes
+    FROM pg_class p LEFT JOIN pg_inherits i ON i.inhparent = p.oid
+    WHERE p.relname IN ('reading_open', 'reading_hour', 'reading_day', 'reading_month') AND p.relkind = 'p'
+    GROUP BY p.relname`.execute(db)
+  const of = (name: string) => Number(rows.find((row) => row.name === name)?.bytes ?? 0)
+  return {
+    openBytes: of('reading_open'),
+    hourBytes: of('reading_hour'),
+    dayBytes: of('reading_day'),
+    monthBytes: of('reading_month'),
+  }
+}
