@@ -2,6 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
 import { timelineWords } from '@voltkeep/contract/deviceTimelineWords'
+import {
+  exportSeries,
+  type ReadingSeries,
+  readSeries,
+  type SeriesMark,
+} from '@voltkeep/contract/readingSeries'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { readWireTime } from '../../../lib/format.ts'
@@ -24,7 +30,6 @@ import styles from './History.module.css'
 import { HistorySearch, keysOf, named, rangeOf, showing } from './history.state.ts'
 import { historyTexts as words } from './history.texts.ts'
 import { KeyChoice } from './KeyChoice.tsx'
-import { exportSeries, readSeries } from './series.calls.ts'
 
 /** More points than a screen has columns are never seen. */
 const points = { narrow: 300, wide: 800 }
@@ -170,19 +175,8 @@ export default function HistoryView({ device }: { device: Device }) {
 const middleOf = ({ start, end }: { start: number; end: number }) => (start + end) / 2
 
 interface Answer {
-  series: readonly {
-    key: string
-    name: string
-    unit: string | null
-    points: readonly (readonly [string, number, number, number, number] | null)[]
-  }[]
-  marks: readonly {
-    type: ChartMark['type']
-    id: string
-    name: string
-    startTime: string
-    endTime: string | null
-  }[]
+  series: readonly ReadingSeries[]
+  marks: readonly SeriesMark[]
 }
 
 /** The answer in seconds, as the chart has it. */
