@@ -83,7 +83,7 @@ describe('the compartments of a cabinet', () => {
   })
 
   it('are told to who does not see them', async () => {
-    expect(await bin(1).getAttribute('aria-label')).toContain('1号仓，满电，电量 100%')
+    await page.getByRole('button', { name: /^1\s*号仓.*满电.*电量.*100.*门开.*BATTERY01/ }).waitFor(patiently)
     await bringAxe(page)
     await expectAccessible(page, 'the compartments of a cabinet')
     expect(stage.faults).toEqual([])

@@ -9,6 +9,7 @@ import { useChangedValues } from '../cabinet/useChangedValues.ts'
 import styles from '../devices.module.css'
 import { deviceTexts } from '../devices.texts.ts'
 import { CurveLink } from './CurveLink.tsx'
+import { figureOf } from './device.figures.ts'
 import own from './Readings.module.css'
 import { groupsOf } from './readings.groups.ts'
 
@@ -54,15 +55,9 @@ export function Readings({ device }: { device: Device }) {
   )
 }
 
-function Figure({
-  of: { key, name, value, unit, time, hasHistory },
-  isChanged,
-  isOlder,
-}: {
-  of: ReadingRow
-  isChanged: boolean
-  isOlder: boolean
-}) {
+function Figure({ of, isChanged, isOlder }: { of: ReadingRow; isChanged: boolean; isOlder: boolean }) {
+  const { key, value, time, hasHistory } = of
+  const { name, unit } = figureOf(of)
   return (
     <div className={styles.figure} data-changed={isChanged || undefined}>
       <dt title={name}>{name}</dt>

@@ -1,3 +1,15 @@
+import type { ReadingRow } from '@voltkeep/contract/readings'
+
+/**
+ * The name and the unit of a reading. One that the catalogue does not know may have its unit in its name: `输入电压（V）`
+ * is a name and the unit of the value.
+ */
+export function figureOf({ name, unit }: Pick<ReadingRow, 'name' | 'unit'>): { name: string; unit: string } {
+  if (unit !== null) return { name, unit }
+  const [, bare, own] = /^(.+?)\s*[（(]([^（()）]{1,8})[)）]$/.exec(name) ?? []
+  return bare && own ? { name: bare, unit: own } : { name, unit: '' }
+}
+
 /**
  * The map link for an address. 高德地图 searches by text and opens its app on a phone that has it, on iOS and Android;
  * `geo:` links do nothing on iOS.

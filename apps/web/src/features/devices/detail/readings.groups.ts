@@ -1,4 +1,5 @@
 import { parseCompartmentKey, type ReadingRow } from '@voltkeep/contract/readings'
+import { figureOf } from './device.figures.ts'
 
 /** Readings of one kind, under one title. */
 export interface ReadingGroup {
@@ -23,7 +24,7 @@ export function groupsOf(readings: readonly ReadingRow[]): ReadingGroup[] {
   if (own.length <= fewReadings) return own.length > 0 ? [{ title: '', readings: own }] : []
   const groups = new Map<string, ReadingRow[]>()
   for (const reading of own) {
-    const title = byUnit.find(([, units]) => units.includes(reading.unit ?? ''))?.[0] ?? others
+    const title = byUnit.find(([, units]) => units.includes(figureOf(reading).unit))?.[0] ?? others
     groups.set(title, [...(groups.get(title) ?? []), reading])
   }
   if (groups.size === 1) return [{ title: '', readings: own }]
