@@ -126,7 +126,10 @@ export const deviceTexts = {
     file: '导出',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
-  readings: { flag: { yes: '是', no: '否' } },
+  readings: {
+    flag: { yes: '是', no: '否' },
+    bands: { outside: '超出范围', implausible: '数值不可信' },
+  },
   curves: {
     title: '历史曲线',
     of: (what: string) => `${what}的历史曲线`,

@@ -7,6 +7,7 @@ import {
   type Arrangement,
   type Bin,
   figureText,
+  isOff,
   lookOf,
   type Measure,
   placeAfter,
@@ -118,7 +119,7 @@ function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
           </span>
         )}
       </span>
-      <span className={styles.figure}>
+      <span className={styles.figure} data-off={isOff(bin, measure) || undefined}>
         {value === undefined ? null : (
           <>
             <span className="visually-hidden">{words.measures[measure]}</span> {figureText(measure, value)}
@@ -128,6 +129,12 @@ function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
       </span>
       <span className={styles.foot}>
         {bin.isDoorOpen === true && <span className={styles.door}>{words.doorOpen}</span>}
+        {isOff(bin, 'temperature') && measure !== 'temperature' && bin.temperature !== undefined && (
+          <span className={styles.off}>
+            {figureText('temperature', bin.temperature)}
+            {unitOf('temperature')}
+          </span>
+        )}
         {isUnlocked && <span className={styles.door}>{words.unlocked}</span>}
         {worst ? (
           <span className={styles.alarmName}>{worst.name}</span>
