@@ -102,7 +102,15 @@ export async function chooseAmong(form: Locator, label: string, name: string): P
 export const itemOf = (form: Locator, label: string) =>
   form.locator('.ant-form-item').filter({ has: form.page().locator('label', { hasText: label }) })
 
+/** From a row that has a page of its own back to its list; a page with rows of its own stays. */
+export const toList = async (page: Page) => {
+  if (await page.locator('[data-key]').first().isVisible()) return
+  const back = page.locator('[data-watched] > header a').first()
+  if (await back.isVisible()) await back.click()
+}
+
 export const openFirst = async (page: Page) => {
+  await toList(page)
   await page.locator('[data-key]').first().focus()
   await page.keyboard.press('Enter')
   await page.locator(details).locator('h3').first().waitFor(patiently)
