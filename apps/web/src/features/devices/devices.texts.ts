@@ -109,7 +109,9 @@ export const deviceTexts = {
     title: '柜体面板',
     overview: '概况',
     views: '设备视图',
-    doors: '柜门',
+    doors: '门锁反馈',
+    isSettings:
+      '以下是下发到设备的参数（常开、常闭等接线设置），不是柜门现在的状态；柜门的状态见概况中的仓位。',
     door: (number: number) => `门 ${number} 锁反馈`,
     settings: '其他设置',
     unreported: '未上报',
@@ -127,7 +129,10 @@ export const deviceTexts = {
     file: '导出',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
-  readings: { flag: { yes: '是', no: '否' } },
+  readings: {
+    flag: { yes: '是', no: '否' },
+    bands: { outside: '超出范围', implausible: '数值不可信' },
+  },
   curves: {
     title: '历史曲线',
     of: (what: string) => `${what}的历史曲线`,

@@ -59,8 +59,8 @@ export default function Chart(props: ChartProps) {
         {descriptionOf(series, marks, range)} {words.keys}
       </p>
       <Readout {...props} time={time} />
-      {isEmpty && !isBusy && <EmptyState title={words.empty} hint={words.emptyHint} />}
-      <div hidden={isEmpty}>
+      {/* Without data the axes stay: the keys that lead back are the plot's. */}
+      <div className={styles.field}>
         <Plot
           {...props}
           aligned={aligned}
@@ -69,6 +69,11 @@ export default function Chart(props: ChartProps) {
           describedBy={descriptionId}
           onPoint={setTime}
         />
+        {isEmpty && !isBusy && (
+          <div className={styles.nothing}>
+            <EmptyState title={words.empty} hint={words.emptyHint} />
+          </div>
+        )}
       </div>
       <p className={styles.here} aria-hidden="true">
         {here.map((mark) => (

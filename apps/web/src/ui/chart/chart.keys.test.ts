@@ -43,6 +43,7 @@ test('pages move by half, 0 and Esc lead back, other keys are the page’s', () 
 test('a named range ends with the present minute', () => {
   const { start, end } = namedRange('24h', new Date(2026, 10, 24, 12, 0, 30))
   expect(end).toBe(new Date(2026, 10, 24, 12, 1, 0).getTime() / 1_000)
+  expect(namedRange('24h', new Date(2026, 10, 24, 12, 0, 0)).end).toBe(end)
   expect(end - start).toBe(86_400)
 })
 

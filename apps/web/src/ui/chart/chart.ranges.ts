@@ -11,9 +11,9 @@ export type RangeName = (typeof rangeNames)[number]
 const lengths: Record<RangeName, number> = { '24h': dayS, '7d': 7 * dayS, '30d': 30 * dayS, '1y': 365 * dayS }
 export const longestRangeS = lengths['1y']
 
-/** A named range ends with the present minute, so that what was read a moment ago is asked for once. */
+/** A named range ends with the present minute, which is asked for once: what was reported just now is in it. */
 export function namedRange(name: RangeName, now: Date): ChartRange {
-  const end = Math.ceil(now.getTime() / 60_000) * 60
+  const end = (Math.floor(now.getTime() / 60_000) + 1) * 60
   return { start: end - lengths[name], end }
 }
 

@@ -59,7 +59,7 @@ export function WatchPage<Value>({
   useStepKeys(isRowOpen && !isOpenRow ? undefined : steps)
   const watched = data === undefined ? undefined : show(data)
   return (
-    <section className={styles.page} aria-label={watched?.label ?? way.back}>
+    <section className={styles.page} data-watched={of} aria-label={watched?.label ?? way.back}>
       <header className={styles.head}>
         <Back {...way} />
         <h1 className={watched ? styles.title : 'visually-hidden'}>{watched?.title ?? way.back}</h1>

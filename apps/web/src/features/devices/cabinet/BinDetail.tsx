@@ -10,9 +10,19 @@ import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { CurveLink } from '../detail/CurveLink.tsx'
+import { deviceTexts } from '../devices.texts.ts'
 import { BinSign } from './BinSign.tsx'
 import styles from './Cabinet.module.css'
-import { type Bin, bySeverity, figureText, isReported, lookOf, measures, unitOf } from './cabinet.model.ts'
+import {
+  type Bin,
+  bySeverity,
+  figureText,
+  isOff,
+  isReported,
+  lookOf,
+  measures,
+  unitOf,
+} from './cabinet.model.ts'
 import { cabinetTexts } from './cabinet.texts.ts'
 
 const words = cabinetTexts.detail
@@ -61,6 +71,11 @@ export function BinDetail({
           return (
             <Fact key={measure} name={cabinetTexts.measures[measure]}>
               {figureText(measure, value)} {unitOf(measure)}
+              {isOff(bin, measure) && (
+                <span className={styles.off}>
+                  {deviceTexts.readings.bands[bin.implausible?.includes(measure) ? 'implausible' : 'outside']}
+                </span>
+              )}
               <CurveLink keys={[compartmentKey(no, measure)]} of={`${cabinetTexts.number(no)} ${name}`} />
             </Fact>
           )
@@ -75,7 +90,13 @@ export function BinDetail({
           </Fact>
         )}
         {isLocked !== undefined && (
-          <Fact name={words.lock}>{isLocked ? cabinetTexts.locked : cabinetTexts.unlocked}</Fact>
+          <Fact name={words.lock}>
+            {isLocked ? cabinetTexts.locked : cabinetTexts.unlocked}
+            <CurveLink
+              keys={[compartmentKey(no, 'isLocked')]}
+              of={`${cabinetTexts.number(no)} ${words.lock}`}
+            />
+          </Fact>
         )}
       </dl>
       {bin.alarms.length > 0 && (

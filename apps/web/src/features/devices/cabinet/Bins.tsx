@@ -1,12 +1,13 @@
 // The compartments of a cabinet at their places: one look tells what is in each, and arrow keys walk them.
 import { type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
-import { LevelSign } from '../../../ui/marks/LevelTag.tsx'
+import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { BinSign } from './BinSign.tsx'
 import styles from './Bins.module.css'
 import {
   type Arrangement,
   type Bin,
   figureText,
+  isOff,
   lookOf,
   type Measure,
   placeAfter,
@@ -82,7 +83,6 @@ export function Bins({ ref, arrangement, chosen, measure, isStale, onChoose }: B
             <button
               type="button"
               className={styles.bin}
-              aria-label={spokenOf(bin)}
               aria-current={bin.no === chosen || undefined}
               tabIndex={bin.no === reached ? 0 : -1}
               onClick={() => onChoose(bin.no === chosen ? undefined : bin.no)}
@@ -98,7 +98,7 @@ export function Bins({ ref, arrangement, chosen, measure, isStale, onChoose }: B
   )
 }
 
-/** What a compartment shows; the narrower its place, the less of it. */
+/** What a compartment shows: the narrower its place, the less of it is seen. All of it is read out. */
 function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
   const look = lookOf(bin)
   const worst = worstAlarm(bin)
@@ -107,30 +107,37 @@ function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
   return (
     <>
       <span className={styles.head}>
-        <span className={styles.number}>{bin.no}</span>
+        <span className={styles.number}>
+          {bin.no}
+          <span className="visually-hidden">{words.numbered}</span>
+        </span>
         <BinSign look={look} />
         <span className={styles.word}>{words.looks[look]}</span>
         {worst && (
           <span className={styles.alarm}>
-            <LevelSign level={worst.level ?? 0} />
+            <LevelTag level={worst.level} isSign />
           </span>
         )}
       </span>
-      <span className={styles.figure}>
+      <span className={styles.figure} data-off={isOff(bin, measure) || undefined}>
         {value === undefined ? null : (
           <>
-            {figureText(measure, value)}
+            <span className="visually-hidden">{words.measures[measure]}</span> {figureText(measure, value)}
             <span className={styles.unit}>{unitOf(measure)}</span>
           </>
         )}
       </span>
       <span className={styles.foot}>
         {bin.isDoorOpen === true && <span className={styles.door}>{words.doorOpen}</span>}
+        {isOff(bin, 'temperature') && measure !== 'temperature' && bin.temperature !== undefined && (
+          <span className={styles.off}>
+            {figureText('temperature', bin.temperature)}
+            {unitOf('temperature')}
+          </span>
+        )}
         {isUnlocked && <span className={styles.door}>{words.unlocked}</span>}
         {worst ? (
-          <span className={styles.alarmName} data-level={worst.level ?? 0}>
-            {worst.name}
-          </span>
+          <span className={styles.alarmName}>{worst.name}</span>
         ) : (
           <span className={styles.battery}>{bin.batteryCode}</span>
         )}
@@ -141,26 +148,5 @@ function Face({ bin, measure }: { bin: Bin; measure: Measure }) {
         </span>
       )}
     </>
-  )
-}
-
-function spokenOf(bin: Bin): string {
-  const figure = (measure: Measure) => {
-    const value = bin[measure]
-    return value === undefined
-      ? ''
-      : `${words.measures[measure]} ${figureText(measure, value)}${unitOf(measure)}`
-  }
-  return words.spoken(
-    bin.no,
-    [
-      words.looks[lookOf(bin)],
-      figure('soc'),
-      figure('temperature'),
-      bin.isDoorOpen === true ? words.doorOpen : '',
-      bin.isLocked === false ? words.unlocked : '',
-      bin.alarms.length > 0 ? words.alarm(bin.alarms.map(({ name }) => name).join('、')) : '',
-      bin.batteryCode ? `${words.detail.battery} ${bin.batteryCode}` : '',
-    ].filter((part) => part !== ''),
   )
 }

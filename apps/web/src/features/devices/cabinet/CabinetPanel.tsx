@@ -19,6 +19,7 @@ export function CabinetPanel({ device }: { device: Device }) {
   return (
     <>
       {device.isOnline === 0 && <p className={styles.away}>{words.away}</p>}
+      <p className={styles.settingsNote}>{words.isSettings}</p>
       <section className={styles.cabinet} aria-label={words.title}>
         {lamps && <Indicators of={lamps} blink={blink} isChanged={changed.has(lamps.parameter.id)} />}
         <ol className={styles.doors} aria-label={words.doors}>
@@ -31,7 +32,6 @@ export function CabinetPanel({ device }: { device: Device }) {
               <span className={styles.doorName}>{words.door(at + 1)}</span>
               <ContactSign contact={contactOf(door)} />
               <Value of={door} />
-              <span className={styles.handle} aria-hidden="true" />
             </li>
           ))}
         </ol>

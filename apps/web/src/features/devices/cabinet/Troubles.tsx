@@ -17,10 +17,12 @@ export function Troubles({
   ofWhole: readonly AlarmRow[]
   onJump: (no: number) => void
 }) {
-  if (troubles.length + ofWhole.length === 0) return null
+  const lines = linesOf(troubles, ofWhole)
+  const [worst] = lines
+  if (!worst) return null
   return (
-    <ul className={styles.troubles} aria-label={words.troubles}>
-      {linesOf(troubles, ofWhole).map((line) =>
+    <ul className={styles.troubles} data-level={levelOf(worst)} aria-label={words.troubles}>
+      {lines.map((line) =>
         'numbers' in line ? (
           <OfBins key={line.key} trouble={line} onJump={onJump} />
         ) : (
@@ -37,6 +39,9 @@ function linesOf(troubles: readonly Trouble[], alarms: readonly AlarmRow[]): (Tr
     'numbers' in line ? (line.kind === 'alarm' ? line.level || 9 : 10) : line.alarmLevel || 9
   return [...troubles, ...alarms].sort((a, b) => rankOf(a) - rankOf(b))
 }
+
+const levelOf = (line: Trouble | AlarmRow) =>
+  'numbers' in line ? (line.kind === 'fault' ? 1 : (line.level ?? 0)) : (line.alarmLevel ?? 0)
 
 function OfWhole({ alarm }: { alarm: AlarmRow }) {
   return (

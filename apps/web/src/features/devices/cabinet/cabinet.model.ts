@@ -6,7 +6,15 @@ import {
 } from '@voltkeep/contract/compartments'
 
 /** A compartment that a report or the model has. */
-export type Bin = CompartmentRow
+export type Bin = CompartmentRow & {
+  /** Fields whose value is out of the catalogue's normal band, and out of what can be at all. */
+  outside?: readonly string[]
+  implausible?: readonly string[]
+}
+
+/** Whether a field's value asks to be looked at. */
+export const isOff = ({ outside = [], implausible = [] }: Bin, field: CompartmentField): boolean =>
+  outside.includes(field) || implausible.includes(field)
 
 /** Whether the last report said anything of it: one that it left out has its number and its alarms alone. */
 export const isReported = (bin: Bin): boolean => Object.keys(compartmentFields).some((field) => field in bin)

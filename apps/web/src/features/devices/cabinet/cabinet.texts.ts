@@ -24,6 +24,8 @@ const number = (no: number) => `${no}号仓`
 export const cabinetTexts = {
   title: '仓位',
   number,
+  /** After the number, for screen readers. */
+  numbered: '号仓',
   looks,
   measures,
   show: '显示',
@@ -58,7 +60,4 @@ export const cabinetTexts = {
     curveOf: (what: string) => `${what}的历史曲线`,
     actions: '操作',
   },
-  /** All that a compartment says, for screen readers. */
-  spoken: (no: number, parts: readonly string[]) => [number(no), ...parts].join('，'),
-  alarm: (names: string) => `告警：${names}`,
 }

@@ -22,6 +22,14 @@ export function useCompartments(id: string) {
   return query
 }
 
+/** Whether a device has compartments; until that is read, as its class has. */
+export function useHasCompartments({ id, equipClassify }: { id: string; equipClassify: string }): boolean {
+  const { data } = useQuery({ ...reading(listCompartments, { id }), retry: false, meta: { isQuiet: true } })
+  return data ? data.count > 0 : classesWithCompartments.includes(equipClassify)
+}
+
+const classesWithCompartments = ['EC', 'CC']
+
 /** The newest values of a device, read again when it reports. */
 export function useReadings(id: string) {
   const query = useQuery({

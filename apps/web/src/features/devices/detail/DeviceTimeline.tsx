@@ -24,6 +24,7 @@ import { DetailSection } from '../../../ui/detail/DetailPanel.tsx'
 import { ExportButton } from '../../../ui/list/ExportButton.tsx'
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
+import { NativeMoment } from '../../../ui/time/NativeMoment.tsx'
 import { deviceTexts } from '../devices.texts.ts'
 import styles from './DeviceTimeline.module.css'
 import { daysOf, weekdayOf } from './timeline.days.ts'
@@ -69,15 +70,15 @@ export function DeviceTimeline({ id }: { id: string }) {
       title={words.title}
       aside={
         <span className={styles.tools}>
-          <label className={styles.day}>
-            {words.day}
-            <input
-              type="date"
+          <span className={styles.day}>
+            <NativeMoment
+              label={words.day}
+              placeholder={words.day}
               value={day ?? ''}
               max={formatDay(serverNow())}
-              onChange={(event) => setDay({ day: event.target.value || undefined }, { replace: true })}
+              onChange={(value) => setDay({ day: value || undefined }, { replace: true })}
             />
-          </label>
+          </span>
           {day !== undefined && (
             <button type="button" className="link-button" onClick={() => setDay({}, { replace: true })}>
               {words.today}

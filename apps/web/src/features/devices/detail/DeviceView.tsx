@@ -31,6 +31,7 @@ import { Waiting } from '../../../ui/Waiting.tsx'
 import { WatchPage } from '../../../ui/work/WatchPage.tsx'
 import { Cabinet } from '../cabinet/Cabinet.tsx'
 import { CabinetPanel } from '../cabinet/CabinetPanel.tsx'
+import { useHasCompartments } from '../cabinet/useCabinet.ts'
 import { DeviceActions } from '../DeviceActions.tsx'
 import styles from '../devices.module.css'
 import { devicesPage, useOpenDevice } from '../devices.page.ts'
@@ -136,27 +137,40 @@ function viewsOf(device: Device) {
   return views.filter(({ key }) => key !== 'cabinet' || hasPanel)
 }
 
+/** From here on the page has three columns; the registry's data then fill the second one. */
+const wideQuery = '(width >= 1900px)'
+
 function Overview({ device }: { device: Device }) {
+  const isWide = useMedia(wideQuery)
+  const hasBins = useHasCompartments(device)
+  const info = (
+    <div className={layout.rest}>
+      <Connection device={device} />
+      <Info device={device} />
+    </div>
+  )
+  const readings = (
+    <div className={layout.readings}>
+      <Readings device={device} />
+    </div>
+  )
   return (
     <div className={layout.columns}>
       <div className={layout.left}>
-        <div className={layout.cabinet}>
-          <Cabinet device={device} />
-        </div>
+        <Cabinet device={device} />
+        {!hasBins && readings}
         <div className={layout.rest}>
           <Versions versions={device.equipSoftwareVersions} />
           <Parameters device={device} />
-          <Connection device={device} />
-          <Info device={device} />
         </div>
+        {!isWide && info}
       </div>
-      <div className={layout.right}>
-        <div className={layout.readings}>
-          <Readings device={device} />
-        </div>
-        <div className={layout.timeline}>
-          <DeviceTimeline id={device.id} />
-        </div>
+      <div className={layout.middle}>
+        {hasBins && readings}
+        {isWide && info}
+      </div>
+      <div className={layout.timeline}>
+        <DeviceTimeline id={device.id} />
       </div>
     </div>
   )

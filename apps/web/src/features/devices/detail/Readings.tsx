@@ -1,6 +1,6 @@
 // The newest values of a device, each with its unit, and the way to its curve.
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
-import { parseCompartmentKey, type ReadingRow } from '@voltkeep/contract/readings'
+import { parseCompartmentKey } from '@voltkeep/contract/readings'
 import { texts } from '../../../lib/texts/index.ts'
 import { DetailSection } from '../../../ui/detail/DetailPanel.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
@@ -9,6 +9,8 @@ import { useChangedValues } from '../cabinet/useChangedValues.ts'
 import styles from '../devices.module.css'
 import { deviceTexts } from '../devices.texts.ts'
 import { CurveLink } from './CurveLink.tsx'
+import { bandOf, type CataloguedReading, figureText } from './catalogued.ts'
+import { figureOf } from './device.figures.ts'
 import own from './Readings.module.css'
 import { groupsOf } from './readings.groups.ts'
 
@@ -54,21 +56,17 @@ export function Readings({ device }: { device: Device }) {
   )
 }
 
-function Figure({
-  of: { key, name, value, unit, time, hasHistory },
-  isChanged,
-  isOlder,
-}: {
-  of: ReadingRow
-  isChanged: boolean
-  isOlder: boolean
-}) {
+function Figure({ of, isChanged, isOlder }: { of: CataloguedReading; isChanged: boolean; isOlder: boolean }) {
+  const { key, value, time, hasHistory } = of
+  const { name, unit } = figureOf(of)
+  const band = bandOf(of)
   return (
-    <div className={styles.figure} data-changed={isChanged || undefined}>
+    <div className={styles.figure} data-band={band} data-changed={isChanged || undefined}>
       <dt title={name}>{name}</dt>
       <dd>
-        {typeof value === 'boolean' ? words.flag[value ? 'yes' : 'no'] : String(value)}
+        {typeof value === 'boolean' ? words.flag[value ? 'yes' : 'no'] : figureText(of)}
         {unit && <span className={styles.unit}>{unit}</span>}
+        {band !== 'normal' && <span className={own.band}>{words.bands[band]}</span>}
         {hasHistory && <CurveLink keys={[key]} of={name} />}
         {isOlder && (
           <span className={own.older}>

@@ -1,9 +1,11 @@
-import { parseCompartmentKey, type ReadingRow } from '@voltkeep/contract/readings'
+import { parseCompartmentKey } from '@voltkeep/contract/readings'
+import type { CataloguedReading } from './catalogued.ts'
+import { figureOf } from './device.figures.ts'
 
 /** Readings of one kind, under one title. */
 export interface ReadingGroup {
   title: string
-  readings: readonly ReadingRow[]
+  readings: readonly CataloguedReading[]
 }
 
 const byUnit: [title: string, units: readonly string[]][] = [
@@ -15,21 +17,24 @@ const byUnit: [title: string, units: readonly string[]][] = [
 const others = '其他'
 
 /**
- * The readings of the device itself, grouped by what they measure; those of compartments stand in the drawing. A few
- * need no titles: they are one group.
+ * The readings of the device itself: in the catalogue's groups, where it knows none by what they measure. Those of
+ * compartments stand in the drawing. A few need no titles, and neither do those of one kind: they are one group.
  */
-export function groupsOf(readings: readonly ReadingRow[]): ReadingGroup[] {
+export function groupsOf(readings: readonly CataloguedReading[]): ReadingGroup[] {
   const own = readings.filter(({ key }) => parseCompartmentKey(key) === null)
-  if (own.length <= fewReadings) return own.length > 0 ? [{ title: '', readings: own }] : []
-  const groups = new Map<string, ReadingRow[]>()
+  const groups = new Map<string, CataloguedReading[]>()
   for (const reading of own) {
-    const title = byUnit.find(([, units]) => units.includes(reading.unit ?? ''))?.[0] ?? others
+    const title = reading.group ?? titleByUnit(reading)
     groups.set(title, [...(groups.get(title) ?? []), reading])
   }
-  return [...byUnit.map(([title]) => title), others].flatMap((title) => {
-    const of = groups.get(title)
-    return of ? [{ title, readings: of }] : []
-  })
+  if (groups.size <= 1 || own.length <= fewReadings)
+    return own.length > 0 ? [{ title: '', readings: own }] : []
+  // Those that nothing is known of come last.
+  const titles = [...groups.keys()].sort((a, b) => Number(a === others) - Number(b === others))
+  return titles.map((title) => ({ title, readings: groups.get(title) ?? [] }))
 }
+
+const titleByUnit = (reading: CataloguedReading) =>
+  byUnit.find(([, units]) => units.includes(figureOf(reading).unit))?.[0] ?? others
 
 const fewReadings = 4

@@ -1,6 +1,13 @@
 // The curves of a device's readings: which, over which time, as a chart, a table or a file.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
+import { timelineWords } from '@voltkeep/contract/deviceTimelineWords'
+import {
+  exportSeries,
+  type ReadingSeries,
+  readSeries,
+  type SeriesMark,
+} from '@voltkeep/contract/readingSeries'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { readWireTime } from '../../../lib/format.ts'
@@ -14,6 +21,7 @@ import { moved, zoomed } from '../../../ui/chart/chart.keys.ts'
 import { rangeNames, wireTime } from '../../../ui/chart/chart.ranges.ts'
 import { chartTexts } from '../../../ui/chart/chart.texts.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { ExportButton } from '../../../ui/list/ExportButton.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { useNow } from '../../../ui/time/RelativeTime.tsx'
 import { Waiting } from '../../../ui/Waiting.tsx'
@@ -22,7 +30,6 @@ import styles from './History.module.css'
 import { HistorySearch, keysOf, named, rangeOf, showing } from './history.state.ts'
 import { historyTexts as words } from './history.texts.ts'
 import { KeyChoice } from './KeyChoice.tsx'
-import { readSeries } from './series.calls.ts'
 
 /** More points than a screen has columns are never seen. */
 const points = { narrow: 300, wide: 800 }
@@ -122,6 +129,7 @@ export default function HistoryView({ device }: { device: Device }) {
             </button>
           ))}
         </fieldset>
+        <ExportButton endpoint={exportSeries} filters={input} />
       </div>
       <KeyChoice
         readings={kept}
@@ -167,19 +175,8 @@ export default function HistoryView({ device }: { device: Device }) {
 const middleOf = ({ start, end }: { start: number; end: number }) => (start + end) / 2
 
 interface Answer {
-  series: readonly {
-    key: string
-    name: string
-    unit: string | null
-    points: readonly (readonly [string, number, number, number, number] | null)[]
-  }[]
-  marks: readonly {
-    type: ChartMark['type']
-    id: string
-    name: string
-    startTime: string
-    endTime: string | null
-  }[]
+  series: readonly ReadingSeries[]
+  marks: readonly SeriesMark[]
 }
 
 /** The answer in seconds, as the chart has it. */
@@ -193,8 +190,10 @@ function drawnOf(answer: Answer | undefined): { series: ChartSeries[]; marks: Ch
         (point) => point && ([seconds(point[0]), point[1], point[2], point[3], point[4]] as const),
       ),
     })),
-    marks: answer.marks.map(({ startTime, endTime, ...rest }) => ({
+    marks: answer.marks.map(({ startTime, endTime, name, ...rest }) => ({
       ...rest,
+      // A command has the name of its topic.
+      name: rest.type === 'command' ? timelineWords({ kind: 'command', name, state: null }).title : name,
       start: seconds(startTime),
       end: endTime === null ? null : seconds(endTime),
     })),

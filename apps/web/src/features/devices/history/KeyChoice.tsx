@@ -1,9 +1,9 @@
 // Which readings are drawn: those of the device one by one, those of compartments by field and number.
 import { type CompartmentField, compartmentFields } from '@voltkeep/contract/compartments'
+import { mostSeriesKeys } from '@voltkeep/contract/readingSeries'
 import { compartmentKey, parseCompartmentKey, type ReadingRow } from '@voltkeep/contract/readings'
 import { useState } from 'react'
 import styles from './History.module.css'
-import { mostCurves } from './history.state.ts'
 import { historyTexts as words } from './history.texts.ts'
 
 export function KeyChoice({
@@ -32,7 +32,7 @@ export function KeyChoice({
         type="button"
         className={styles.chip}
         aria-pressed={isChosen}
-        disabled={!isChosen && chosen.length >= mostCurves}
+        disabled={!isChosen && chosen.length >= mostSeriesKeys}
         onClick={() => toggle(key)}
       >
         {label}
@@ -43,7 +43,7 @@ export function KeyChoice({
     <details className={styles.choice}>
       <summary>
         {words.choose}
-        <span className={styles.quiet}>{words.chosen(chosen.length, mostCurves)}</span>
+        <span className={styles.quiet}>{words.chosen(chosen.length, mostSeriesKeys)}</span>
       </summary>
       {own.length > 0 && (
         <fieldset className={styles.chips} aria-label={words.own}>

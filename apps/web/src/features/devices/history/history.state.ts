@@ -1,5 +1,6 @@
 // What the address says of the curves in sight: which readings, over which time, drawn or as a table.
 import { list } from '@voltkeep/contract/fields'
+import { mostSeriesKeys } from '@voltkeep/contract/readingSeries'
 import type { ReadingRow } from '@voltkeep/contract/readings'
 import * as z from 'zod/mini'
 import type { ChartRange } from '../../../ui/chart/chart.data.ts'
@@ -12,11 +13,8 @@ import {
   wireTime,
 } from '../../../ui/chart/chart.ranges.ts'
 
-/** As many curves as one call answers. */
-export const mostCurves = 12
-
 export const HistorySearch = z.object({
-  keys: z.optional(list(z.string().check(z.maxLength(100)), '读数', mostCurves)),
+  keys: z.optional(list(z.string().check(z.maxLength(100)), '读数', mostSeriesKeys)),
   range: z._default(z.enum(rangeNames), '24h'),
   /** In place of a named range. */
   from: z.optional(z.string()),
