@@ -30,11 +30,11 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   early.close()
-  await broker?.close()
+  broker?.close()
 })
 
 async function serve(options: Partial<ListenersOptions> = {}): Promise<void> {
-  broker = await createBroker<{ clientId: string }>({
+  broker = createBroker<{ clientId: string }>({
     host,
     port,
     early,
@@ -80,7 +80,7 @@ test('devices that came before the broker are served in the order in which they 
 })
 
 test('of more connections than there may be those that come last are ended', async () => {
-  const sockets = []
+  const sockets: Socket[] = []
   for (let n = 0; n < 5; n += 1) sockets.push(await connected(connect({ port, host })))
   await eventually(() =>
     expect(sockets.map(({ closed }) => closed)).toEqual([false, false, false, true, true]),
