@@ -200,7 +200,7 @@ async function measureRate(): Promise<void> {
     )
   } finally {
     for (const fleet of fleets) fleet.kill('SIGKILL')
-    await bare.broker.close()
+    bare.broker.close()
     await endWorld(world)
   }
 }

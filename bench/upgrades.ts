@@ -191,7 +191,7 @@ async function measureDispatch(): Promise<void> {
     console.log(`  median ratio: ${percentile(ratios, 0.5).toFixed(2)} (target 0.3)`)
   } finally {
     for (const fleet of fleets) fleet.end()
-    await bare.broker.close()
+    bare.broker.close()
     await world.remove()
   }
 }

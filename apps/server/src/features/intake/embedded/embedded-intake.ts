@@ -69,7 +69,7 @@ export async function createEmbeddedIntake({
     },
   )
 
-  const broker = await createBroker<Device>({
+  const broker = createBroker<Device>({
     host,
     port,
     secure,
@@ -110,7 +110,7 @@ export async function createEmbeddedIntake({
       connections.stopChecking()
       conduct.close()
       await drained(lanes)
-      await broker.close()
+      broker.close()
       await refusals.close()
     },
   }

@@ -30,11 +30,11 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   early.close()
-  await broker?.close()
+  broker?.close()
 })
 
 async function serve(options: Partial<ListenersOptions> = {}): Promise<void> {
-  broker = await createBroker<{ clientId: string }>({
+  broker = createBroker<{ clientId: string }>({
     host,
     port,
     early,

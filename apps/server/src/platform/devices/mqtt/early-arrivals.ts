@@ -13,7 +13,7 @@ export interface EarlyArrivals {
 }
 
 /** A server that starts for longer is not worth waiting for: devices try again by themselves. */
-const waitLimitMs = 10_000
+const waitLimitMs = 30_000
 
 /**
  * Opens these ports before the server can serve them. A device that is refused waits for a random time within a window
