@@ -16,8 +16,9 @@ import {
   scopeOf,
 } from '../../domain/access/data-scope.ts'
 import { firstUserId } from '../../domain/access/first-user.ts'
-import { type Holdings, reachesAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { type Holdings, reachesAllOf, readHoldings, readReaches } from '../../domain/access/holdings.ts'
 import { lockManaged, type Managed } from '../../domain/access/managing.ts'
+import { keepNarrowed } from '../../domain/access/narrowings.ts'
 import { isInOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
@@ -203,6 +204,8 @@ async function checkEntries(
 
 async function replace(trx: Trx, { id, target }: LockedUser, authorities: Authorities): Promise<Changes> {
   await queries.replaceAuthorities(trx, id, authorities)
+  const after = (await readReaches(trx, [id])).get(id) ?? refuse('userNotFound')
+  await keepNarrowed(trx, id, { before: target, after })
   return { before: { ...target.authorities }, after: { ...authorities } }
 }
 
