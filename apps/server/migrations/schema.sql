@@ -767,6 +767,14 @@ CREATE TABLE message_receipt (
   CONSTRAINT message_receipt_pkey PRIMARY KEY (device_id, message_id, received_on)
 ) PARTITION BY RANGE (received_on);
 
+CREATE TABLE narrowed_reach (
+  user_id integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  authorities jsonb NOT NULL,
+  CONSTRAINT narrowed_reach_pkey PRIMARY KEY (user_id, until),
+  CONSTRAINT narrowed_reach_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+
 CREATE TABLE operation_log (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL DEFAULT now(),

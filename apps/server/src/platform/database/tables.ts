@@ -539,6 +539,12 @@ export interface MessageReceiptTable {
   received_on: string
 }
 
+export interface NarrowedReachTable {
+  user_id: number
+  until: Timestamp
+  authorities: Json
+}
+
 export interface OperationLogTable {
   id: GeneratedAlways<Int8>
   at: Generated<Timestamp>
@@ -1033,6 +1039,7 @@ export interface Database {
   login_failure: LoginFailureTable
   menu: MenuTable
   message_receipt: MessageReceiptTable
+  narrowed_reach: NarrowedReachTable
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable
