@@ -14,7 +14,7 @@ import type { Draft } from '../../ui/list/useDraft.ts'
 import { alarmTexts } from './alarms.texts.ts'
 
 const { fields, states } = alarmTexts
-const folded = ['organizationId', 'operatorId', 'code', 'equipTypeId', 'equipModelId', 'status']
+const folded = ['code', 'equipTypeId', 'status']
 
 /**
  * `hasAll`: for the current list, which leaves out recovered alarms unless asked for them and filters levels by
@@ -33,12 +33,12 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
         />
       )}
       <RegionFilter of={draft} />
+      <OwnerFilters of={draft} />
+      <ModelFilter of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
       <RangeFilter of={draft} label={fields.reportDate} />
       <MoreFilters of={draft} fields={folded}>
-        <OwnerFilters of={draft} />
         <EquipTypeFilter of={draft} />
-        <ModelFilter of={draft} />
         <CodesFilter of={draft} label={fields.code} />
         <ChoiceFilter
           of={draft}
