@@ -127,7 +127,7 @@ export const sizes = {
   control: 30,
   /** A finger's width. */
   controlTouch: 40,
-  row: 40,
+  row: 38,
   rowCompact: 32,
   sidebar: 240,
   topBar: 48,
