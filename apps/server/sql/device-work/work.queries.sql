@@ -34,10 +34,10 @@ SELECT FROM device_state gone WHERE gone.device_id = c.device_id
       ORDER BY c.id LIMIT $2 FOR UPDATE OF c;
 
 -- listOpen
--- not shown: see the fault
+-- not shown: read with the table of the first feature and the condition of the first caller, which is another feature's
 
 -- listNext
--- not shown: see the fault
+-- not shown: read with the table of the first feature and the condition of the first caller, which is another feature's
 
 -- hasOpen
 -- not shown: read with the table of the first feature and the condition of the first caller, which is another feature's
@@ -57,4 +57,4 @@ FROM "remote_action" t JOIN device d ON d.id = t.device_id JOIN equip_model m ON
 WHERE t.id = ANY($1::int8[]);
 
 -- listUnsentAskers
--- not shown: see the fault
+-- not shown: read with the table of the first feature and the condition of the first caller, which is another feature's

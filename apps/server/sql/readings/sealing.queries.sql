@@ -21,7 +21,10 @@ INSERT INTO reading_sealing (arrived_hour) VALUES ($1) ON CONFLICT DO NOTHING;
 SELECT after_device_id AS after FROM reading_sealing WHERE arrived_hour = $1 AND ended_at IS NULL FOR UPDATE;
 
 -- readReceived
--- not shown: see the fault
+-- answers device_id int4, at timestamptz, body bytea
+SELECT device_id, at, body FROM reading_open
+WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id > $3
+ORDER BY device_id, ctid LIMIT $4;
 
 -- advanceSealing
 UPDATE reading_sealing SET after_device_id = $2, report_count = report_count + $3,
@@ -29,28 +32,28 @@ UPDATE reading_sealing SET after_device_id = $2, report_count = report_count + $
 WHERE arrived_hour = $1;
 
 -- readHourBlocks
--- answers device_id int4, hour timestamptz, block bytea
+-- answers device_id int4, hour int4, block bytea
 SELECT h.device_id, h.hour, h.block
-FROM unnest($1::int4[], $2::timestamptz[]) AS m(device_id, hour)
+FROM unnest($1::int4[], $2::int4[]) AS m(device_id, hour)
 JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour;
 
 -- writeHourBlocks
 INSERT INTO reading_hour (device_id, hour, block)
 SELECT m.device_id, m.hour, m.block
-FROM unnest($1::int4[], $2::timestamptz[], $3::bytea[]) AS m(device_id, hour, block)
+FROM unnest($1::int4[], $2::int4[], $3::bytea[]) AS m(device_id, hour, block)
 ON CONFLICT (device_id, hour) DO UPDATE SET block = excluded.block;
 
 -- endSealing
 BEGIN; SET LOCAL lock_timeout = 1000;
 
 -- endSealing
--- not shown: see the fault
+-- not shown: defines what has its name, or its whole text, at run time only
 
 -- endSealing
--- not shown: see the fault
+-- not shown: defines what has its name, or its whole text, at run time only
 
 -- endSealing
--- not shown: see the fault
+-- not shown: defines what has its name, or its whole text, at run time only
 
 -- endSealing
 UPDATE reading_sealing SET ended_at = now() WHERE arrived_hour = $1;
@@ -65,7 +68,8 @@ COMMIT;
 ROLLBACK;
 
 -- readSealedTo
--- not shown: see the fault
+-- answers isEmpty bool
+SELECT NOT EXISTS (SELECT FROM reading_open WHERE arrived_at >= $1 AND arrived_at < $2) AS "isEmpty";
 
 -- readSealedTo
 UPDATE reading_sealing SET ended_at = NULL, after_device_id = 0, report_count = 0 WHERE arrived_hour = $1;
@@ -79,7 +83,7 @@ SELECT of::text AS of, after_device_id AS after, ended_at IS NOT NULL AS "isEnde
 FROM reading_rollup WHERE kind = $1 ORDER BY of DESC LIMIT 1;
 
 -- readFirstHour
--- answers first timestamptz
+-- answers first int4
 SELECT min(hour) AS first FROM reading_hour;
 
 -- readFirstDay
@@ -98,10 +102,17 @@ UPDATE reading_rollup SET after_device_id = $3, ended_at = CASE WHEN $4 THEN now
 WHERE kind = $1 AND of = $2;
 
 -- readHoursBetween
--- not shown: see the fault
+-- answers device_id int4, hour int4, block bytea
+SELECT device_id, hour, block FROM reading_hour
+WHERE hour >= $1 AND hour < $2 AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[])) AND device_id > $4
+ORDER BY device_id, hour LIMIT $5;
 
 -- readDaysBetween
--- not shown: see the fault
+-- answers device_id int4, of text, block bytea
+SELECT device_id, day::text AS of, block FROM reading_day
+WHERE day >= $1::date AND day < $2::date AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[]))
+  AND device_id > $4
+ORDER BY device_id, day LIMIT $5;
 
 -- writeStatistics
 INSERT INTO reading_day (device_id, day, block)

@@ -2,7 +2,13 @@ import type { CompartmentRow } from '@voltkeep/contract/compartments'
 import { describe, expect, test } from 'vitest'
 import { countsOf, figureText, isReported, lookOf, placeAfter, troublesOf } from './cabinet.model.ts'
 
-const row = (no: number, rest: Partial<CompartmentRow> = {}): CompartmentRow => ({ no, alarms: [], ...rest })
+const row = (no: number, rest: Partial<CompartmentRow> = {}): CompartmentRow => ({
+  no,
+  alarms: [],
+  outside: [],
+  implausible: [],
+  ...rest,
+})
 const alarm = (code: string, level: number | null) => ({
   id: `${code}1`,
   code,

@@ -8,6 +8,10 @@ const reading = (of: Partial<CataloguedReading>): CataloguedReading => ({
   value: 1,
   time: '2026-11-24 08:00:00',
   hasHistory: true,
+  decimals: null,
+  group: null,
+  isOutside: false,
+  isImplausible: false,
   ...of,
 })
 

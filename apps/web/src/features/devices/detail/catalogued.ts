@@ -1,13 +1,7 @@
 import type { ReadingRow } from '@voltkeep/contract/readings'
 
-/** A reading as the catalogue has it; what it does not know is absent or null. */
-export type CataloguedReading = ReadingRow & {
-  decimals?: number | null
-  group?: string | null
-  /** Out of the normal band; out of what can be at all. */
-  isOutside?: boolean
-  isImplausible?: boolean
-}
+/** A reading as the catalogue has it; what it does not know is null. */
+export type CataloguedReading = ReadingRow
 
 /** How a value stands to the catalogue's ranges: an implausible one is no measurement. */
 export const bandOf = ({

@@ -10,6 +10,9 @@ const reading = (key: string, unit: string | null, group: string | null = null):
   value: 1,
   time: '2026-11-24 08:00:00',
   hasHistory: true,
+  decimals: null,
+  isOutside: false,
+  isImplausible: false,
 })
 
 test('readings are grouped by what they measure where the catalogue knows no group, unknown ones last', () => {

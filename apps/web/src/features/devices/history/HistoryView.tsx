@@ -193,7 +193,10 @@ function drawnOf(answer: Answer | undefined): { series: ChartSeries[]; marks: Ch
     marks: answer.marks.map(({ startTime, endTime, name, ...rest }) => ({
       ...rest,
       // A command has the name of its topic.
-      name: rest.type === 'command' ? timelineWords({ kind: 'command', name, state: null }).title : name,
+      name:
+        rest.type === 'command'
+          ? timelineWords({ kind: 'command', name, state: null, value: null }).title
+          : name,
       start: seconds(startTime),
       end: endTime === null ? null : seconds(endTime),
     })),

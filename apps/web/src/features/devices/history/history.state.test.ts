@@ -40,6 +40,10 @@ test('without readings in the address, the first figures with a history are show
     value,
     time: '2026-11-24 08:00:00',
     hasHistory,
+    decimals: null,
+    group: null,
+    isOutside: false,
+    isImplausible: false,
   })
   const readings = [
     reading('版本', 'A1'),
