@@ -90,8 +90,8 @@ export default function ReadingDialog({
             {words.plausibleHint}
             {words.normalHint}
           </p>
-          <Field name="keepsHistory" label={fields.keepsHistory} valuePropName="checked">
-            <Switch />
+          <Field name="keepsHistory" label={fields.keepsHistory}>
+            <FlagSwitch />
           </Field>
           <div className={styles.pair}>
             <Field name="deadband" label={fields.deadband} hint={words.deadbandHint}>
@@ -121,3 +121,17 @@ const valuesOf = ({ keepsHistory, ...reading }: ReadingDefinition) => ({
   group: reading.group ?? undefined,
   keepsHistory: keepsHistory ? (1 as const) : (0 as const),
 })
+
+/** A switch whose value is 0 or 1, as the call has it: an `aria-checked` of 1 is none. */
+function FlagSwitch({
+  value,
+  onChange,
+  ...control
+}: {
+  /** Set by the form's field. */
+  id?: string
+  value?: 0 | 1
+  onChange?: (value: 0 | 1) => void
+}) {
+  return <Switch {...control} checked={value === 1} onChange={(isOn) => onChange?.(isOn ? 1 : 0)} />
+}
