@@ -76,7 +76,7 @@ export async function setScene(stage: Stage): Promise<void> {
 async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promise<void> {
   const classify = identity.code.startsWith('EC') ? 'EC' : 'BAT'
   const random = createRandom(1).fork(identity.code)
-  await device.report('status', statusOf(classify, random))
+  await device.report('status', statusOf(device, { code: identity.code, classify }, random))
   if (classify !== 'EC') return
   const bins = Array.from({ length: 8 }, (_, at) => ({
     partType: 'PART_TYPE_EC_BIN',

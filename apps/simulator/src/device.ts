@@ -1,5 +1,6 @@
 // One virtual device: its connection, its reports, and the commands that it executes (commands/).
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
+import type { Cabinet } from './cabinet/cabinet.ts'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandOptions } from './commands/host.ts'
@@ -40,6 +41,8 @@ export interface DeviceOptions {
   /** The state that an earlier run of this device left (`saved`). It replaces `parts` and `parameters`. */
   saved?: SavedDevice
   commands?: CommandOptions
+  /** Its compartments; without them it has none that change. */
+  cabinet?: Cabinet
   /** A connection has been accepted, and the device has subscribed. */
   onOnline?: (device: VirtualDevice) => void
   /** A connection that had been accepted has ended. */
@@ -64,6 +67,7 @@ export class VirtualDevice {
   readonly alarms = new Map<string, number>()
   readonly parts: Parts
   readonly parameters: Parameters
+  readonly cabinet: Cabinet | undefined
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -91,6 +95,7 @@ export class VirtualDevice {
     this.clockOffsetMs = options.clockOffsetMs ?? 0
     this.#identity = identity
     this.#options = options
+    this.cabinet = options.cabinet
     this.#runId = options.runId ?? Date.now().toString(36)
     this.#outbox = new Outbox({ isCleanSession: options.isCleanSession ?? true })
     const { saved } = options

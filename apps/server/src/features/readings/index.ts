@@ -1,7 +1,15 @@
 import { feature } from '../../platform/feature.ts'
 import { alarms } from '../alarms/index.ts'
 import { devices, devicesOnline, newestStatus } from '../devices/index.ts'
-import { createReadingHistory, readingHistoryTables } from './history/index.ts'
+import {
+  catalogueSeeds,
+  createCatalogue,
+  createKnownRules,
+  listDefinitionsOfDevice,
+  mountCatalogue,
+  readingCatalogueChanged,
+} from './catalogue/index.ts'
+import { createReadingHistory, readingHistoryTables, wordsBy } from './history/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
 import { mountReadings } from './readings.routes.ts'
@@ -12,11 +20,11 @@ import { createWatchedDevices } from './watched-devices.ts'
 /** What devices measure: status reports taken in, and the newest values shown. */
 export const readings = feature({
   name: 'readings',
-  tables: readingHistoryTables,
-  notices: [readingsReported, readingsWatched],
+  tables: ['reading_definition', ...readingHistoryTables],
+  constraints: { reading_definition_taken: 'readingDefinitionTaken' },
+  notices: [readingCatalogueChanged, readingsReported, readingsWatched],
+  seeds: catalogueSeeds,
   create({ db, notices, use, ...parts }) {
-    const history = createReadingHistory({ db, notices, ...parts, findCode: use(devices).findCode })
-    notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
     const newest = createReadings({
       db,
@@ -24,6 +32,18 @@ export const readings = feature({
       alarms: use(alarms),
       watch: watched.watch,
     })
+    const catalogue = createCatalogue({ db, notices })
+    const rules = createKnownRules({ db, notices })
+    const history = createReadingHistory({
+      ...parts,
+      db,
+      notices,
+      findCode: use(devices).findCode,
+      rulesFor: rules.rulesFor,
+      wordsOf: async (deviceId) => wordsBy(await listDefinitionsOfDevice(db, deviceId)),
+    })
+    rules.onChanged(history.rulesChanged)
+    notices.subscribe(devicesOnline, history.forget)
     const service = { ...newest, readHistoryFigures: history.readFigures }
     return {
       service,
@@ -31,10 +51,16 @@ export const readings = feature({
       jobs: history.jobs,
       mount(api) {
         mountReadings(api, service)
+        mountCatalogue(api, catalogue)
         history.mount(api)
       },
       live: [createLiveReadings({ db, notices })],
-      writers: { status: createStatusWriter([newestStatus, history.consumer], watched.tellReported) },
+      writers: {
+        status: createStatusWriter([newestStatus, history.consumer], {
+          whenReady: rules.whenKnown,
+          tellReported: watched.tellReported,
+        }),
+      },
     }
   },
 })

@@ -612,6 +612,25 @@ export interface ReadingDayTable {
   block: Buffer
 }
 
+export interface ReadingDefinitionTable {
+  id: Generated<number>
+  equip_type_id: number
+  key: string
+  name: string
+  unit: string | null
+  decimals: number | null
+  plausible_min: number | null
+  plausible_max: number | null
+  normal_min: number | null
+  normal_max: number | null
+  group_name: string | null
+  keeps_history: Generated<boolean>
+  deadband: Generated<number>
+  longest_seconds: Generated<number>
+  order_num: Generated<number>
+  version: Generated<number>
+}
+
 export interface ReadingHourTable {
   device_id: number
   hour: number
@@ -942,6 +961,7 @@ export interface Database {
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
   reading_day: ReadingDayTable
+  reading_definition: ReadingDefinitionTable
   reading_hour: ReadingHourTable
   reading_key: ReadingKeyTable
   reading_month: ReadingMonthTable
