@@ -7,10 +7,11 @@ import {
   catalogueSeeds,
   createCatalogue,
   createKnownRules,
+  listDefinitionsOfDevice,
   mountCatalogue,
   readingCatalogueChanged,
 } from './catalogue/index.ts'
-import { createReadingHistory, readingHistoryTables } from './history/index.ts'
+import { createReadingHistory, readingHistoryTables, wordsBy } from './history/index.ts'
 import { createLiveReadings } from './readings.live.ts'
 import { readingsReported, readingsWatched } from './readings.notices.ts'
 import { mountReadings } from './readings.routes.ts'
@@ -26,16 +27,6 @@ export const readings = feature({
   notices: [readingCatalogueChanged, readingsReported, readingsWatched],
   seeds: catalogueSeeds,
   create({ db, notices, use, ...parts }) {
-    const rules = createKnownRules({ db, notices })
-    const history = createReadingHistory({
-      db,
-      notices,
-      ...parts,
-      findCode: use(devices).findCode,
-      rulesFor: rules.rulesFor,
-    })
-    rules.onChanged(history.rulesChanged)
-    notices.subscribe(devicesOnline, history.forget)
     const watched = createWatchedDevices(notices)
     const newest = createReadings({
       db,
@@ -43,9 +34,20 @@ export const readings = feature({
       alarms: use(alarms),
       watch: watched.watch,
     })
-    const service = { ...newest, readHistoryFigures: history.readFigures }
     const catalogue = createCatalogue({ db, notices })
+    const rules = createKnownRules({ db, notices })
+    const history = createReadingHistory({
+      ...parts,
+      db,
+      notices,
+      findCode: use(devices).findCode,
+      rulesFor: rules.rulesFor,
+      wordsOf: async (deviceId) => wordsBy(await listDefinitionsOfDevice(db, deviceId)),
+    })
+    rules.onChanged(history.rulesChanged)
+    notices.subscribe(devicesOnline, history.forget)
     const consumers = [newestStatus, history.consumer, use(batteries).statusConsumer, use(actions).evidence]
+    const service = { ...newest, readHistoryFigures: history.readFigures }
     return {
       service,
       prepare: history.prepare,

@@ -56,10 +56,6 @@ export function createDeviceRules({
   }
 
   return {
-    async equipTypeOf(deviceId: number): Promise<number | undefined> {
-      await learnTypes([deviceId])
-      return types.get(deviceId)?.equipTypeId
-    },
     async ofDevices(deviceIds: ReadonlySet<number>): Promise<(deviceId: number) => RuleOf> {
       if (!rulesFor) return () => ordinary
       await learnTypes(deviceIds)

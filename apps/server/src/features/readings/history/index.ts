@@ -18,13 +18,10 @@ import { readingHistoryJobs } from './history.jobs.ts'
 import { createKeyBudget, keyLimits } from './key-budget.ts'
 import { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
 import { firstNamedId } from './reading-ids.ts'
-import { createSeries, keptReadings, mountSeries, ordinaryWords, type WordsFor } from './series/index.ts'
+import { createSeries, keptReadings, mountSeries, type WordsByKey } from './series/index.ts'
 import { createThinning } from './thinning.ts'
 
-export type { RulesFor } from './device-rules.ts'
-export type { ReadingFigures } from './figures.ts'
-export type { ReadingWords, WordsFor } from './series/index.ts'
-export type { ThinningRule } from './thinning.ts'
+export { wordsBy } from './series/index.ts'
 
 export const readingHistoryTables = [
   'reading_day',
@@ -43,8 +40,8 @@ export interface ReadingHistoryNeeds
   config: Pick<Parts['config'], 'readingsRawDays' | 'readingsHourDays' | 'readingsDayYears' | 'mqttUrl'>
   /** How the readings of an equipment type are thinned; the ordinary rule for all where it is left out. */
   rulesFor?: RulesFor
-  /** How readings of an equipment type are called; without it, a name is called what the device calls it. */
-  wordsFor?: WordsFor
+  /** How the readings of a device are called. */
+  wordsOf(deviceId: number): Promise<WordsByKey>
   /** The code of a device of the caller's scope. */
   findCode(actor: Actor, deviceId: number): Promise<string | undefined>
 }
@@ -58,7 +55,7 @@ export function createReadingHistory({
   metrics,
   notices,
   rulesFor,
-  wordsFor,
+  wordsOf,
   findCode,
 }: ReadingHistoryNeeds) {
   const retention: ReadingRetention = {
@@ -89,10 +86,7 @@ export function createReadingHistory({
     kept: keptReadings(pool),
     findCode,
     rulesOf: async (deviceId) => (await rules.ofDevices(new Set([deviceId])))(deviceId),
-    wordsOf: async (deviceId) => {
-      const equipTypeId = wordsFor && (await rules.equipTypeOf(deviceId))
-      return equipTypeId === undefined ? ordinaryWords : (wordsFor?.(equipTypeId) ?? ordinaryWords)
-    },
+    wordsOf,
     retention,
   })
   if (owner) makeWhenWanted({ owner, notices, log, retention })

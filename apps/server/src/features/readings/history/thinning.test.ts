@@ -57,6 +57,12 @@ test('a reading without history is not kept', () => {
   expect(keep(1, noon, { 1: 10 }, { rule: { ...ordinaryRule, isKept: false } })).toEqual({})
 })
 
+test('a number that is no measurement is not kept, and a switch always is one', () => {
+  const { keep } = memoryOf()
+  const rule = { ...ordinaryRule, plausible: { min: -40, max: 120 } }
+  expect(keep(1, noon, { 1: 121, 2: -41, 3: 120, 4: true }, { rule })).toEqual({ 3: 120, 4: true })
+})
+
 test('what comes late is kept, and changes nothing of what the next report is compared with', () => {
   const { keep } = memoryOf()
   keep(1, noon + 60_000, { 1: 5 })

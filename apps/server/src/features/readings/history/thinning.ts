@@ -11,8 +11,15 @@ export interface ThinningRule {
    * same reports, and an hour begins with one of each.
    */
   longestMs: number
+  /** A number out of this range is no measurement, and is not kept. */
+  plausible: { min: number | null; max: number | null }
 }
-export const ordinaryRule: ThinningRule = { isKept: true, deadband: 0, longestMs: 900_000 }
+export const ordinaryRule: ThinningRule = {
+  isKept: true,
+  deadband: 0,
+  longestMs: 900_000,
+  plausible: { min: null, max: null },
+}
 
 /** The rules of a device's readings, by their short ids. */
 export type RuleOf = (id: number) => ThinningRule
@@ -182,8 +189,9 @@ export function createThinning({
           let place = 0
           for (let index = 0; index < readings.count; index += 1) {
             const id = readings.ids[index] as number
-            const { isKept, deadband, longestMs } = ruleOf(id)
-            if (!isKept) continue
+            const { isKept, deadband, longestMs, plausible } = ruleOf(id)
+            const value = readings.values[index] as number
+            if (!isKept || !isPlausible(value, plausible)) continue
             if (place >= device.count || device.ids[place] !== id) {
               const isName = id >= firstNamedId
               place = device.ids.subarray(0, device.count).indexOf(id)
@@ -194,7 +202,6 @@ export function createThinning({
               }
               if (place < 0) place = device.add(id, isName)
             }
-            const value = readings.values[index] as number
             const keptAt = device.times[place] as number
             const isLate = at < keptAt && keptAt <= limit
             const stretch = longestMs / 1_000
@@ -227,6 +234,10 @@ export function createThinning({
     },
   }
 }
+
+/** Switches are within every range. */
+const isPlausible = (value: number, { min, max }: ThinningRule['plausible']): boolean =>
+  !Number.isFinite(value) || ((min === null || value >= min) && (max === null || value <= max))
 
 const isSame = (standing: number, value: number, deadband: number): boolean =>
   standing === value || (deadband > 0 && Math.abs(standing - value) <= deadband)

@@ -1,17 +1,22 @@
 // How a reading is called in the head of its curve and column.
-import { compartmentFields, parseCompartmentKey } from '@voltkeep/contract'
+import { catalogueKey, compartmentFields, parseCompartmentKey } from '@voltkeep/contract'
+import { namedByKey } from '../../catalogue/index.ts'
 
 export interface ReadingWords {
   name: string
   unit: string | null
 }
 
-/** The words of a reading by its key; for names, those of the catalogue of its equipment type. */
-export type WordsFor = (equipTypeId: number) => (key: string) => ReadingWords
+export type WordsByKey = (key: string) => ReadingWords
 
-export function ordinaryWords(key: string): ReadingWords {
-  const parsed = parseCompartmentKey(key)
-  if (!parsed) return { name: key, unit: null }
-  const { name, unit } = compartmentFields[parsed.field]
-  return { name: `${parsed.no}号仓 ${name}`, unit }
+/** The words of the catalogue, by the keys that reports have; where it knows none, those of the key itself. */
+export function wordsBy(catalogue: readonly (ReadingWords & { key: string })[]): WordsByKey {
+  const known = new Map(catalogue.map(({ key, name, unit }) => [key, { name, unit }]))
+  return (key) => {
+    const words = known.get(catalogueKey(key))
+    const parsed = parseCompartmentKey(key)
+    if (!parsed) return words ?? namedByKey(key)
+    const { name, unit } = words ?? compartmentFields[parsed.field]
+    return { name: `${parsed.no}号仓 ${name}`, unit }
+  }
 }

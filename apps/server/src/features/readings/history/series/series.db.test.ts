@@ -16,7 +16,7 @@ import { firstNamedId } from '../reading-ids.ts'
 import { addUp, sealHours } from '../sealing.ts'
 import { createThinning, ordinaryRule } from '../thinning.ts'
 import { keptReadings } from './kept-readings.ts'
-import { ordinaryWords } from './reading-words.ts'
+import { wordsBy } from './reading-words.ts'
 import { createSeries, type SeriesService } from './series.service.ts'
 
 const retention = { rawDays: 70, hourDays: 400, dayYears: 5 }
@@ -58,7 +58,7 @@ describe('curves', () => {
       kept: keptReadings(pool),
       findCode: async () => 'EC1',
       rulesOf: async () => () => ordinaryRule,
-      wordsOf: async () => ordinaryWords,
+      wordsOf: async () => wordsBy([]),
       retention,
     })
 

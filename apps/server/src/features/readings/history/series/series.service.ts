@@ -24,7 +24,7 @@ import { idOfKey } from '../reading-ids.ts'
 import type { RuleOf } from '../thinning.ts'
 import type { KeptReadings } from './kept-readings.ts'
 import { listMarks } from './marks.queries.ts'
-import type { ReadingWords } from './reading-words.ts'
+import type { WordsByKey } from './reading-words.ts'
 import { type SeriesRow, statisticsSheet, valuesSheet } from './series.export.ts'
 import {
   type Bucket,
@@ -64,7 +64,7 @@ export function createSeries({
   /** The code of a device of the caller's scope. */
   findCode(actor: Actor, deviceId: number): Promise<string | undefined>
   rulesOf(deviceId: number): Promise<RuleOf>
-  wordsOf(deviceId: number): Promise<(key: string) => ReadingWords>
+  wordsOf(deviceId: number): Promise<WordsByKey>
   retention: ReadingRetention
 }) {
   /** What is asked for. Refuses `deviceNotFound`, also out of the caller's scope. */
