@@ -48,6 +48,10 @@ async function main(): Promise<void> {
   const flash = keepFlash(`${options.secretsPath}.flash.json`)
   const batteries = new Batteries(random.fork('batteries'))
   const drawn = drawTrouble(options.cabinetTroubles, random.fork('cabinets'))
+  const doneHistoryPath = `${options.secretsPath}.history-done`
+  const isFilling = options.historyDays > 0 && !existsSync(doneHistoryPath)
+  /** Cabinets stand since the beginning of the history that is to be reported. */
+  const standingSinceMs = Date.now() - (isFilling ? options.historyDays * 24 * 3_600_000 : 0)
   /** A fleet that reports no status keeps none. */
   const cabinetOf = ({ code, classify, compartments: count = usualCompartments }: SimulatedIdentity) =>
     classify === 'EC' && options.statusSeconds > 0
@@ -55,7 +59,7 @@ async function main(): Promise<void> {
           count,
           batteries,
           random: random.fork(`${code}/cabinet`),
-          nowMs: Date.now(),
+          nowMs: standingSinceMs,
           trouble: drawn,
         })
       : undefined
@@ -85,18 +89,16 @@ async function main(): Promise<void> {
   say(texts.begins(identities.length, options.scenario))
   const watch = watchOnline(fleet)
   flash.watch(fleet.devices)
-  if (options.historyDays > 0) await fillHistoryOnce(options.secretsPath, options.historyDays)
+  if (isFilling) await fillHistory(options.historyDays)
   await scenarios[options.scenario](stage)
   clearInterval(watch)
   await fleet.stop()
   flash.write(fleet.devices)
 
-  async function fillHistoryOnce(secretsPath: string, days: number) {
-    const donePath = `${secretsPath}.history-done`
-    if (existsSync(donePath)) return
+  async function fillHistory(days: number) {
     await fleet.start(fleet.devices, stage.signal)
     await backFill(stage, days)
-    if (!stage.signal.aborted) writeFileSync(donePath, '')
+    if (!stage.signal.aborted) writeFileSync(doneHistoryPath, '')
   }
 }
 

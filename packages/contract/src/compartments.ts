@@ -89,6 +89,10 @@ const CompartmentAlarm = z.object({
 export const CompartmentRow = z.extend(Compartment, {
   /** Active alarms that name this compartment, the most severe first; none for callers who may not list alarms. */
   alarms: z.array(CompartmentAlarm),
+  /** Fields whose value is out of the normal band of the catalogue. */
+  outside: z.array(z.string()),
+  /** Fields whose value is out of the plausible range: no measurement. */
+  implausible: z.array(z.string()),
 })
 export type CompartmentRow = z.output<typeof CompartmentRow>
 

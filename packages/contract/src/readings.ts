@@ -28,10 +28,18 @@ export const ReadingRow = z.object({
   time: timeOut,
   /** Whether its history is kept. */
   hasHistory: z.boolean(),
+  /** Decimals to be shown; null: as reported. */
+  decimals: z.nullable(z.number()),
+  /** Readings of one group are shown together; null where the catalogue does not know the reading. */
+  group: z.nullable(z.string()),
+  /** Out of the normal band of the catalogue. That is no alarm. */
+  isOutside: z.boolean(),
+  /** Out of the plausible range: no measurement, and not in the history. */
+  isImplausible: z.boolean(),
 })
 export type ReadingRow = z.output<typeof ReadingRow>
 
-/** The newest value of each reading, those of compartments last. */
+/** The newest value of each reading in the order of the catalogue, unknown ones after it, those of compartments last. */
 export const listReadings = endpoint({
   method: 'GET',
   path: '/equip/reading/list/:id',

@@ -22,6 +22,9 @@ const warmedBy = 9
 /** What one full charge takes of the health, in %. */
 const agedBy = 0.02
 
+/** How many batteries are on the road. */
+const ridersPerCabinet = 3
+
 export const isFull = ({ soc }: Battery): boolean => soc >= 99.5
 
 /** The current into a battery that is charged, in A. */
@@ -48,6 +51,7 @@ export class Batteries {
   readonly #random: Random
   readonly #withRiders: Battery[] = []
   #count = 0
+  #cabinets = 0
 
   constructor(random: Random) {
     this.#random = random
@@ -56,6 +60,11 @@ export class Batteries {
   /** How many there are. */
   get count(): number {
     return this.#count
+  }
+
+  /** A cabinet that takes part. */
+  addCabinet(): void {
+    this.#cabinets += 1
   }
 
   /** A battery that has not been anywhere yet. */
@@ -78,7 +87,8 @@ export class Batteries {
   /** A rider brings one back, ridden down. */
   bringBack(): Battery {
     const random = this.#random
-    const battery = this.#withRiders.length > 2 ? (this.#withRiders.shift() as Battery) : this.make()
+    const isLongAway = this.#withRiders.length >= ridersPerCabinet * this.#cabinets
+    const battery = (isLongAway ? this.#withRiders.shift() : undefined) ?? this.make()
     battery.soc = random.between(8, 45)
     battery.temperature = 26 + random.next() * 9
     return battery

@@ -28,8 +28,9 @@ export interface Swap {
 /** Batteries charge faster than in life, so that a demonstration of an hour shows it. */
 export const chargingPace = 6
 const hourMs = 3_600_000
-/** The step of the computation. */
+/** The step of the computation: two minutes, and longer where much time has passed. */
 const stepHours = 1 / 30
+const mostSteps = 24
 /** A cabinet that was away for longer is computed no further back: all is full by then. */
 const mostHours = 6
 /** The share of compartments that the connection can charge at once. */
@@ -63,6 +64,7 @@ export class Cabinet {
     this.#random = random
     this.#batteries = batteries
     this.#atMs = nowMs
+    batteries.addCabinet()
     this.#meterKwh = random.between(800, 9_000)
     const emptyAt = random.between(1, count)
     this.#compartments = Array.from({ length: count }, (_, index) => ({
@@ -206,8 +208,9 @@ export class Cabinet {
   #advance(nowMs: number): void {
     let hours = Math.min(mostHours, Math.max(0, nowMs - this.#atMs) / hourMs) * chargingPace
     this.#atMs = Math.max(this.#atMs, nowMs)
-    while (hours > 0) {
-      const step = Math.min(stepHours, hours)
+    const longest = Math.max(stepHours, hours / mostSteps)
+    while (hours > 1e-9) {
+      const step = Math.min(longest, hours)
       hours -= step
       const charging = new Set(this.#charging())
       const ambient = this.#ambientAt(nowMs)

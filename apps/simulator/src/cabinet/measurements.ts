@@ -56,7 +56,7 @@ function storedAt(hour: number): number {
 }
 
 export function storageStatus(nowMs: number, own: Random, random: Random): Status {
-  const capacityKwh = own.pick([5, 10, 215])
+  const capacityKwh = own.pick([5, 10])
   const hour = (nowMs / hourMs + 8) % 24
   const soc = storedAt(hour)
   const gained = ((storedAt(Math.min(23.98, hour + 0.01)) - soc) * capacityKwh) / 100 / 0.01

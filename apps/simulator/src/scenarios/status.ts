@@ -35,10 +35,11 @@ export async function keepStatus(stage: Stage): Promise<void> {
 
 /** Riders come to the cabinets and swap their batteries. */
 export async function keepSwaps(stage: Stage): Promise<void> {
-  const cabinets = stage.fleet.devices.filter(({ cabinet }) => cabinet).length
-  if (cabinets === 0 || stage.statusSeconds === 0) return
+  const { devices } = stage.fleet
+  if (stage.statusSeconds === 0 || !devices.some(({ cabinet }) => cabinet)) return
   const underWay = new Set<VirtualDevice>()
-  await repeat(stage, Math.max(leastGapMs * stage.rate, swapMs / cabinets), () => {
+  // The device is any of the fleet: a rider may meet one that is no cabinet.
+  await repeat(stage, Math.max(leastGapMs * stage.rate, swapMs / devices.length), () => {
     const device = pickOnline(stage)
     if (!device?.cabinet || underWay.has(device)) return
     underWay.add(device)

@@ -25,6 +25,7 @@ export const pages: Record<string, LoadPage> = {
   'upgrade/version': () => import('../features/deviceVersions/DeviceVersionPage.tsx'),
   'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
   'reference/equipType': () => import('../features/equipTypes/EquipTypePage.tsx'),
+  'reference/readingCatalogue': () => import('../features/readingCatalogue/ReadingCataloguePage.tsx'),
   'system/user': () => import('../features/users/UserPage.tsx'),
   'system/session': () => import('../features/session/SessionPage.tsx'),
   'system/menu': () => import('../features/menus/MenuPage.tsx'),

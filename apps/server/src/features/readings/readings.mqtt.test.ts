@@ -1,4 +1,4 @@
-import { listCompartments, listReadings } from '@voltkeep/contract'
+import { listCompartments, listIntakeRefusals, listReadings } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOrganization } from '../../../test/factories.ts'
@@ -39,9 +39,9 @@ describe('the readings of a device', () => {
     expect(
       data.map(({ key, name, unit, value, hasHistory }) => [key, name, unit, value, hasHistory]),
     ).toEqual([
-      ['备注', '备注', null, '正常', false],
+      ['柜内温度', '柜内温度', '℃', 31.5, true],
       ['市电正常', '市电正常', null, true, true],
-      ['柜内温度', '柜内温度', null, 31.5, true],
+      ['备注', '备注', null, '正常', false],
       ['compartments.2.state', '2号仓 状态', null, 'charging', false],
       ['compartments.2.isDoorOpen', '2号仓 柜门打开', null, false, true],
       ['compartments.2.batteryCode', '2号仓 电池编号', null, 'BT1', false],
@@ -66,6 +66,32 @@ describe('the readings of a device', () => {
     await client.disconnect()
   })
 
+  test('of a report with a wrong compartment change nothing, and the refusal names each wrong field', async () => {
+    const { device, client, report } = await cabinet()
+    await report({ status: { a: 1 }, compartments: [{ no: 1, soc: 50 }] })
+    // Acknowledged all the same, so that it does not come for ever.
+    await report({
+      status: { a: 2 },
+      compartments: [{ no: 1, soc: 130 }, { no: 2, state: 'open' }, { soc: 1 }],
+    })
+    await expect
+      .poll(async () => {
+        const { data } = await app.call(listIntakeRefusals, { code: device.code }, admin)
+        return data.map(({ reason, detail }) => [reason, detail])
+      })
+      .toEqual([
+        [
+          'badPayload',
+          'compartments[0].soc应为 0 到 100 的数字；compartments[1].state应为 empty、charging、full、idle、fault、disabled 之一；缺少compartments[2].no',
+        ],
+      ])
+    expect((await readings(device)).data.map(({ key, value }) => [key, value])).toEqual([
+      ['a', 1],
+      ['compartments.1.soc', 50],
+    ])
+    await client.disconnect()
+  })
+
   test('out of scope are answered like those of a device that does not exist', async () => {
     const { device, client, report } = await cabinet()
     await report({ status: { a: 1 } })
@@ -81,6 +107,34 @@ describe('the readings of a device', () => {
     }
     await client.disconnect()
   })
+})
+
+test('who has read a device is told when it reports again, and nobody of devices that nobody reads', async () => {
+  const watched = await cabinet()
+  const other = await cabinet()
+  const stream = new AbortController()
+  const response = await fetch(`${app.url}/api/stream`, {
+    headers: { authorization: `Bearer ${admin}` },
+    signal: stream.signal,
+  })
+  const told: string[] = []
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) told.push(new TextDecoder().decode(chunk))
+  })().catch(() => undefined)
+  await expect.poll(() => told.join('')).toContain('ready')
+  await readings(watched.device)
+  // The notice of the reading goes through the database.
+  await expect
+    .poll(async () => {
+      await other.report({ status: { a: 1 } })
+      await watched.report({ status: { a: 1 } })
+      return told.join('')
+    })
+    .toContain(`"noun":"readings","added":[],"changed":["${watched.device.id}"]`)
+  expect(told.join('')).not.toMatch(new RegExp(`"noun":"readings"[^}]*"${other.device.id}"`))
+  stream.abort()
+  await reading
+  await Promise.all([watched.client.disconnect(), other.client.disconnect()])
 })
 
 describe('the compartments of a device', () => {
@@ -100,9 +154,27 @@ describe('the compartments of a device', () => {
     })
     const after = (await compartments(device)).data
     expect(after).toMatchObject({ reportTime: expect.any(String), count: 14, columns: 3 })
-    expect(after.compartments[2]).toEqual({ no: 3, soc: 50, alarms: [] })
-    expect(after.compartments[3]).toEqual({ no: 4, alarms: [] })
-    expect(after.compartments[13]).toEqual({ no: 14, state: 'full', alarms: [] })
+    expect(after.compartments[2]).toEqual({ no: 3, soc: 50, alarms: [], outside: [], implausible: [] })
+    expect(after.compartments[3]).toEqual({ no: 4, alarms: [], outside: [], implausible: [] })
+    expect(after.compartments[13]).toMatchObject({ no: 14, state: 'full' })
+    await client.disconnect()
+  })
+
+  test('say which of their values are out of the normal band, and which no measurement can be', async () => {
+    const { device, client, report } = await cabinet()
+    await report({
+      status: {},
+      compartments: [
+        { no: 1, temperature: 61, soh: 60, soc: 3 },
+        { no: 2, temperature: -3276.8, soh: 95 },
+      ],
+    })
+    const { compartments: all } = (await compartments(device)).data
+    expect(all.slice(0, 3).map(({ outside, implausible }) => [outside, implausible])).toEqual([
+      [['soh', 'temperature'], []],
+      [[], ['temperature']],
+      [[], []],
+    ])
     await client.disconnect()
   })
 

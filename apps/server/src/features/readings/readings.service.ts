@@ -1,7 +1,8 @@
-// The newest readings of a device, and its compartments with their alarms.
+// The newest readings of a device as the catalogue knows them, and its compartments with their alarms.
 import {
   type Compartment,
   type CompartmentField,
+  catalogueKey,
   columnsFor,
   compartmentFields,
   compartmentKey,
@@ -18,6 +19,13 @@ import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import type { Alarms } from '../alarms/index.ts'
 import type { Devices } from '../devices/index.ts'
+import {
+  type DefinitionRow,
+  isWithin,
+  listDefinitionsOfDevice,
+  namedByKey,
+  type Reported,
+} from './catalogue/index.ts'
 import { readNewestReport } from './readings.queries.ts'
 
 export type Readings = ReturnType<typeof createReadings>
@@ -26,6 +34,9 @@ export type Readings = ReturnType<typeof createReadings>
 const alarmsAtMost = 1_000
 
 const fields = Object.keys(compartmentFields) as CompartmentField[]
+
+/** Definitions by their keys. */
+type Definitions = ReadonlyMap<string, DefinitionRow>
 
 export function createReadings({
   db,
@@ -44,22 +55,33 @@ export function createReadings({
     const deviceId = idNumber(id)
     if ((await devices.findCode(actor, deviceId)) === undefined) refuse('deviceNotFound')
     watch(deviceId)
-    return (await readNewestReport(db, deviceId)) ?? refuse('deviceNotFound')
+    const [newest, rows] = await Promise.all([
+      readNewestReport(db, deviceId),
+      listDefinitionsOfDevice(db, deviceId),
+    ])
+    if (!newest) refuse('deviceNotFound')
+    const definitions: Definitions = new Map(rows.map((row) => [row.key, row]))
+    return { ...newest, definitions }
   }
 
   return {
     async listReadings(actor: Actor, { id }: ParsedInputFor<typeof listReadings>) {
-      const { status, compartments, reportTime } = await newestOf(actor, id)
+      const { status, compartments, reportTime, definitions } = await newestOf(actor, id)
       if (!reportTime) return []
-      const free = Object.entries(status ?? {}).map(([key, value]) => ({
-        key,
-        name: key,
-        unit: null,
-        value,
-        time: reportTime,
-        hasHistory: typeof value !== 'string',
-      }))
-      return [...free, ...(compartments ?? []).flatMap((one) => readingsOf(one, reportTime))]
+      const places = new Map([...definitions.keys()].map((key, index) => [key, index]))
+      const placeOf = (key: string) => places.get(key) ?? places.size
+      const free = Object.entries(status ?? {})
+        .sort(([one], [other]) => placeOf(one) - placeOf(other))
+        .map(([key, value]) => rowOf({ key, value, reportTime, definitions }))
+      const ofCompartments = (compartments ?? []).flatMap((one) =>
+        fields.flatMap((field) => {
+          const value = one[field]
+          if (value === undefined) return []
+          const row = rowOf({ key: compartmentKey(one.no, field), value, reportTime, definitions })
+          return { ...row, name: `${one.no}号仓 ${row.name}` }
+        }),
+      )
+      return [...free, ...ofCompartments]
     },
 
     async listCompartments(actor: Actor, { id }: ParsedInputFor<typeof listCompartments>) {
@@ -71,10 +93,10 @@ export function createReadings({
         reportTime: newest.reportTime,
         columns: newest.columns ?? columnsFor(count),
         count,
-        compartments: Array.from({ length: count }, (_, index) => ({
-          ...(reported.get(index + 1) ?? { no: index + 1 }),
-          alarms: named.get(index + 1) ?? [],
-        })),
+        compartments: Array.from({ length: count }, (_, index) => {
+          const one: Compartment = reported.get(index + 1) ?? { no: index + 1 }
+          return { ...one, alarms: named.get(one.no) ?? [], ...judged(one, newest.definitions) }
+        }),
       }
     },
   }
@@ -110,18 +132,55 @@ export function createReadings({
   }
 }
 
-/** What one compartment says, a row for each field. */
-const readingsOf = (one: Compartment, time: Date) =>
-  fields.flatMap((field) => {
+const isPlausible = (value: Reported, { plausibleMin: min, plausibleMax: max }: DefinitionRow) =>
+  isWithin(value, { min, max })
+const isNormal = (value: Reported, { normalMin: min, normalMax: max }: DefinitionRow) =>
+  isWithin(value, { min, max })
+
+/** A reading as the catalogue knows it, or as it comes. */
+function rowOf({
+  key,
+  value,
+  reportTime,
+  definitions,
+}: {
+  key: string
+  value: Reported
+  reportTime: Date
+  definitions: Definitions
+}) {
+  const known = definitions.get(catalogueKey(key))
+  const { name, unit } = known ?? unknownName(key)
+  const isImplausible = known !== undefined && !isPlausible(value, known)
+  return {
+    key,
+    name,
+    unit,
+    value,
+    time: reportTime,
+    hasHistory: typeof value !== 'string' && (known?.keepsHistory ?? true),
+    decimals: known?.decimals ?? null,
+    group: known?.group ?? null,
+    isOutside: known !== undefined && !isImplausible && !isNormal(value, known),
+    isImplausible,
+  }
+}
+
+const unknownName = (key: string) => {
+  const field = fields.find((one) => key.startsWith('compartments.') && key.endsWith(`.${one}`))
+  return field ? compartmentFields[field] : namedByKey(key)
+}
+
+/** Which values of a compartment the catalogue finds strange. */
+function judged(one: Compartment, definitions: Definitions) {
+  const outside: string[] = []
+  const implausible: string[] = []
+  for (const field of fields) {
     const value = one[field]
-    if (value === undefined) return []
-    const { name, unit } = compartmentFields[field]
-    return {
-      key: compartmentKey(one.no, field),
-      name: `${one.no}号仓 ${name}`,
-      unit,
-      value,
-      time,
-      hasHistory: typeof value !== 'string',
-    }
-  })
+    const known = definitions.get(catalogueKey(compartmentKey(one.no, field)))
+    if (value === undefined || !known) continue
+    if (!isPlausible(value, known)) implausible.push(field)
+    else if (!isNormal(value, known)) outside.push(field)
+  }
+  return { outside, implausible }
+}

@@ -6,13 +6,20 @@ import type { StatusReport } from '@voltkeep/contract/topics/index'
 import type { Report, StatusConsumer } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
 
-/** Hands reports to the consumers in their order. `tellReported` gets the devices' ids after the commit. */
+/**
+ * Hands reports to the consumers in their order, when what they go by is known. `tellReported` gets the devices' ids
+ * after the commit.
+ */
 export const createStatusWriter = (
   consumers: readonly StatusConsumer[],
-  tellReported: (deviceIds: Iterable<number>) => void,
+  {
+    whenReady,
+    tellReported,
+  }: { whenReady: () => Promise<void>; tellReported: (deviceIds: Iterable<number>) => void },
 ): Writer<Report<StatusReport>> => ({
   name: 'status',
   async write(connection, reports) {
+    await whenReady()
     const afterCommit: (() => void)[] = []
     for (const consumer of consumers) {
       const act = await consumer.write(connection, reports)

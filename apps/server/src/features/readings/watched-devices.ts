@@ -5,34 +5,40 @@ import { readingsReported, readingsWatched } from './readings.notices.ts'
 /** A device that is read again and again is told of once in this time. */
 const renewedMs = 60_000
 
+/** Devices, each until a time of its own has passed. */
+export function createPassing(lastsMs: number, now: () => number = () => performance.now()) {
+  /** In the order of their times: all last equally long. */
+  const until = new Map<number, number>()
+  return {
+    put(id: number): void {
+      for (const [oldest, time] of until) {
+        if (time > now()) break
+        until.delete(oldest)
+      }
+      until.delete(id)
+      until.set(id, now() + lastsMs)
+    },
+    has: (id: number): boolean => (until.get(id) ?? 0) > now(),
+    clear: () => until.clear(),
+    /** Those whose time has passed are counted until the next is put. */
+    get size() {
+      return until.size
+    },
+  }
+}
+
 /**
  * Which devices are on somebody's screen. A fleet reports its status ten thousand times a second, and nobody looks at
  * more than a few: the others cause no notice.
  */
-export function createWatchedDevices(
-  notices: Pick<Notices, 'publish' | 'subscribe'>,
-  now: () => number = () => performance.now(),
-) {
-  /** Those of all processes: device → until when. */
-  const watched = new Map<number, number>()
-  /** Those that this process has told of: device → when. */
-  const told = new Map<number, number>()
-
-  const dropBefore = (times: Map<number, number>, before: number) => {
-    // In the order of their last change: the first that is young enough ends it.
-    for (const [id, time] of times) {
-      if (time >= before) return
-      times.delete(id)
-    }
-  }
-  const put = (times: Map<number, number>, id: number, time: number) => {
-    times.delete(id)
-    times.set(id, time)
-  }
+export function createWatchedDevices(notices: Pick<Notices, 'publish' | 'subscribe'>) {
+  /** Those that any process has told of. */
+  const watched = createPassing(readingsWatchedMs)
+  /** Those that this process has told of. */
+  const told = createPassing(renewedMs)
 
   notices.subscribe(readingsWatched, (ids) => {
-    dropBefore(watched, now())
-    for (const id of ids ?? []) put(watched, id, now() + readingsWatchedMs)
+    for (const id of ids ?? []) watched.put(id)
     // Something was missed, perhaps what this process told.
     if (ids === null) told.clear()
   })
@@ -40,9 +46,8 @@ export function createWatchedDevices(
   return {
     /** A user has read this device. */
     watch(deviceId: number): void {
-      dropBefore(told, now() - renewedMs)
       if (told.has(deviceId)) return
-      put(told, deviceId, now())
+      told.put(deviceId)
       notices.publish(readingsWatched, [deviceId])
     },
 
@@ -50,9 +55,7 @@ export function createWatchedDevices(
     tellReported(deviceIds: Iterable<number>): void {
       if (watched.size === 0) return
       const seen = new Set<number>()
-      for (const id of deviceIds) {
-        if ((watched.get(id) ?? 0) > now()) seen.add(id)
-      }
+      for (const id of deviceIds) if (watched.has(id)) seen.add(id)
       if (seen.size > 0) notices.publish(readingsReported, [...seen])
     },
   }

@@ -633,6 +633,25 @@ export interface PlatformSecretTable {
   created_at: Generated<Timestamp>
 }
 
+export interface ReadingDefinitionTable {
+  id: Generated<number>
+  equip_type_id: number
+  key: string
+  name: string
+  unit: string | null
+  decimals: number | null
+  plausible_min: number | null
+  plausible_max: number | null
+  normal_min: number | null
+  normal_max: number | null
+  group_name: string | null
+  keeps_history: Generated<boolean>
+  deadband: Generated<number>
+  longest_seconds: Generated<number>
+  order_num: Generated<number>
+  version: Generated<number>
+}
+
 export interface RegionTable {
   id: Generated<number>
   code: string
@@ -952,6 +971,7 @@ export interface Database {
   pcb_board_model: PcbBoardModelTable
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
+  reading_definition: ReadingDefinitionTable
   region: RegionTable
   remote_action: RemoteActionTable
   role: RoleTable
