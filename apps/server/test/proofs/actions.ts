@@ -37,7 +37,7 @@ export const proofs: NounProofs = {
         await whenOpen(page)
       },
       problems: ['请输入操作原因'],
-      sends: 'equip/action',
+      sends: 'equip/action/*',
     },
   },
   additions: {
