@@ -19,6 +19,7 @@ import {
   insertOperator,
   insertOrganization,
   insertRegion,
+  insertRemoteAction,
   insertRole,
 } from '../test/factories.ts'
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
@@ -315,6 +316,7 @@ describe('what belongs to another organization', () => {
       batchId: String(batch.id),
       adId: String(ad.id),
       extractionId: await insertLogExtraction(db, { deviceId: of.id, userId: of.userId }),
+      actionId: await insertRemoteAction(db, { deviceId: of.id, userId: of.userId }),
       packageId: String(packageId),
     }
   }
@@ -337,6 +339,7 @@ describe('what belongs to another organization', () => {
     batchId: '99999999',
     adId: '99999999',
     extractionId: '99999999',
+    actionId: '99999999',
     roleId: String(roleId),
     modelId: String(modelId),
     packageId: String(packageId),

@@ -1,5 +1,5 @@
 // Factories for test rows: everything has a default, names are unique, and ids are returned.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/database/database.ts'
@@ -243,6 +243,28 @@ export async function insertLogExtraction(
       ends_at: now,
       created_by: userId,
       created_by_name: unique('提取人'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return String(id)
+}
+
+/** A remote action on a device that was confirmed. */
+export async function insertRemoteAction(
+  db: Db,
+  { deviceId, userId }: { deviceId: number; userId: number },
+): Promise<string> {
+  const { id } = await db
+    .insertInto('remote_action')
+    .values({
+      device_id: deviceId,
+      action: 'restart',
+      purpose: unique('原因'),
+      state: 'confirmed',
+      command_id: randomUUID(),
+      created_by: userId,
+      created_by_name: unique('操作人'),
+      address: '127.0.0.1',
     })
     .returning('id')
     .executeTakeFirstOrThrow()

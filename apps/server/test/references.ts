@@ -26,6 +26,8 @@ export interface Belongings {
   adId: string
   /** A failed log extraction of the device. */
   extractionId: string
+  /** A remote action on the device. */
+  actionId: string
   /** A role, a model and a package for the model: shared by all organizations, and valid in every form. */
   roleId: string
   modelId: string

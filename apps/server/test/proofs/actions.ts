@@ -13,7 +13,11 @@ const acted: Reference = {
 export const proofs: NounProofs = {
   references: {
     actOnDevice: [acted],
-    listRemoteActions: [deviceId, deviceCode],
+    listRemoteActions: [
+      deviceId,
+      deviceCode,
+      { to: 'action by ids', input: ({ actionId }) => ({ ids: [actionId] }), isOfDevice: true },
+    ],
   },
   scope: {
     listRemoteActions: { model: 'its own tests list it in a narrower scope' },
@@ -33,7 +37,7 @@ export const proofs: NounProofs = {
         await whenOpen(page)
       },
       problems: ['请输入操作原因'],
-      sends: 'equip/action',
+      sends: 'equip/action/*',
     },
   },
   additions: {

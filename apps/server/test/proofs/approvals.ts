@@ -30,7 +30,7 @@ export const proofs: NounProofs = {
       path: '/maintenance/approval',
       open: inRow('拒绝'),
       problems: ['请输入拒绝原因'],
-      sends: 'approval/refuse',
+      sends: 'approval/refuse/*',
     },
   },
   additions: {

@@ -6,7 +6,7 @@ export function pageOf({ kind, id }: Pick<Task, 'kind' | 'id'>): { page: string;
     case 'alarmRecovery':
       return { page: 'maintenance/exitWarning', search: {} }
     case 'approval':
-      return { page: 'maintenance/approval', search: { approval: id } }
+      return { page: 'maintenance/approval', search: { open: id } }
     case 'deviceImport':
       return { page: 'equipment/list', search: {} }
     case 'logExtraction':

@@ -167,7 +167,7 @@ function Waiting({
         </StateTag>
       </p>
       <p className={styles.note}>{isOpen ? approval.body : asked.note}</p>
-      <PageLink page="maintenance/approval" search={{ ids: id }}>
+      <PageLink page="maintenance/approval" search={{ open: id }}>
         {approval.link}
       </PageLink>
     </>
