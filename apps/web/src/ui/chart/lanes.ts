@@ -5,6 +5,8 @@ import type { Colours } from './curves.ts'
 
 const lanePx = 12
 const signPx = 4
+/** With more marks their lines would hide the curves. */
+const mostLines = 12
 
 /** Offline times lie behind the curves; each of the others that there are has a lane. */
 const lanesOf = (marks: readonly ChartMark[]): MarkType[] =>
@@ -66,6 +68,7 @@ export function drawLanes(drawn: uPlot, marks: readonly ChartMark[], colours: Co
     ctx.lineWidth = ratio
     if (to - from > 2 * signPx * ratio) ctx.fillRect(from, y - 1.5 * ratio, to - from, 3 * ratio)
     sign(ctx, mark.type, from, y, signPx * ratio)
+    if (marks.length > mostLines) continue
     ctx.globalAlpha = 0.35
     ctx.setLineDash([2 * ratio, 3 * ratio])
     ctx.beginPath()

@@ -63,13 +63,8 @@ export function Bins({ ref, arrangement, chosen, measure, isStale, onChoose }: B
     if (chosen !== undefined) onChoose(bin.no)
   }
   return (
-    <div className={styles.case} data-stale={isStale || undefined}>
-      <ol
-        ref={list}
-        className={styles.bins}
-        style={{ '--columns': columns } as object}
-        aria-label={words.title}
-      >
+    <div className={styles.case} style={{ '--columns': columns } as object} data-stale={isStale || undefined}>
+      <ol ref={list} className={styles.bins} aria-label={words.title}>
         {bins.map((bin, at) => (
           <li
             key={bin.no}

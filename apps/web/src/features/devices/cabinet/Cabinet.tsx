@@ -51,6 +51,12 @@ export function Cabinet({
   const ofWhole = (alarms.data?.rows ?? []).filter(({ id }) => !placed.has(id))
   const freshness = freshnessOf({ device, reportTime, now })
   const isKnown = compartments.some(isReported)
+  // Nothing is wrong is said only of what is known.
+  const isCalm =
+    query.isSuccess &&
+    alarms.isSuccess &&
+    troubles.length + ofWhole.length === 0 &&
+    (isKnown || compartments.length === 0)
   return (
     <DetailSection
       title={compartments.length > 0 ? words.title : deviceTexts.detail.alarms}
@@ -81,9 +87,7 @@ export function Cabinet({
           ),
       )}
       <Troubles troubles={troubles} ofWhole={ofWhole} onJump={jump} />
-      {query.isSuccess && alarms.isSuccess && troubles.length + ofWhole.length === 0 && (
-        <p className={styles.calm}>{words.calm}</p>
-      )}
+      {isCalm && <p className={styles.calm}>{words.calm}</p>}
       {compartments.length > 0 && (
         <>
           {isKnown && freshness !== 'fresh' && (

@@ -36,7 +36,6 @@ export const cabinetTexts = {
   calm: '没有异常',
   /** Before the compartments that have a trouble. */
   trouble: ({ kind, name }: Trouble) => (kind === 'alarm' ? name : kind === 'fault' ? '故障' : '仓门打开'),
-  wholeCabinet: '整柜',
   troubles: '异常',
   counts: '各状态仓位数',
   reported: '上报于',
@@ -54,10 +53,8 @@ export const cabinetTexts = {
     door: '仓门',
     lock: '门锁',
     alarms: '告警',
-    noAlarms: '没有告警',
     unreported: '最近一次上报中没有此仓位。',
     curve: '曲线',
-    curveOf: (what: string) => `${what}的历史曲线`,
     actions: '操作',
   },
 }

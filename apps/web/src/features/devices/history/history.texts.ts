@@ -8,5 +8,4 @@ export const historyTexts = {
   bin: (no: number) => `${no}号仓`,
   none: '还没有保存历史的读数',
   noneHint: '设备上报数值型读数后即开始保存。',
-  unknownKey: '以下读数没有历史：',
 }
