@@ -23,7 +23,9 @@ import {
   type LateAnswer,
   lateAnswerOf,
   move,
+  sentAtOnce,
 } from './commands.moves.ts'
+import type { CommandOutlet, Outgoing } from './commands.outlet.ts'
 import {
   type CommandRow,
   commandTable,
@@ -88,6 +90,10 @@ export interface Commands {
 export interface CommandStates {
   /** Registers the handlers for the results of down topics. */
   handle(handlers: CommandResultHandlers): void
+  /** Commands whose devices the outlet has go out by it; null: by the sender alone. */
+  leaveBy(outlet: CommandOutlet | null): void
+  /** A command has gone out by the outlet. */
+  handedOver(topic: string): void
   /**
    * Applies the events to locked rows, in order; writes what changes and tells the features. Returns the rows as they
    * are afterwards, and what is to be done after the commit.
@@ -107,6 +113,7 @@ const insertedAtOnce = 5_000
 
 export function createCommands({ log, metrics }: { log: Log; metrics: Registry }): Commands & CommandStates {
   let handlers: Readonly<Record<string, CommandResultHandler>> = {}
+  let outlet: CommandOutlet | null = null
   const sentCounter = new Counter({
     name: 'voltkeep_commands_sent_total',
     help: 'Commands handed to devices, repetitions included',
@@ -141,13 +148,34 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
     async send(trx, commands) {
       if (commands.length === 0) return []
       const db = statementsOf(trx)
-      const rows = commands.map(rowOf)
-      for (let start = 0; start < rows.length; start += insertedAtOnce) {
-        await insertCommands(db, rows.slice(start, start + insertedAtOnce))
-      }
-      const deviceIds = [...new Set(commands.map(({ deviceId }) => deviceId))]
-      await db.query(noticeStatement(commandsWaiting, deviceIds))
       const nowMs = Date.now()
+      const atOnce = await outlet?.choose(commands)
+      const rows = commands.map((command, place) => {
+        const row = rowOf(command)
+        return atOnce?.has(place) ? { ...row, atOnce: sentAtOnce(row, nowMs) } : row
+      })
+      const leaving: Outgoing[] = []
+      const waiting = new Set<number>()
+      for (let start = 0; start < rows.length; start += insertedAtOnce) {
+        const inserted = rows.slice(start, start + insertedAtOnce)
+        const sent = await insertCommands(db, inserted)
+        for (const { id, deviceId, deviceCode, topic, body, deadline } of inserted) {
+          const createdAtMs = sent.get(id)
+          if (createdAtMs === undefined) waiting.add(deviceId)
+          else
+            leaving.push({
+              id,
+              deviceId,
+              deviceCode,
+              topic,
+              body,
+              createdAtMs,
+              deadlineMs: deadline.getTime(),
+            })
+        }
+      }
+      if (outlet && leaving.length > 0) await db.query(outlet.hold(leaving))
+      if (waiting.size > 0) await db.query(noticeStatement(commandsWaiting, [...waiting]))
       const firstLookMs = rows.reduce(
         (first, { lookInMs, deadline }) => Math.min(first, lookInMs, deadline.getTime() - nowMs),
         Infinity,
@@ -171,6 +199,14 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
 
     handle(given) {
       handlers = given
+    },
+
+    leaveBy(given) {
+      outlet = given
+    },
+
+    handedOver(topic) {
+      sentCounter.inc({ topic })
     },
 
     async advance(connection, rows, eventsOf) {
@@ -224,5 +260,16 @@ function rowOf({ deviceId, deviceCode, topic, body, deadline, rule = usualRule }
   }
   const { maxAttempts, intervalMs } = rule
   const lookInMs = firstLookInMs(intervalMs)
-  return { id, deviceId, deviceCode, topic, body, maxAttempts, intervalMs, lookInMs, deadline }
+  return {
+    id,
+    deviceId,
+    deviceCode,
+    topic,
+    body: JSON.stringify(body),
+    maxAttempts,
+    intervalMs,
+    lookInMs,
+    deadline,
+    atOnce: null,
+  }
 }
