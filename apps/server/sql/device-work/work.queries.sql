@@ -7,6 +7,10 @@ THEN jsonb_build_object('userId', t.asked_by, 'name', t.asked_by_name) END AS "a
     FROM "advertisement_delivery" t JOIN device d ON d.id = t.device_id JOIN advertisement a ON a.id = t.advertisement_id
     WHERE t.id = ANY($1::int8[]) ORDER BY t.id FOR UPDATE OF t;
 
+-- verifiedAmong
+-- answers id int8
+SELECT t.id FROM "advertisement_delivery" t JOIN advertisement a ON a.id = t.advertisement_id WHERE t.id = ANY($1::int8[]) AND true;
+
 -- write
 UPDATE "advertisement_delivery" t SET state = n.state, reason = n.reason, command_id = n.command_id, next_at = n.next_at, attempts = n.attempts, withdrawal = n.withdrawal, reported_at = n.reported_at, asked_by = n.asked_by, asked_by_name = n.asked_by_name ,
 stored_at = CASE WHEN n.state IN ('stored', 'shown') THEN coalesce(t.stored_at, now())
@@ -15,7 +19,7 @@ shown_at = CASE WHEN n.state = 'shown' THEN coalesce(t.shown_at, now())
                 WHEN n.state IN ('waiting', 'sent', 'failed', 'refused') THEN NULL ELSE t.shown_at END,
       changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END
     FROM unnest(
-      $1::int8[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::int4[], $7::text[], $8::timestamptz[], $9::int4[], $10::text[]
+      $1::int8[], $2::text[], $3::text[], $4::text[]::uuid[], $5::timestamptz[], $6::int8[], $7::text[], $8::timestamptz[], $9::int8[], $10::text[]
     ) AS n(id, state, reason, command_id, next_at, attempts, withdrawal, reported_at, asked_by, asked_by_name)
     WHERE t.id = n.id;
 

@@ -72,25 +72,28 @@ const readers: Record<ColumnType, (column: string) => string> = {
     THEN jsonb_build_object('userId', t.${column}, 'name', t.${column}_name) END`,
 }
 
-/** The arrays that write a column, with their types. Whole numbers go as int8, which is assigned to any of its kind. */
-function written(column: string, type: ColumnType, values: unknown[]): [string, string, Buffer][] {
+/** The types of the arrays that write a column. Whole numbers go as int8, which is assigned to any of its kind. */
+const arrayTypes: Record<ColumnType, string> = {
+  int4: 'int8[]',
+  float8: 'int8[]',
+  text: 'text[]',
+  uuid: 'text[]::uuid[]',
+  ms: 'timestamptz[]',
+  asker: 'int8[]',
+}
+
+function packed(type: ColumnType, values: unknown[]): Buffer {
   switch (type) {
     case 'ms':
-      return [[column, 'timestamptz[]', timestampArray(values as (number | null)[])]]
+      return timestampArray(values as (number | null)[])
     case 'int4':
     case 'float8':
-      return [[column, 'int8[]', int8Array(values as (number | null)[])]]
+      return int8Array(values as (number | null)[])
     case 'text':
-      return [[column, 'text[]', textArray(values as (string | null)[])]]
     case 'uuid':
-      return [[column, 'text[]::uuid[]', textArray(values as (string | null)[])]]
-    case 'asker': {
-      const askers = values as (Asker | null)[]
-      return [
-        [column, 'int8[]', int8Array(askers.map((asker) => asker?.userId ?? null))],
-        [`${column}_name`, 'text[]', textArray(askers.map((asker) => asker?.name ?? null))],
-      ]
-    }
+      return textArray(values as (string | null)[])
+    case 'asker':
+      return int8Array((values as (Asker | null)[]).map((asker) => asker?.userId ?? null))
   }
 }
 
@@ -135,22 +138,24 @@ export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
 
     /** Writes locked rows. */
     async write(trx: Trx, rows: readonly Row[]): Promise<void> {
-      const arrays = columns.flatMap(([name, [column, type]]) =>
-        written(
-          column,
-          type,
-          rows.map((row) => row[name as keyof Row]),
-        ),
+      const valuesOf = (name: string) => rows.map((row) => row[name as keyof Row])
+      const arrays = columns.map(
+        ([name, [, type]]) => sql`${packed(type, valuesOf(name))}::${sql.raw(arrayTypes[type])}`,
       )
-      const names = arrays.map(([column]) => column)
+      const askers = columns.filter(([, [, type]]) => type === 'asker')
+      const askerNames = askers.map(([name]) => {
+        const names = (valuesOf(name) as (Asker | null)[]).map((asker) => asker?.name ?? null)
+        return sql`${textArray(names)}::text[]`
+      })
+      const names = [
+        ...columns.map(([, [column]]) => column),
+        ...askers.map(([, [column]]) => `${column}_name`),
+      ]
       await sql`
         UPDATE ${table} t SET ${sql.raw(names.map((column) => `${column} = n.${column}`).join(', '))} ${writes},
           changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END
         FROM unnest(
-          ${sql.join([
-            sql`${int8Array(rows.map(({ id }) => Number(id)))}::int8[]`,
-            ...arrays.map(([, type, values]) => sql`${values}::${sql.raw(type)}`),
-          ])}
+          ${sql.join([sql`${int8Array(rows.map(({ id }) => Number(id)))}::int8[]`, ...arrays, ...askerNames])}
         ) AS n(id, ${sql.raw(names.join(', '))})
         WHERE t.id = n.id`.execute(trx)
     },

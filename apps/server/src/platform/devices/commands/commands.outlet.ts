@@ -7,39 +7,18 @@
 // the row says sent, and the device that comes back over a new connection, or does not answer, gets it again.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import {
-  type NoticeStatement,
-  type Notices,
-  notice,
-  noticeStatement,
-} from '../../database/notices/notices.ts'
+import { type Notices, noticeStatement } from '../../database/notices/notices.ts'
 import type { Statements } from '../../database/statements.ts'
 import { beginByIndex, inTransaction } from '../../database/transaction.ts'
 import { lockSent } from './commands.queries.ts'
-import { type CommandStates, commandsWaiting } from './commands.ts'
+import {
+  type CommandOutlet,
+  type CommandStates,
+  commandsMade,
+  commandsWaiting,
+  type Outgoing,
+} from './commands.ts'
 import type { CommandTransport } from './transport.ts'
-
-/** A command with what goes out. */
-export interface Outgoing {
-  id: string
-  deviceId: number
-  deviceCode: string
-  topic: string
-  /** JSON, without the head. */
-  body: string
-  createdAtMs: number
-  deadlineMs: number
-}
-
-export interface CommandOutlet {
-  /** The places in the list of those that can leave at the commit: one a device, and none of a device that has one held. */
-  choose(commands: readonly Pick<Outgoing, 'deviceId' | 'topic'>[]): Promise<ReadonlySet<number>>
-  /** Keeps commands until the transaction commits in which the returned statement has run. */
-  hold(commands: readonly Outgoing[]): NoticeStatement
-}
-
-/** Names what a process has kept, which is nothing to the others. */
-const commandsMade = notice<string>('commandsMade')
 
 /** More are kept by the database alone. */
 const mostHeld = 10_000
@@ -140,7 +119,7 @@ export function createOutlet({
       }, patienceMs)
       timer.unref()
       held.set(token, { commands, timer })
-      return noticeStatement(commandsMade, [token])
+      return token
     },
     start() {
       unsubscribe = notices.subscribe(commandsMade, (tokens) => {

@@ -13,7 +13,7 @@ import { wake } from '../../database/work/lease-queue.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
-import { createOutlet, type Outgoing } from './commands.outlet.ts'
+import { createOutlet } from './commands.outlet.ts'
 import {
   commandTable,
   listWaitingDevices,
@@ -22,7 +22,7 @@ import {
   type Receiver,
   type SendableRow,
 } from './commands.queries.ts'
-import { type CommandStates, commandsWaiting } from './commands.ts'
+import { type CommandStates, commandsWaiting, type Outgoing } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
 
 export interface CommandSender {

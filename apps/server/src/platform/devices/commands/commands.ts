@@ -25,7 +25,6 @@ import {
   move,
   sentAtOnce,
 } from './commands.moves.ts'
-import type { CommandOutlet, Outgoing } from './commands.outlet.ts'
 import {
   type CommandRow,
   commandTable,
@@ -86,6 +85,25 @@ export interface Commands {
   cancel(trx: Trx, ids: readonly string[]): Promise<string[]>
 }
 
+/** A command with what goes out. */
+export interface Outgoing {
+  id: string
+  deviceId: number
+  deviceCode: string
+  topic: string
+  /** JSON, without the head. */
+  body: string
+  createdAtMs: number
+  deadlineMs: number
+}
+
+export interface CommandOutlet {
+  /** The places in the list of those that can leave at the commit: one a device, and none of a device that has one held. */
+  choose(commands: readonly Pick<Outgoing, 'deviceId' | 'topic'>[]): Promise<ReadonlySet<number>>
+  /** Keeps commands until `commandsMade` names the returned token: their transaction has committed. */
+  hold(commands: readonly Outgoing[]): string
+}
+
 /** What the platform's own parts use besides: moves locked rows. */
 export interface CommandStates {
   /** Registers the handlers for the results of down topics. */
@@ -107,6 +125,8 @@ export interface CommandStates {
 
 /** Names devices that have commands waiting; null where there are too many to name. */
 export const commandsWaiting = notice<number>('commandsWaiting')
+/** Names what an outlet holds: its process knows the token, and it is nothing to the others. */
+export const commandsMade = notice<string>('commandsMade')
 
 const usualRule = { maxAttempts: 5, intervalMs: 60_000 }
 const insertedAtOnce = 5_000
@@ -174,7 +194,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
             })
         }
       }
-      if (outlet && leaving.length > 0) await db.query(outlet.hold(leaving))
+      if (outlet && leaving.length > 0) await db.query(noticeStatement(commandsMade, [outlet.hold(leaving)]))
       if (waiting.size > 0) await db.query(noticeStatement(commandsWaiting, [...waiting]))
       const firstLookMs = rows.reduce(
         (first, { lookInMs, deadline }) => Math.min(first, lookInMs, deadline.getTime() - nowMs),
