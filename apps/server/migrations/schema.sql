@@ -841,11 +841,10 @@ CREATE TABLE parameter_attempt (
   answered_at timestamp with time zone,
   ended_at timestamp with time zone,
   CONSTRAINT parameter_attempt_pkey PRIMARY KEY (id),
-  CONSTRAINT parameter_attempt_command UNIQUE (command_id),
   CONSTRAINT parameter_attempt_over CHECK (((result = 'underWay'::text) = (ended_at IS NULL))),
   CONSTRAINT parameter_attempt_result_check CHECK ((result = ANY (ARRAY['underWay'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'unanswered'::text, 'unconfirmed'::text, 'offline'::text, 'stopped'::text]))),
   CONSTRAINT parameter_attempt_target_id_fkey FOREIGN KEY (target_id) REFERENCES parameter_target(id) ON DELETE CASCADE
-) WITH (fillfactor=80);
+) WITH (fillfactor=50);
 CREATE INDEX parameter_attempt_batch ON parameter_attempt (batch_id, id);
 CREATE INDEX parameter_attempt_target ON parameter_attempt (target_id, id);
 

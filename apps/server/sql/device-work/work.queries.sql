@@ -6,6 +6,10 @@ SELECT t.id, t.device_id AS "deviceId", d.code AS "deviceCode", t.state AS "stat
 FROM "remote_action" t JOIN device d ON d.id = t.device_id
 WHERE t.id = ANY($1::int8[]) ORDER BY t.id FOR UPDATE OF t;
 
+-- verifiedAmong
+-- answers id int8
+SELECT t.id FROM "advertisement_delivery" t JOIN advertisement a ON a.id = t.advertisement_id WHERE t.id = ANY($1::int8[]) AND true;
+
 -- write
 UPDATE "remote_action" t SET state = n.state, reason = n.reason, command_id = n.command_id, next_at = n.next_at, answered_at = n.answered_at, shown_at = n.shown_at ,
   changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END

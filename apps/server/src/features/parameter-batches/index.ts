@@ -15,8 +15,10 @@ import { createParameterBatches } from './batches.service.ts'
 import { createBatchTasks } from './batches.tasks.ts'
 import { createBatchControl } from './control.service.ts'
 import {
+  confirms,
   createAttemptsJob,
   eventOf,
+  isOpenTarget,
   type MovingTarget,
   readPlacesOfBatches,
   targets,
@@ -65,7 +67,9 @@ export const parameterBatches = feature({
         targets.live(liveBatchDevices, { db, notices }, { changed: batchDevicesChanged }),
       ],
       tasks: [createBatchTasks({ db })],
-      commandResults: { setParameters: targets.results(tellChanged, eventOf) },
+      commandResults: {
+        setParameters: targets.results(tellChanged, eventOf, { among: () => isOpenTarget, confirms }),
+      },
       jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
       workers: [
         createBatchQueue({ pool, notices, log, commands, tellBatches, tellTargets }),

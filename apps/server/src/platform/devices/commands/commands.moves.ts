@@ -1,6 +1,6 @@
 // How events change a row of device_command, and what features are told of the change.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
-import type { CommandRow, WrittenCommand } from './commands.queries.ts'
+import type { CommandRow, NewRow, WrittenCommand } from './commands.queries.ts'
 import { type CommandEvent, type CommandResult, type CommandStanding, step } from './commands.states.ts'
 
 /** A command that has ended, with its one result. */
@@ -35,6 +35,30 @@ const longestMs = 2 ** 31 - 1
 /** After how many ms a new command is looked at first: its interval, if it is sent soon. */
 export const firstLookInMs = (intervalMs: number): number =>
   Math.min(longestMs, Math.round(intervalMs * (1 + jitter * Math.random())))
+
+/** What a new command is as sent: its attempts, and after how many ms it is looked at. Null where it cannot be sent. */
+export function sentAtOnce(
+  {
+    maxAttempts,
+    intervalMs,
+    lookInMs,
+    deadline,
+  }: Pick<NewRow, 'maxAttempts' | 'intervalMs' | 'lookInMs' | 'deadline'>,
+  nowMs: number,
+): NewRow['atOnce'] {
+  const made: CommandStanding = {
+    state: 'waiting',
+    attempts: 0,
+    rule: { maxAttempts, intervalMs, jitter },
+    deadline,
+    nextAt: new Date(nowMs + lookInMs),
+    result: null,
+    isLateAnswered: false,
+  }
+  const change = step(made, { name: 'sent' }, new Date(nowMs))
+  if (change?.kind !== 'moved') return null
+  return { attempts: change.attempts, lookInMs: Math.min(longestMs, change.nextAt.getTime() - nowMs) }
+}
 
 /** What has become of a row. */
 export interface Move<Row extends CommandRow = CommandRow> {

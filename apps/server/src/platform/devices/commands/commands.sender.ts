@@ -13,6 +13,7 @@ import { wake } from '../../database/work/lease-queue.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
+import { createOutlet } from './commands.outlet.ts'
 import {
   commandTable,
   listWaitingDevices,
@@ -21,7 +22,7 @@ import {
   type Receiver,
   type SendableRow,
 } from './commands.queries.ts'
-import { type CommandStates, commandsWaiting } from './commands.ts'
+import { type CommandStates, commandsWaiting, type Outgoing } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
 
 export interface CommandSender {
@@ -174,12 +175,11 @@ export function createCommandSender({
       },
     )
     afterCommit()
-    for (const row of rows) send(row)
+    for (const row of rows) send(outgoingOf(row))
   }
 
-  function send(row: SendableRow): void {
-    const { id, deviceId, deviceCode, topic, body, createdAt, deadline } = row
-    const head = `{"id":"${id}","time":${createdAt.getTime()},"deadline":${deadline.getTime()}`
+  function send({ id, deviceId, deviceCode, topic, body, createdAtMs, deadlineMs }: Outgoing): void {
+    const head = `{"id":"${id}","time":${createdAtMs},"deadline":${deadlineMs}`
     const payload = body === '{}' ? `${head}}` : `${head},${body.slice(1)}`
     transport.send({ deviceId, deviceCode, topic, payload }, () => {
       if (isStopped) return
@@ -210,8 +210,12 @@ export function createCommandSender({
       .catch(complain)
   }
 
+  const outlet = createOutlet({ pool, notices, states, transport, send, complain })
+
   return {
     start() {
+      outlet.start()
+      states.leaveBy(outlet)
       transport.onReady((deviceId, isReturn) =>
         ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs),
       )
@@ -225,6 +229,8 @@ export function createCommandSender({
       for (const id of ids) delivered.delete(id)
     },
     async stop() {
+      states.leaveBy(null)
+      await outlet.stop()
       isStopped = true
       unsubscribe()
       clearTimeout(timer)
@@ -235,3 +241,9 @@ export function createCommandSender({
     },
   }
 }
+
+const outgoingOf = ({ createdAt, deadline, ...row }: SendableRow): Outgoing => ({
+  ...row,
+  createdAtMs: createdAt.getTime(),
+  deadlineMs: deadline.getTime(),
+})
