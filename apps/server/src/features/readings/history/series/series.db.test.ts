@@ -165,7 +165,7 @@ describe('curves', () => {
           expect(differenceOf(answer.series[0]?.points ?? [], expected, 0.11)).toBeNull()
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 400, endOnFailure: true },
     )
     expect(levels).toEqual(new Set(['raw', 'hour', 'day']))
     expect(stretches).toBeGreaterThan(5_000)
