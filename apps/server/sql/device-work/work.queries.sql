@@ -30,7 +30,7 @@ SELECT t.id, t.command_id AS "commandId", NULL::text AS note
       FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id JOIN advertisement a ON a.id = t.advertisement_id
       WHERE t.advertisement_id = $1 AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at))) AND (t.state = 'sent' AND t.next_at IS NULL) AND c.next_at IS NOT NULL
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AND (t.state = 'sent' AND t.next_at IS NULL) AND c.next_at IS NOT NULL
       ORDER BY c.id LIMIT $2 FOR UPDATE OF c;
 
 -- listOpen
@@ -68,4 +68,4 @@ SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name
       FROM "advertisement_delivery" t JOIN device_command c ON c.id = t.command_id
       WHERE t.advertisement_id = $1 AND (t.state = 'sent' AND t.next_at IS NULL) AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at))) AND t.asked_by IS NOT NULL;
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AND t.asked_by IS NOT NULL;
