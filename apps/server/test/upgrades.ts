@@ -86,7 +86,7 @@ export async function startTask(
   app: TestApp,
   token: string,
   fleet: Pick<Fleet, 'operatorId'>,
-  packages: readonly TestPackage[],
+  packages: readonly Pick<TestPackage, 'id'>[],
   upgradeRule: object = {},
 ): Promise<string> {
   const answer = await app.call(

@@ -262,10 +262,11 @@ export interface OpenRow {
 
 /**
  * No device has been handed the command `c`: it waits, or its device went away before it acknowledged the message, and
- * would be sent it again on its return, however late.
+ * would be sent it again on its return, however late. A device whose connection broke counts as online for some seconds,
+ * and the database's clock may be ahead: so a command may have been sent just after the time at which its device left.
  */
 export const isUnsent = sql<SqlBool>`(c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
   SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-    AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at)))`
+    AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute')))`
 /** The command `c` was handed to a device. */
 export const wasHanded = sql<SqlBool>`(c.state <> 'waiting' AND c.attempts > 0)`
