@@ -81,7 +81,7 @@ describe('a door is opened from afar', () => {
   it('and a device that only says so is not believed', async () => {
     await ask(4, '远程测试')
     await send()
-    await dialog().getByText('设备已应答').waitFor(patiently)
+    await dialog().getByText('设备已响应').waitFor(patiently)
     await dialog().getByText('等待设备上报确认').waitFor(patiently)
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })

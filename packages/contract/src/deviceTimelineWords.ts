@@ -34,10 +34,10 @@ const stateNames: Record<TimelineKind, Record<string, string>> = {
   command: { ...shared, delivered: '已送达', answered: '已响应', finished: '已结束' },
   action: {
     ...shared,
-    acknowledged: '已应答，等待确认',
+    acknowledged: '已响应，等待确认',
     confirmed: '已确认',
-    unconfirmed: '已应答，未确认',
-    expired: '未应答',
+    unconfirmed: '已响应，未确认',
+    expired: '未响应',
     stopped: '已撤回',
   },
   upgrade: { ...shared, downloading: '下载中', installing: '安装中', timedOut: '超时' },

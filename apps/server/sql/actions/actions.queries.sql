@@ -77,7 +77,7 @@ SELECT t.id, t.action, t.created_by AS "createdBy", t.created_by_name AS "create
   FROM remote_action t JOIN device_command c ON c.id = t.command_id
   WHERE t.state = 'sent' AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at)))
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute')))
   ORDER BY t.id;
 
 -- listDevicesWithOpen

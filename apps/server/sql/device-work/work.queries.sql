@@ -8,15 +8,15 @@ WHERE t.id = ANY($1::int8[]) ORDER BY t.id FOR UPDATE OF t;
 
 -- verifiedAmong
 -- answers id int8
-SELECT t.id FROM "advertisement_delivery" t JOIN advertisement a ON a.id = t.advertisement_id WHERE t.id = ANY($1::int8[]) AND true;
+SELECT t.id FROM "remote_action" t  WHERE t.id = ANY($1::int8[]) AND (t.action = 'restart' AND t.state = 'acknowledged' AND EXISTS (
+SELECT FROM device_connection g
+WHERE g.device_id = t.device_id AND NOT g.is_online AND g.at >= t.created_at
+  AND EXISTS (
+    SELECT FROM device_connection b
+    WHERE b.device_id = t.device_id AND b.is_online AND (b.at, b.id) > (g.at, g.id))));
 
 -- write
-UPDATE "remote_action" t SET state = n.state, reason = n.reason, command_id = n.command_id, next_at = n.next_at, answered_at = n.answered_at, shown_at = n.shown_at ,
-  changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END
-FROM unnest(
-  $1::int8[], $2::text[], $3::text[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[]
-) AS n(id, state, reason, command_id, next_at, answered_at, shown_at)
-WHERE t.id = n.id;
+-- not shown: has the columns of the table that it is asked for
 
 -- listVerified
 -- answers id int8, commandId uuid
@@ -34,7 +34,7 @@ SELECT t.id, t.command_id AS "commandId", NULL::text AS note
       FROM "remote_action" t JOIN device_command c ON c.id = t.command_id JOIN device d ON d.id = t.device_id
       WHERE t.id = ANY($1::int8[]) AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at))) AND t.state = 'sent' AND c.next_at IS NOT NULL
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AND t.state = 'sent' AND c.next_at IS NOT NULL
       ORDER BY c.id LIMIT $2 FOR UPDATE OF c;
 
 -- listOpen

@@ -1,3 +1,4 @@
+// How a swap battery charges, warms up, discharges and ages.
 import type { Random } from '../random.ts'
 
 /** A swap battery of 48 V and 24 Ah: 13 cells in series. */

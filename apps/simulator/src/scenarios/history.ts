@@ -1,3 +1,4 @@
+// Fills the past: what devices of the demo would have reported in the days before they were switched on.
 import type { Cabinet } from '../cabinet/cabinet.ts'
 import { alarmKinds, alarmValueOf, eventOf, statusOf } from '../firmware.ts'
 import { texts } from '../texts.ts'

@@ -151,8 +151,9 @@ export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
         ...columns.map(([, [column]]) => column),
         ...askers.map(([, [column]]) => `${column}_name`),
       ]
+      const assignments = names.map((column) => `${column} = n.${column}`).join(', ')
       await sql`
-        UPDATE ${table} t SET ${sql.raw(names.map((column) => `${column} = n.${column}`).join(', '))} ${writes},
+        UPDATE ${table} t SET ${sql.raw(assignments)} ${writes},
           changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END
         FROM unnest(
           ${sql.join([sql`${int8Array(rows.map(({ id }) => Number(id)))}::int8[]`, ...arrays, ...askerNames])}

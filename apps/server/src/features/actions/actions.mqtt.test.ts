@@ -166,7 +166,7 @@ test('a device without that compartment refuses, and one without an answer is no
     app.db,
   )
   await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["device_command 0"]}')`.execute(app.db)
-  await becomes(commandId, { state: 'expired', note: '设备未应答，但已上报操作后的状态', answerTime: null })
+  await becomes(commandId, { state: 'expired', note: '设备未响应，但已上报操作后的状态', answerTime: null })
 })
 
 test('a restart is confirmed when the device was away and is back, also where no notice told of it', async () => {

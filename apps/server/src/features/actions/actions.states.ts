@@ -35,7 +35,7 @@ export type ActionEvent =
 
 export const reasons = {
   beyondAsker: '设备已不在操作人的数据范围内',
-  unansweredButShown: '设备未应答，但已上报操作后的状态',
+  unansweredButShown: '设备未响应，但已上报操作后的状态',
 } as const
 
 export const isOver = ({ state }: Pick<ActionState, 'state'>) => state !== 'sent' && state !== 'acknowledged'

@@ -1,3 +1,4 @@
+// What happened to a device, of all kinds in one order, within what the caller may see.
 import {
   type exportDeviceTimeline,
   type FileReply,

@@ -361,7 +361,7 @@ export const settings = {
     'CONSENT_SAFETY_PARAMETERS',
     'false',
     flag,
-    '批量设置安全参数（过温点、平台IP和端口）须另一人同意：true 或 false',
+    '批量设置安全参数（过温点、平台 IP 和端口）须另一人同意：true 或 false',
   ),
   consentDevices: setting(
     'CONSENT_DEVICES',

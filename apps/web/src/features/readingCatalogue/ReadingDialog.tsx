@@ -1,3 +1,4 @@
+// The form of a reading in the catalogue.
 import {
   insertReadingDefinition,
   listReadingDefinitions,

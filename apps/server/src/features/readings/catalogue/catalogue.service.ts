@@ -1,3 +1,4 @@
+// The catalogue of readings as users see and change it.
 import type {
   insertReadingDefinition,
   listReadingDefinitions,

@@ -242,8 +242,10 @@ export function createCommandSender({
   }
 }
 
-const outgoingOf = ({ createdAt, deadline, ...row }: SendableRow): Outgoing => ({
+/** The body as it would be written at once: the database's text has blanks that a device's shell does not expect. */
+const outgoingOf = ({ createdAt, deadline, body, ...row }: SendableRow): Outgoing => ({
   ...row,
+  body: JSON.stringify(JSON.parse(body)),
   createdAtMs: createdAt.getTime(),
   deadlineMs: deadline.getTime(),
 })

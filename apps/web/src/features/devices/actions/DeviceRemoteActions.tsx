@@ -51,8 +51,6 @@ const ofCompartments = remoteActions.filter((one) => compartmentOfAction[one] !=
 
 /**
  * What can be done at a compartment: disable it or, where it is disabled, enable it; and the rest.
- *
- * @public
  */
 export function CompartmentActions({
   device,

@@ -4,7 +4,7 @@ import { isActionOver, markOf, stateWord, titleOf } from './actions.words.ts'
 
 test('only a report of the device is told as a fact', () => {
   expect(stateWord({ action: 'openDoor', state: 'confirmed' })).toBe('已打开')
-  expect(stateWord({ action: 'openDoor', state: 'unconfirmed' })).toBe('已应答，未确认')
+  expect(stateWord({ action: 'openDoor', state: 'unconfirmed' })).toBe('已响应，未确认')
   const facts = remoteActions.map((action) => stateWord({ action, state: 'confirmed' }))
   for (const action of remoteActions)
     for (const state of remoteActionStates.filter((one) => one !== 'confirmed'))

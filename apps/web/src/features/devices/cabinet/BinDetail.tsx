@@ -58,7 +58,7 @@ export function BinDetail({
         {batteryCode !== undefined && (
           <Fact name={words.battery}>
             <CopyText text={batteryCode}>
-              <PageLink page="equipment/battery" search={{ open: batteryCode }}>
+              <PageLink page="equipment/battery" search={{ battery: batteryCode }}>
                 {batteryCode}
               </PageLink>
             </CopyText>

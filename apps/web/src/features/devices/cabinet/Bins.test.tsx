@@ -4,7 +4,13 @@ import { expect, test, vi } from 'vitest'
 import { show, until } from '../../../../test/page.tsx'
 import { Bins } from './Bins.tsx'
 
-const row = (no: number, rest: Partial<CompartmentRow> = {}): CompartmentRow => ({ no, alarms: [], ...rest })
+const row = (no: number, rest: Partial<CompartmentRow> = {}): CompartmentRow => ({
+  no,
+  alarms: [],
+  outside: [],
+  implausible: [],
+  ...rest,
+})
 const place = (no: number) => document.querySelector<HTMLElement>(`[data-bin="${no}"]`)
 const button = (no: number) => place(no)?.querySelector('button')
 const press = (no: number, key: string) => {

@@ -29,6 +29,7 @@ import { Tabs } from '../../../ui/Tabs.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { Waiting } from '../../../ui/Waiting.tsx'
 import { WatchPage } from '../../../ui/work/WatchPage.tsx'
+import { CompartmentActions } from '../actions/DeviceRemoteActions.tsx'
 import { Cabinet } from '../cabinet/Cabinet.tsx'
 import { CabinetPanel } from '../cabinet/CabinetPanel.tsx'
 import { useHasCompartments } from '../cabinet/useCabinet.ts'
@@ -157,7 +158,10 @@ function Overview({ device }: { device: Device }) {
   return (
     <div className={layout.columns}>
       <div className={layout.left}>
-        <Cabinet device={device} />
+        <Cabinet
+          device={device}
+          actionsOf={(bin) => <CompartmentActions device={device} compartment={bin} />}
+        />
         {!hasBins && readings}
         <div className={layout.rest}>
           <Versions versions={device.equipSoftwareVersions} />
