@@ -14,7 +14,7 @@ export async function startBareBroker(): Promise<{
   measure(messageCount: number, bytes: number): Promise<number>
 }> {
   const peers = new Set<Peer<{ code: string }>>()
-  const broker = await createBroker<{ code: string }>({
+  const broker = createBroker<{ code: string }>({
     host: '127.0.0.1',
     port: barePort,
     log: createLog({ level: 'warn' }),

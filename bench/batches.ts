@@ -6,7 +6,8 @@
  *   npm run bench:batches -- --only troubles     the same devices, one in twenty with troubles, to the last one
  *   npm run bench:batches -- --only plan         a batch for 100,000 devices: its creation, its preview and its lists
  *
- * `--devices N` makes any of them smaller, `--rounds N` has more or fewer batches (3).
+ * `--devices N` makes any of them smaller, `--rounds N` has more or fewer batches (3). `--installation DIR` measures the
+ * server of another checkout, to compare the two in turns.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
     devices: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     limit: { type: 'string', default: '15' },
+    installation: { type: 'string' },
   },
 })
 const rounds = Number(options.rounds)
@@ -60,6 +62,7 @@ interface World {
 async function createWorld(devices: number): Promise<World> {
   const server = await startServerProcess({
     demoDevices: devices,
+    installation: options.installation,
     environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
   })
   const token = await server.client.signIn('admin', server.adminPassword)
@@ -95,7 +98,7 @@ async function untilNone({ database }: World, text: string, values: unknown[]): 
     const left = rows[0]?.n ?? 0
     if (left === 0) return
     if (performance.now() - startedAt > limitMs)
-      throw new Error(`${left} devices are open after ${options.limit} min`)
+      throw new Error(`devices are open after ${options.limit} min: ${text} is ${left}`)
     await delay(50)
   }
 }
@@ -103,15 +106,15 @@ async function untilNone({ database }: World, text: string, values: unknown[]): 
 const untilAnswered = (world: World, batchId: string) =>
   untilNone(
     world,
-    `SELECT count(*)::int AS n FROM parameter_target
-     WHERE batch_id = $1 AND (state = 'waiting' OR state = 'sent')`,
+    `SELECT EXISTS (SELECT FROM parameter_target WHERE batch_id = $1 AND (state = 'waiting' OR state = 'sent'))::int
+       AS n`,
     [batchId],
   )
 const untilReported = (world: World, batchId: string) =>
   untilNone(
     world,
-    `SELECT count(*)::int AS n FROM parameter_target
-     WHERE batch_id = $1 AND state IN ('waiting', 'sent', 'confirming')`,
+    `SELECT EXISTS (SELECT FROM parameter_target
+       WHERE batch_id = $1 AND state IN ('waiting', 'sent', 'confirming'))::int AS n`,
     [batchId],
   )
 
@@ -200,7 +203,7 @@ async function measureRate(): Promise<void> {
     )
   } finally {
     for (const fleet of fleets) fleet.kill('SIGKILL')
-    await bare.broker.close()
+    bare.broker.close()
     await endWorld(world)
   }
 }

@@ -79,7 +79,7 @@ async function measureRates(rounds: number): Promise<void> {
       )
     }
     console.log(`  median ratio: ${median(ratios).toFixed(2)}`)
-    await bare.broker.close()
+    bare.broker.close()
   } finally {
     fleet.kill('SIGKILL')
     bareFleet.kill('SIGKILL')

@@ -44,13 +44,17 @@ export interface UpgradeWorld {
 export async function createUpgradeWorld({
   devices,
   isReported,
+  installation,
 }: {
   devices: number
+  /** Another checkout whose server it is. */
+  installation?: string | undefined
   /** Whether simulated devices report the versions; otherwise they are inserted as if reported. */
   isReported: boolean
 }): Promise<UpgradeWorld> {
   const server = await startServerProcess({
     demoDevices: devices,
+    installation,
     environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
   })
   const token = await server.client.signIn('admin', server.adminPassword)

@@ -9,7 +9,8 @@
  *   npm run bench:upgrades -- --only kills      kill -9 at 50 random moments of rollouts over 500 devices
  *   npm run bench:upgrades -- --only gate       the alarm gate's query, with 2 million alarms
  *
- * `--devices N` makes any of them smaller; `--limit M` gives up after M minutes of waiting (15).
+ * `--devices N` makes any of them smaller; `--limit M` gives up after M minutes of waiting (15). `--installation DIR`
+ * measures the server of another checkout, to compare the two in turns.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,6 +27,7 @@ import {
 } from '@voltkeep/contract'
 import type { UpgradeTroubleName } from '@voltkeep/simulator/commands/trouble'
 import { barePort, startBareBroker } from './bare-broker.ts'
+import { cpuMs } from './process-cpu.ts'
 import { measureGate } from './upgrade-gate-figures.ts'
 import {
   type BenchFleet,
@@ -48,6 +50,7 @@ const { values: options } = parseArgs({
     alarms: { type: 'string', default: '2000000' },
     'data-dir': { type: 'string' },
     limit: { type: 'string', default: '15' },
+    installation: { type: 'string' },
   },
 })
 const limitMinutes = Number(options.limit)
@@ -150,7 +153,7 @@ async function measureLists(world: UpgradeWorld, taskId: number): Promise<void> 
 /** Devices that accept each upgrade and do nothing more: a command, its PUBACK, its reply and its PUBACK. */
 async function measureDispatch(): Promise<void> {
   const devices = devicesOr(10_000)
-  const world = await createUpgradeWorld({ devices, isReported: true })
+  const world = await createUpgradeWorld({ devices, isReported: true, installation: options.installation })
   const bare = await startBareBroker()
   const fleets: BenchFleet[] = []
   try {
@@ -172,28 +175,44 @@ async function measureDispatch(): Promise<void> {
         async () => (await targetCount(world, taskId)) >= devices,
         20,
       )
+      const before = cpuMs(world.server.pid)
       const startedAt = performance.now()
       await within(
         world,
         taskId,
         'all commands are answered',
-        async () => (await answered(world, taskId)) >= devices,
+        async () => !(await hasUnanswered(world, taskId)),
         50,
       )
       const rate = devices / ((performance.now() - startedAt) / 1000)
+      const after = cpuMs(world.server.pid)
+      const taken = await answered(world, taskId)
+      if (taken !== devices) throw new Error(`${taken} of ${devices} devices have accepted`)
       ratios.push(rate / bareRate)
+      const each = (ms: number) => `${Math.round((ms * 1000) / devices)} µs`
       console.log(
         `${whole(devices)} devices: ${whole(rate)} upgrades/s sent and taken on, bare broker ${whole(bareRate)} messages/s, ` +
-          `ratio ${(rate / bareRate).toFixed(2)}`,
+          `ratio ${(rate / bareRate).toFixed(2)}; CPU a target: server ${each(after.server - before.server)}, ` +
+          `database ${each(after.database - before.database)}`,
       )
       await world.cancel(taskId)
     }
     console.log(`  median ratio: ${percentile(ratios, 0.5).toFixed(2)} (target 0.3)`)
   } finally {
     for (const fleet of fleets) fleet.end()
-    await bare.broker.close()
+    bare.broker.close()
     await world.remove()
   }
+}
+
+/** Asked twenty times a second: counting the answers each time took a fifth of the database's time. */
+async function hasUnanswered(world: UpgradeWorld, taskId: number): Promise<boolean> {
+  const rows = await world.query(
+    `(SELECT 1 FROM upgrade_target WHERE task_id = $1 AND state = 'waiting' LIMIT 1)
+     UNION ALL (SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1)`,
+    [taskId],
+  )
+  return rows.length > 0
 }
 
 async function answered(world: UpgradeWorld, taskId: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { listDevices } from '@voltkeep/contract'
+import { formatDateTime, listDevices, updateDevice } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ describe('the page of a device', () => {
     await panel().getByRole('heading', { name: '设备动态' }).waitFor(patiently)
   })
 
-  const panel = () => page.getByRole('complementary').filter({ hasText: '设备动态' })
+  const panel = () => page.locator('[data-watched]')
   const entries = () => panel().getByRole('list', { name: '设备动态' }).getByRole('listitem')
 
   it('of a device that never connected says so, and links its address to a map', async () => {
@@ -61,7 +61,28 @@ describe('the page of a device', () => {
     await panel().getByText('2.0 ×9').waitFor(patiently)
     await panel().getByText('输入电压', { exact: true }).waitFor(patiently)
     await panel().getByText('224.9', { exact: false }).first().waitFor(patiently)
-    expect(await panel().getByRole('list', { name: '仓位' }).getByRole('listitem').count()).toBe(12)
+  })
+
+  it('goes by days, jumps to one, and tells what a person changed', async () => {
+    const [row] = await stage.call(listDevices, { code: [device.code] })
+    if (!row) throw new Error('the device is listed')
+    const { id, operatorId, equipModelId, regionCode } = row
+    await stage.call(updateDevice, { id, operatorId, equipModelId, regionCode, name: '改名的换电柜' })
+    const operation = entries().filter({ hasText: '修改设备' }).first()
+    await operation.getByText('改名的换电柜').waitFor(patiently)
+    await operation.getByText(/^\d\d:\d\d:\d\d$/).waitFor(patiently)
+    const today = formatDateTime(new Date()).slice(0, 10)
+    await panel()
+      .getByRole('heading', { name: new RegExp(today) })
+      .waitFor(patiently)
+    await panel().getByLabel('跳到日期').fill('2020-01-01')
+    await panel().getByText('还没有动态').waitFor(patiently)
+    expect(new URL(page.url()).searchParams.get('day')).toBe('2020-01-01')
+    await panel().getByRole('button', { name: '回到最新' }).click()
+    await operation.waitFor(patiently)
+    const file = page.waitForEvent('download')
+    await panel().getByRole('button', { name: '导出' }).click()
+    expect((await file).suggestedFilename()).toContain(device.code)
   })
 
   it('steps to the next device of the list, and back by a key', async () => {

@@ -66,7 +66,7 @@ describe('a device from registration to its first connection', () => {
       versions: [{ partType: 'PART_TYPE_EC_MASTER', addrId: '0', version: 'V2.17' }],
     })
     await rowOf(code).locator('td').nth(2).click()
-    const panel = page.locator('aside').filter({ hasText: '部件版本' })
+    const panel = page.locator('[data-watched]').filter({ hasText: '部件版本' })
     await panel.getByText('V2.17').first().waitFor(patiently)
     await device.stop()
     await panel.getByText('离线', { exact: true }).first().waitFor(patiently)

@@ -92,10 +92,15 @@ describe('equipment types', () => {
     }
     await dialogOf(title).getByLabel('型号名称').fill('50kW组串式')
     await dialogOf(title).getByLabel('型号编码').fill('PV-50')
+    await dialogOf(title).getByLabel('仓位数').fill('12')
+    await dialogOf(title).getByLabel('列数').fill('13')
+    await dialogOf(title).getByText('列数不能大于仓位数', { exact: true }).waitFor(patiently)
+    await dialogOf(title).getByLabel('列数').fill('4')
     await send(title)
     await closed(title)
     // The new model is selected, also in the address.
     await panel().getByText('部件 · 50kW组串式').waitFor(patiently)
+    await panel().getByText('12 仓 · 4 列').waitFor(patiently)
     expect(new URL(page.url()).searchParams.get('model')).toMatch(/^\d+$/)
     await panel().getByText('继承类型').nth(1).waitFor(patiently)
   })

@@ -284,7 +284,7 @@ describe('a log from a cabinet to its user', () => {
   it('is preset to the device that its page was opened from', async () => {
     const [device] = await stage.call(listDevices, { code })
     await page.goto(`${stage.server.url}/equipment/list?open=${device?.id}`)
-    await page.getByRole('complementary').getByRole('link', { name: '提取日志' }).click()
+    await page.getByRole('region', { name: code }).getByRole('link', { name: '提取日志' }).click()
     await expect.poll(() => form().getByLabel('设备编号').inputValue(), patiently).toBe(code)
     await form().getByText('换电柜', { exact: true }).waitFor(patiently)
   })

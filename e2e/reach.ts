@@ -47,9 +47,12 @@ export const inRow =
     await whenOpen(page)
   }
 
+/** A row in full: beside its list, or a page of its own. */
+const details = 'aside, [data-watched]'
+
 /** A button of the first row's detail. */
 export const inDetail = (name: string) => async (page: Page) => {
-  const detail = page.locator('aside').filter({ has: page.locator('h3') })
+  const detail = page.locator(details).filter({ has: page.locator('h3') })
   if (!(await detail.isVisible())) {
     await page.locator('[data-key]').first().focus()
     await page.keyboard.press('Enter')
@@ -99,10 +102,18 @@ export async function chooseAmong(form: Locator, label: string, name: string): P
 export const itemOf = (form: Locator, label: string) =>
   form.locator('.ant-form-item').filter({ has: form.page().locator('label', { hasText: label }) })
 
+/** From a row that has a page of its own back to its list; a page with rows of its own stays. */
+export const toList = async (page: Page) => {
+  if (await page.locator('[data-key]').first().isVisible()) return
+  const back = page.locator('[data-watched] > header a').first()
+  if (await back.isVisible()) await back.click()
+}
+
 export const openFirst = async (page: Page) => {
+  await toList(page)
   await page.locator('[data-key]').first().focus()
   await page.keyboard.press('Enter')
-  await page.locator('aside h3').first().waitFor(patiently)
+  await page.locator(details).locator('h3').first().waitFor(patiently)
 }
 
 export const pressFirst = (name: string) => async (page: Page) => {
@@ -117,7 +128,7 @@ export const pressInDetail =
     await openFirst(page)
     for (const name of names) {
       const confirmation = page.locator('dialog[open]')
-      const scope = (await confirmation.isVisible()) ? confirmation : page.locator('aside')
+      const scope = (await confirmation.isVisible()) ? confirmation : page.locator(details)
       if (scope !== confirmation && ['重置密钥', '删除'].includes(name)) {
         await scope.getByRole('button', { name: '其他操作' }).first().click()
       }

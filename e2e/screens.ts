@@ -1,13 +1,18 @@
 // The data that every screen of the console has something to show of, and what tests that walk the screens share. The
 // screens are in apps/server/test/proofs/, noun by noun.
 import {
+  actOnDevice,
   createAdvertisement,
   formatDateTime,
   insertDictionaryEntry,
   insertParameterBatch,
+  insertRole,
   insertUpgradeTask,
+  insertUser,
+  listDevices,
   listDeviceVersions,
   listLogExtractions,
+  listMenus,
   listUpgradeTasks,
   readParameterBatch,
   startLogExtraction,
@@ -63,6 +68,7 @@ export async function setScene(stage: Stage): Promise<void> {
   await extractLog(stage)
   await beginBatch(stage)
   await publishPicture(stage)
+  await askForDoor(stage)
   const app = {
     type: 'APP_ADDR',
     code: '3.2',
@@ -76,7 +82,7 @@ export async function setScene(stage: Stage): Promise<void> {
 async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promise<void> {
   const classify = identity.code.startsWith('EC') ? 'EC' : 'BAT'
   const random = createRandom(1).fork(identity.code)
-  await device.report('status', statusOf(classify, random))
+  await device.report('status', statusOf(device, { code: identity.code, classify }, random))
   if (classify !== 'EC') return
   const bins = Array.from({ length: 8 }, (_, at) => ({
     partType: 'PART_TYPE_EC_BIN',
@@ -87,6 +93,31 @@ async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promi
   await device.report('parameter', {
     parameters: parametersOf({ ...identity, classify, partTypes: [] }, random),
   })
+}
+
+/** A colleague asks for a door with fire behind it to be opened, and a device is asked for a report. */
+async function askForDoor(stage: Stage): Promise<void> {
+  const [row] = await stage.call(listDevices, { code: stage.identities[0]?.code ?? '' })
+  const id = row?.id ?? ''
+  await stage.call(actOnDevice, { id, action: 'reportStatus', reason: '巡检' })
+  const pages = (await stage.call(listMenus, {})).flatMap((menu) => [menu, ...menu.children])
+  const menuIds = [...new Set(pages.flatMap((page) => [page, ...page.children]).map((menu) => menu.id))]
+  const role = await stage.call(insertRole, { name: '现场维保', code: 'E2E_FIELD', menuIds })
+  const credentials = { loginName: 'e2e-field', password: 'Volt-1234' }
+  await stage.call(insertUser, {
+    ...credentials,
+    userName: '维保员',
+    phone: '13800138001',
+    roleIds: [role.id],
+    type: '2',
+  })
+  const { client } = stage.server
+  const token = await client.signIn(credentials.loginName, credentials.password)
+  await client.call(
+    actOnDevice,
+    { id, action: 'openDoor', compartment: 2, reason: '现场冒烟，消防人员要求开门' },
+    token,
+  )
 }
 
 /** Extracts a log that is available. */

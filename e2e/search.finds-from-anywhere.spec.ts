@@ -29,7 +29,7 @@ describe('the search', () => {
     await box().fill(code.slice(-7).toLowerCase())
     await option(code).waitFor(patiently)
     await page.keyboard.press('Enter')
-    await page.getByRole('complementary').getByText(code).first().waitFor(patiently)
+    await page.getByRole('region', { name: code }).getByText(code).first().waitFor(patiently)
     const [device] = await stage.call(listDevices, { code: [code] })
     expect(new URL(page.url()).searchParams.get('open')).toBe(device?.id)
     expect(stage.faults).toEqual([])

@@ -17,7 +17,7 @@ describe('a table that is wider than its place', () => {
   const openParameters = async (page: Page) => {
     await openFirst(page)
     await page.getByRole('tab', { name: '概况' }).click()
-    await page.locator('aside summary').filter({ hasText: '项' }).click()
+    await page.locator('[data-watched] summary').filter({ hasText: '项' }).click()
   }
   const places: [path: string, table: string, reach?: (page: Page) => Promise<void>][] = [
     ['/system/server', '限制'],

@@ -63,6 +63,8 @@ function askedOptions() {
     devices: { type: 'string' },
     'upgrade-trouble': { type: 'string', multiple: true },
     'setting-trouble': { type: 'string', multiple: true },
+    'cabinet-trouble': { type: 'string', multiple: true },
+    'status-seconds': { type: 'string' },
     'upgrade-seconds': { type: 'string' },
     'alarming-minor': { type: 'string' },
   }
@@ -77,9 +79,15 @@ function askedOptions() {
 
 /** The options that are passed on to the fleet. */
 function fleetOptions() {
-  return ['upgrade-trouble', 'setting-trouble', 'upgrade-seconds', 'alarming-minor'].flatMap((name) =>
-    [asked[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
-  )
+  const passed = [
+    'upgrade-trouble',
+    'setting-trouble',
+    'cabinet-trouble',
+    'status-seconds',
+    'upgrade-seconds',
+    'alarming-minor',
+  ]
+  return passed.flatMap((name) => [asked[name] ?? []].flat().flatMap((value) => [`--${name}`, value]))
 }
 
 function startFleet({ mqttPort, mqttTlsPort }) {

@@ -83,6 +83,10 @@ const planted = {
     'apps/server/src/features/upgrades/stages/stage-moves.ts',
     '../targets/target-sweep.ts',
   ],
+  'upgrades-consent-imports-downward': [
+    'apps/server/src/features/upgrades/consent/consent.queries.ts',
+    '../upgrades.service.ts',
+  ],
   'upgrades-tasks-imports-downward': [
     'apps/server/src/features/upgrades/tasks/tasks.queries.ts',
     '../upgrades.service.ts',

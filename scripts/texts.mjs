@@ -13,6 +13,8 @@ const zh = {
   demoUsage: `用法：npm run demo -- [选项]
   --devices 数量              虚拟设备数量，1 到 100000，默认 200
   --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复，如 install-fails=0.2
+  --cabinet-trouble 名称=比例 仓位按比例发生故障，可重复，如 hot-battery=0.05
+  --status-seconds 秒数 每台设备上报运行状态的间隔，默认 300，0 为不上报
   --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复，如 never-applies=0.1
   --upgrade-seconds 秒数      一次升级约用多久，默认 40
   --alarming-minor 数字       次版本号为此数的固件安装成功后会产生告警，默认 66
@@ -44,6 +46,8 @@ const en = {
   demoUsage: `Usage: npm run demo -- [options]
   --devices COUNT             virtual devices, 1 to 100000, by default 200
   --upgrade-trouble NAME=SHARE  share of upgrades that go wrong, repeatable, e.g. install-fails=0.2
+  --cabinet-trouble NAME=SHARE  share of compartments with a fault, repeatable, e.g. hot-battery=0.05
+  --status-seconds SECONDS  how often each device reports its status, by default 300; 0 for never
   --setting-trouble NAME=SHARE  share of settings that go wrong, repeatable, e.g. never-applies=0.1
   --upgrade-seconds SECONDS   about how long an upgrade takes, by default 40
   --alarming-minor NUMBER     firmware of this minor version causes alarms, by default 66

@@ -112,7 +112,6 @@ CREATE TABLE advertisement_delivery (
   CONSTRAINT advertisement_delivery_advertisement_id_fkey FOREIGN KEY (advertisement_id) REFERENCES advertisement(id) ON DELETE CASCADE,
   CONSTRAINT advertisement_delivery_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX advertisement_delivery_command ON advertisement_delivery (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX advertisement_delivery_device ON advertisement_delivery (device_id);
 CREATE INDEX advertisement_delivery_due ON advertisement_delivery (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX advertisement_delivery_state ON advertisement_delivery (advertisement_id, state, id);
@@ -203,6 +202,87 @@ CASE
     WHEN is_spelled_exactly THEN (login_name COLLATE "C")
     ELSE lower((login_name COLLATE "C"))
 END));
+
+CREATE TABLE approval (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  function_code text NOT NULL,
+  payload jsonb NOT NULL,
+  same_as text,
+  subject text NOT NULL,
+  details jsonb NOT NULL,
+  causes text[] NOT NULL,
+  device_id integer,
+  device_count integer NOT NULL,
+  organization_id integer NOT NULL,
+  created_by integer NOT NULL,
+  created_by_name text NOT NULL,
+  address text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone NOT NULL,
+  decided_by integer,
+  decided_by_name text,
+  decided_at timestamp with time zone,
+  note text,
+  result_id text,
+  next_at timestamp with time zone,
+  CONSTRAINT approval_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_agreed CHECK (((state = 'agreed'::text) = (result_id IS NOT NULL))),
+  CONSTRAINT approval_by_another CHECK (((state <> ALL (ARRAY['agreed'::text, 'refused'::text])) OR (decided_by <> created_by))),
+  CONSTRAINT approval_final CHECK (((state = 'waiting'::text) = (next_at IS NOT NULL))),
+  CONSTRAINT approval_kind_check CHECK ((kind = ANY (ARRAY['action'::text, 'parameterBatch'::text, 'upgrade'::text]))),
+  CONSTRAINT approval_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'agreed'::text, 'refused'::text, 'expired'::text, 'void'::text, 'withdrawn'::text]))),
+  CONSTRAINT approval_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+);
+CREATE INDEX approval_created ON approval (created_at);
+CREATE INDEX approval_created_by ON approval (created_by, id);
+CREATE INDEX approval_device ON approval (device_id) WHERE (device_id IS NOT NULL);
+CREATE INDEX approval_due ON approval (next_at) WHERE (next_at IS NOT NULL);
+CREATE UNIQUE INDEX approval_waiting_once ON approval (same_as) WHERE (state = 'waiting'::text);
+
+CREATE TABLE battery (
+  code text COLLATE "C" NOT NULL,
+  search_code text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower(code)) STORED,
+  device_id integer,
+  compartment smallint,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  claims smallint NOT NULL DEFAULT 0,
+  state text,
+  soh real,
+  found_by integer NOT NULL,
+  found_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT battery_pkey PRIMARY KEY (code),
+  CONSTRAINT battery_code_check CHECK ((code ~ '^[A-Za-z0-9]{1,32}$'::text)),
+  CONSTRAINT battery_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE SET NULL
+) WITH (fillfactor=85);
+CREATE INDEX battery_claimed_twice ON battery (code) WHERE (claims > 1);
+CREATE INDEX battery_device ON battery (device_id, code);
+CREATE INDEX battery_found ON battery (found_by, found_at);
+CREATE INDEX battery_lost ON battery (code) WHERE (device_id IS NULL);
+
+CREATE TABLE battery_stay (
+  device_id integer NOT NULL,
+  compartment smallint NOT NULL,
+  battery_code text COLLATE "C" NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  soc_in real,
+  soc_in_at timestamp with time zone,
+  soc_out real,
+  soc_out_at timestamp with time zone,
+  stretches jsonb,
+  CONSTRAINT battery_stay_pkey PRIMARY KEY (device_id, compartment, started_at, battery_code),
+  CONSTRAINT battery_stay_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),
+  CONSTRAINT battery_stay_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+) WITH (fillfactor=85);
+CREATE INDEX battery_stay_empty ON battery_stay (ended_at) WHERE (battery_code = ''::text);
+CREATE INDEX battery_stay_ended ON battery_stay (device_id, compartment, COALESCE(ended_at, 'infinity'::timestamp with time zone));
+CREATE INDEX battery_stay_old ON battery_stay (ended_at) WHERE (battery_code <> ''::text);
+CREATE INDEX battery_stay_open ON battery_stay (battery_code) WHERE ((battery_code <> ''::text) AND (ended_at IS NULL));
+CREATE INDEX battery_stay_way ON battery_stay (battery_code, started_at) WHERE (battery_code <> ''::text);
 
 CREATE TABLE device (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -323,6 +403,7 @@ CREATE TABLE device_state (
   status_at timestamp with time zone,
   throttled_since timestamp with time zone,
   throttle_reason text,
+  compartments jsonb,
   CONSTRAINT device_state_pkey PRIMARY KEY (device_id),
   CONSTRAINT device_state_throttle_whole CHECK (((throttled_since IS NULL) = (throttle_reason IS NULL))),
   CONSTRAINT device_state_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
@@ -332,6 +413,20 @@ CREATE INDEX device_state_online ON device_state (device_id) WHERE is_online;
 CREATE INDEX device_state_throttled ON device_state (device_id) WHERE (throttled_since IS NOT NULL);
 CREATE TRIGGER device_listing_connected AFTER INSERT ON public.device_state FOR EACH ROW WHEN ((new.is_online OR (new.online_changed_at IS NOT NULL))) EXECUTE FUNCTION list_connection();
 CREATE TRIGGER device_listing_reconnected AFTER UPDATE OF is_online, online_changed_at ON public.device_state FOR EACH ROW WHEN (((old.is_online IS DISTINCT FROM new.is_online) OR ((old.online_changed_at IS NULL) <> (new.online_changed_at IS NULL)))) EXECUTE FUNCTION list_connection();
+
+CREATE TABLE device_stock (
+  device_id integer NOT NULL,
+  full_count smallint NOT NULL,
+  charging_count smallint NOT NULL,
+  idle_count smallint NOT NULL,
+  empty_count smallint NOT NULL,
+  faulty_count smallint NOT NULL,
+  disabled_count smallint NOT NULL,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT device_stock_pkey PRIMARY KEY (device_id),
+  CONSTRAINT device_stock_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+) WITH (fillfactor=85);
+CREATE INDEX device_stock_full ON device_stock (full_count, device_id);
 
 CREATE TABLE device_version (
   device_id integer NOT NULL,
@@ -358,6 +453,7 @@ CREATE TABLE dictionary_entry (
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1,
   unit text,
+  is_fire boolean NOT NULL DEFAULT false,
   CONSTRAINT dictionary_entry_pkey PRIMARY KEY (id),
   CONSTRAINT dictionary_entry_code_taken UNIQUE (type, code),
   CONSTRAINT dictionary_entry_alarm_level_check CHECK (((alarm_level >= 1) AND (alarm_level <= 4))),
@@ -371,8 +467,12 @@ CREATE TABLE equip_model (
   name text NOT NULL,
   code text NOT NULL,
   version integer NOT NULL DEFAULT 1,
+  compartment_count smallint,
+  compartment_columns smallint,
   CONSTRAINT equip_model_pkey PRIMARY KEY (id),
   CONSTRAINT equip_model_code_taken UNIQUE (code),
+  CONSTRAINT equip_model_compartment_columns_check CHECK (((compartment_columns >= 1) AND (compartment_columns <= compartment_count))),
+  CONSTRAINT equip_model_compartment_count_check CHECK (((compartment_count >= 1) AND (compartment_count <= 64))),
   CONSTRAINT equip_model_equip_type_id_fkey FOREIGN KEY (equip_type_id) REFERENCES equip_type(id)
 );
 CREATE INDEX equip_model_type ON equip_model (equip_type_id);
@@ -609,7 +709,6 @@ CREATE TABLE log_extraction (
   CONSTRAINT log_extraction_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
   CONSTRAINT log_extraction_file_id_fkey FOREIGN KEY (file_id) REFERENCES stored_file(id)
 ) WITH (fillfactor=70);
-CREATE INDEX log_extraction_command ON log_extraction (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX log_extraction_created ON log_extraction (created_at);
 CREATE INDEX log_extraction_device ON log_extraction (device_id, id);
 CREATE INDEX log_extraction_due ON log_extraction (next_at) WHERE (next_at IS NOT NULL);
@@ -667,6 +766,14 @@ CREATE TABLE message_receipt (
   received_on date NOT NULL,
   CONSTRAINT message_receipt_pkey PRIMARY KEY (device_id, message_id, received_on)
 ) PARTITION BY RANGE (received_on);
+
+CREATE TABLE narrowed_reach (
+  user_id integer NOT NULL,
+  until timestamp with time zone NOT NULL,
+  authorities jsonb NOT NULL,
+  CONSTRAINT narrowed_reach_pkey PRIMARY KEY (user_id, until),
+  CONSTRAINT narrowed_reach_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
 
 CREATE TABLE operation_log (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -734,11 +841,10 @@ CREATE TABLE parameter_attempt (
   answered_at timestamp with time zone,
   ended_at timestamp with time zone,
   CONSTRAINT parameter_attempt_pkey PRIMARY KEY (id),
-  CONSTRAINT parameter_attempt_command UNIQUE (command_id),
   CONSTRAINT parameter_attempt_over CHECK (((result = 'underWay'::text) = (ended_at IS NULL))),
   CONSTRAINT parameter_attempt_result_check CHECK ((result = ANY (ARRAY['underWay'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'unanswered'::text, 'unconfirmed'::text, 'offline'::text, 'stopped'::text]))),
   CONSTRAINT parameter_attempt_target_id_fkey FOREIGN KEY (target_id) REFERENCES parameter_target(id) ON DELETE CASCADE
-) WITH (fillfactor=80);
+) WITH (fillfactor=50);
 CREATE INDEX parameter_attempt_batch ON parameter_attempt (batch_id, id);
 CREATE INDEX parameter_attempt_target ON parameter_attempt (target_id, id);
 
@@ -797,7 +903,6 @@ CREATE TABLE parameter_target (
   CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),
   CONSTRAINT parameter_target_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX parameter_target_command ON parameter_target (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX parameter_target_device ON parameter_target (device_id, state);
 CREATE INDEX parameter_target_due ON parameter_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX parameter_target_state ON parameter_target (batch_id, state, device_id);
@@ -849,6 +954,86 @@ CREATE TABLE platform_secret (
   CONSTRAINT platform_secret_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE reading_day (
+  device_id integer NOT NULL,
+  day date NOT NULL,
+  block bytea NOT NULL,
+  CONSTRAINT reading_day_pkey PRIMARY KEY (device_id, day)
+) PARTITION BY RANGE (day);
+
+CREATE TABLE reading_definition (
+  id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  equip_type_id integer NOT NULL,
+  key text NOT NULL,
+  name text NOT NULL,
+  unit text,
+  decimals smallint,
+  plausible_min double precision,
+  plausible_max double precision,
+  normal_min double precision,
+  normal_max double precision,
+  group_name text,
+  keeps_history boolean NOT NULL DEFAULT true,
+  deadband double precision NOT NULL DEFAULT 0,
+  longest_seconds integer NOT NULL DEFAULT 900,
+  order_num integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT reading_definition_pkey PRIMARY KEY (id),
+  CONSTRAINT reading_definition_taken UNIQUE (equip_type_id, key),
+  CONSTRAINT reading_definition_longest_seconds_check CHECK ((longest_seconds > 0)),
+  CONSTRAINT reading_definition_equip_type_id_fkey FOREIGN KEY (equip_type_id) REFERENCES equip_type(id) ON DELETE CASCADE
+);
+
+CREATE TABLE reading_hour (
+  device_id integer NOT NULL,
+  hour integer NOT NULL,
+  block bytea NOT NULL,
+  CONSTRAINT reading_hour_pkey PRIMARY KEY (device_id, hour)
+) PARTITION BY RANGE (hour);
+
+CREATE TABLE reading_key (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 1000),
+  key text NOT NULL,
+  device_id integer NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT reading_key_pkey PRIMARY KEY (id),
+  CONSTRAINT reading_key_taken UNIQUE (key)
+);
+CREATE INDEX reading_key_device ON reading_key (device_id);
+
+CREATE TABLE reading_month (
+  device_id integer NOT NULL,
+  month date NOT NULL,
+  block bytea NOT NULL,
+  CONSTRAINT reading_month_pkey PRIMARY KEY (device_id, month)
+) PARTITION BY RANGE (month);
+
+CREATE TABLE reading_open (
+  device_id integer NOT NULL,
+  arrived_at timestamp with time zone NOT NULL,
+  at timestamp with time zone NOT NULL,
+  body bytea NOT NULL
+) PARTITION BY RANGE (arrived_at);
+CREATE INDEX reading_open_device ON reading_open (device_id);
+
+CREATE TABLE reading_rollup (
+  kind text NOT NULL,
+  of date NOT NULL,
+  after_device_id integer NOT NULL DEFAULT 0,
+  ended_at timestamp with time zone,
+  CONSTRAINT reading_rollup_pkey PRIMARY KEY (kind, of),
+  CONSTRAINT reading_rollup_kind_check CHECK ((kind = ANY (ARRAY['day'::text, 'month'::text])))
+);
+
+CREATE TABLE reading_sealing (
+  arrived_hour timestamp with time zone NOT NULL,
+  after_device_id integer NOT NULL DEFAULT 0,
+  report_count bigint NOT NULL DEFAULT 0,
+  expired_count bigint NOT NULL DEFAULT 0,
+  ended_at timestamp with time zone,
+  CONSTRAINT reading_sealing_pkey PRIMARY KEY (arrived_hour)
+);
+
 CREATE TABLE region (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
   code text NOT NULL,
@@ -864,6 +1049,40 @@ CREATE TABLE region (
 );
 CREATE INDEX region_parent ON region (parent_id);
 CREATE INDEX region_path ON region (path text_pattern_ops);
+
+CREATE TABLE remote_action (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  device_id integer NOT NULL,
+  action text NOT NULL,
+  compartment smallint,
+  battery_code text,
+  purpose text NOT NULL,
+  state text NOT NULL DEFAULT 'sent'::text,
+  reason text,
+  command_id uuid,
+  answered_at timestamp with time zone,
+  shown_at timestamp with time zone,
+  created_by integer NOT NULL,
+  created_by_name text NOT NULL,
+  address text NOT NULL,
+  approval_id bigint,
+  approved_by_name text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_at timestamp with time zone,
+  CONSTRAINT remote_action_pkey PRIMARY KEY (id),
+  CONSTRAINT remote_action_action_check CHECK ((action = ANY (ARRAY['openDoor'::text, 'disableCompartment'::text, 'enableCompartment'::text, 'stopCharging'::text, 'restart'::text, 'reportStatus'::text]))),
+  CONSTRAINT remote_action_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),
+  CONSTRAINT remote_action_due CHECK (((state = 'acknowledged'::text) = (next_at IS NOT NULL))),
+  CONSTRAINT remote_action_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'acknowledged'::text, 'confirmed'::text, 'unconfirmed'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'stopped'::text]))),
+  CONSTRAINT remote_action_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+) WITH (fillfactor=70);
+CREATE INDEX remote_action_command ON remote_action (command_id);
+CREATE INDEX remote_action_created ON remote_action (created_at);
+CREATE INDEX remote_action_device ON remote_action (device_id, id);
+CREATE INDEX remote_action_due ON remote_action (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX remote_action_open ON remote_action (device_id) WHERE (state = ANY (ARRAY['sent'::text, 'acknowledged'::text]));
+CREATE UNIQUE INDEX remote_action_sent ON remote_action (device_id, action, COALESCE((compartment)::integer, 0)) WHERE (state = 'sent'::text);
 
 CREATE TABLE role (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1030,7 +1249,6 @@ CREATE TABLE upgrade_target (
   CONSTRAINT upgrade_target_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX upgrade_target_active ON upgrade_target (device_id, part_type) WHERE (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'downloading'::text, 'installing'::text]));
-CREATE INDEX upgrade_target_command ON upgrade_target (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX upgrade_target_due ON upgrade_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX upgrade_target_held ON upgrade_target (task_id, stage, rank) WHERE ((state = 'waiting'::text) AND (next_at IS NULL));
 CREATE INDEX upgrade_target_state ON upgrade_target (task_id, state, stage);

@@ -12,12 +12,14 @@ import * as z from 'zod/mini'
 import { appOfTests } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
+  insertBatteries,
   insertDevice,
   insertLogExtraction,
   insertModel,
   insertOperator,
   insertOrganization,
   insertRegion,
+  insertRemoteAction,
   insertRole,
 } from '../test/factories.ts'
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
@@ -185,6 +187,7 @@ describe('what belongs to another organization', () => {
         result_code: 200,
       })
       .execute()
+    const [batteryCode = ''] = await insertBatteries(db, [device.id])
     const sessions = await app.call(listSessions, { name }, admin)
     const work = await insertWork({ id: device.id, organizationId, userId: person.id, mark })
     return {
@@ -193,6 +196,7 @@ describe('what belongs to another organization', () => {
       operatorId: String(operatorId),
       deviceId: String(device.id),
       deviceCode: device.code,
+      batteryCode,
       regionCode,
       alarmId,
       eventId: alarmId,
@@ -312,6 +316,7 @@ describe('what belongs to another organization', () => {
       batchId: String(batch.id),
       adId: String(ad.id),
       extractionId: await insertLogExtraction(db, { deviceId: of.id, userId: of.userId }),
+      actionId: await insertRemoteAction(db, { deviceId: of.id, userId: of.userId }),
       packageId: String(packageId),
     }
   }
@@ -322,6 +327,7 @@ describe('what belongs to another organization', () => {
     operatorId: '99999999',
     deviceId: '99999999',
     deviceCode: 'NOBODYS',
+    batteryCode: 'NOBODYS',
     regionCode: 'NOBODYS',
     alarmId: '99999999',
     eventId: '99999999',
@@ -333,6 +339,7 @@ describe('what belongs to another organization', () => {
     batchId: '99999999',
     adId: '99999999',
     extractionId: '99999999',
+    actionId: '99999999',
     roleId: String(roleId),
     modelId: String(modelId),
     packageId: String(packageId),
@@ -386,6 +393,7 @@ describe('what belongs to another organization', () => {
         (SELECT to_jsonb(o) FROM organization o WHERE id = ${of.organizationId}::int),
         (SELECT to_jsonb(p) FROM operator p WHERE id = ${of.operatorId}::int),
         (SELECT to_jsonb(d) FROM device d WHERE id = ${of.deviceId}::int),
+        (SELECT to_jsonb(b) FROM battery b WHERE code = ${of.batteryCode}),
         (SELECT to_jsonb(r) FROM region r WHERE code = ${of.regionCode}),
         (SELECT to_jsonb(a) FROM alarm_state a WHERE device_id = ${of.deviceId}::int),
         (SELECT to_jsonb(u) FROM app_user u WHERE id = ${of.userId}::int),

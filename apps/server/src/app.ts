@@ -24,6 +24,7 @@ import { createCommands } from './platform/devices/commands/commands.ts'
 import { createCommandDelivery } from './platform/devices/commands/delivery.ts'
 import { completeWriters } from './platform/devices/ingest/reports.ts'
 import { createWriteLanes } from './platform/devices/ingest/write-lanes.ts'
+import type { EarlyArrivals } from './platform/devices/mqtt/early-arrivals.ts'
 import { constraintsOf, createFeatures } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/kept/index.ts'
 import { isStillGiven } from './platform/files/kept/offers.ts'
@@ -59,6 +60,8 @@ export interface AppParts {
   database: OpenDatabase
   /** Of the tables' owner; null where another process does the owner's work. Stays open like `database`. */
   owner: pg.Pool | null
+  /** Devices that have come already. */
+  early?: EarlyArrivals | null
 }
 
 export interface App {
@@ -74,7 +77,7 @@ export interface App {
   resetAdministrator(): Promise<FirstSignIn>
 }
 
-export async function createApp({ config, log, database, owner }: AppParts): Promise<App> {
+export async function createApp({ config, log, database, owner, early = null }: AppParts): Promise<App> {
   const { db, pool } = database
   const { version } = packageJson
   const ports: Ports = {
@@ -155,8 +158,11 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
     tls,
     commands,
     ports,
+    early,
     readiness,
   })
+
+  for (const { prepare } of all) await prepare?.()
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {

@@ -41,6 +41,8 @@ export interface PlayedDevice {
   partTypes: string[]
   /** Codes of boards by type of part. */
   boards: Record<string, string>
+  /** How many compartments a cabinet has. */
+  compartments?: number | undefined
 }
 
 /**
@@ -107,9 +109,10 @@ export async function seedDemo({
   const known = readPlayed(secretsFile)
   const played = new Map(
     devices.map(({ code, modelCode }) => {
-      const { typeCode = '', classify = 'EC', partTypes = [] } = models.get(modelCode) ?? {}
+      const { typeCode = '', classify = 'EC', partTypes = [], compartments } = models.get(modelCode) ?? {}
       const boards = boardsOf(typeCode, modelCode)
-      return [code, { code, secret: known.get(code)?.secret ?? makeSecret(), classify, partTypes, boards }]
+      const secret = known.get(code)?.secret ?? makeSecret()
+      return [code, { code, secret, classify, partTypes, boards, compartments: compartments ?? undefined }]
     }),
   )
   const secretOf = (code: string) => played.get(code)?.secret as string

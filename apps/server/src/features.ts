@@ -1,8 +1,11 @@
 import { access } from './domain/access/index.ts'
 import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
+import { actions } from './features/actions/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
+import { approvals } from './features/approvals/index.ts'
+import { batteries } from './features/batteries/index.ts'
 import { boards } from './features/boards/index.ts'
 import { deviceTimeline } from './features/device-timeline/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
@@ -23,6 +26,7 @@ import { overview } from './features/overview/index.ts'
 import { parameterBatches } from './features/parameter-batches/index.ts'
 import { permissions } from './features/permissions/index.ts'
 import { preferences } from './features/preferences/index.ts'
+import { readings } from './features/readings/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
 import { savedFilters } from './features/saved-filters/index.ts'
@@ -62,10 +66,14 @@ export const features: readonly Feature<unknown>[] = [
   dictionary,
   devices,
   deviceVersions,
+  readings,
+  batteries,
   intake,
   alarms,
   events,
   overview,
+  approvals,
+  actions,
   advertisements,
   upgrades,
   parameterBatches,

@@ -3,14 +3,15 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type App, createApp } from './app.ts'
-import { type Demo, isDemo, openDemo, seedDemo } from './demo.ts'
-import { type OpenDatabases, openDatabases } from './platform/database/connections/open-databases.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded.ts'
+import type { App } from './app.ts'
+import type { Demo } from './demo.ts'
+import type { OpenDatabases } from './platform/database/connections/open-databases.ts'
+import type { EmbeddedPostgres } from './platform/database/embedded/embedded.ts'
+import { type EarlyArrivals, openEarly } from './platform/devices/mqtt/early-arrivals.ts'
 import { type Config, readConfig, roles, settings } from './platform/process/config.ts'
 import { type DataDirLock, lockDataDir, openDataDir } from './platform/process/data-dir.ts'
 import { createLog, type Log } from './platform/process/log.ts'
-import { openFilesLimit } from './platform/process/open-files.ts'
+import { connectionBudget, openFilesLimit } from './platform/process/open-files.ts'
 import { ownUrl, type Ports } from './platform/process/own-url.ts'
 import { spoken } from './platform/process/sentences.ts'
 import { StartupError } from './platform/process/startup-error.ts'
@@ -27,6 +28,7 @@ const wantedOpenFiles = 12_000
 interface Running {
   lock?: DataDirLock
   log?: Log
+  early?: EarlyArrivals | undefined
   postgres?: EmbeddedPostgres
   databases?: OpenDatabases
   app?: App
@@ -76,10 +78,15 @@ async function start(): Promise<void> {
   })
   running.log = log
   checkOpenFiles(config, log)
+  // Nothing above this line takes long, and what takes long is loaded below it: devices that come back after a crash
+  // find the port open, whatever the rest of the start takes.
+  if (!options['reset-admin']) running.early = await openEarly(devicePortsOf(config))
 
   if (config.databaseUrl === undefined) {
+    const { startEmbeddedPostgres } = await import('./platform/database/embedded/embedded.ts')
     running.postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, zone: config.zone })
   }
+  const { openDatabases } = await import('./platform/database/connections/open-databases.ts')
   const databases = await openDatabases({
     url: config.databaseUrl ?? (running.postgres as EmbeddedPostgres).url,
     ownerUrl: config.databaseUrl === undefined ? running.postgres?.ownerUrl : config.databaseOwnerUrl,
@@ -95,8 +102,16 @@ async function start(): Promise<void> {
   if (isStopping) return
 
   const { demo: deviceCount, secrets: secretsFile } = options
+  const { createApp } = await import('./app.ts')
+  const { isDemo, openDemo, seedDemo } = await import('./demo.ts')
   const demo = deviceCount === undefined ? undefined : await openDemo({ config, db: database.db })
-  const app = await createApp({ config: demo?.config ?? config, log, database, owner })
+  const app = await createApp({
+    config: demo?.config ?? config,
+    log,
+    database,
+    owner,
+    early: running.early ?? null,
+  })
   running.app = app
   if (options['reset-admin']) {
     const { loginName, password } = await app.resetAdministrator()
@@ -125,8 +140,9 @@ async function start(): Promise<void> {
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
-  const { app, databases, postgres, lock, log } = running
+  const { app, databases, early, postgres, lock, log } = running
   log?.info(spoken({ zh: '正在停止', en: 'stopping' }))
+  early?.close()
   try {
     // Whatever is still open after that time (a download, a stuck query) does not delay the rest.
     await Promise.race([app?.close(), delay(closeLimitMs)])
@@ -216,6 +232,19 @@ function checkOpenFiles(config: Config, log: Log): void {
         `(ulimit -n 65536, or LimitNOFILE=65536 in a systemd unit)`,
     }),
   )
+}
+
+/** The ports on which devices connect to this process, and how many may. */
+function devicePortsOf(config: Config): Parameters<typeof openEarly>[0] {
+  const { host, mqttHost = host, mqttPort, mqttTlsPort, mqttTlsOnly, mqttUrl, tlsCert } = config
+  const ports = [mqttTlsOnly ? [] : mqttPort, tlsCert === undefined ? [] : mqttTlsPort].flat()
+  const budget = connectionBudget({
+    http: config.httpMaxConnections,
+    devices: config.mqttMaxConnections,
+    database: config.dbPoolSize,
+  })
+  const hasBroker = config.roles.has('ingest') && mqttUrl === undefined
+  return { host: mqttHost, ports: hasBroker ? ports : [], most: budget.devices }
 }
 
 /** On the console only: a first password has no place in a log file. */

@@ -8,6 +8,7 @@ export const reasons = {
   found: 'Found from anywhere by a few letters (Ctrl K).',
   ownTasks: "A user's long work of every kind in one list, whichever page or browser began it.",
   deviceStory: 'All that happened to one device in one order, whichever part of the console keeps it.',
+  living: 'What a device measures and what stands in its compartments, now and before.',
   ownChoice: 'What a user has chosen for the own screen, the same in every browser.',
   ownFilters: "Filters of a list that are used again, of one user or of an organization's.",
   oneRow: 'One row by its id: a link, a form that is open, a detail that outlives its page of the list.',

@@ -11,12 +11,14 @@ import {
   listEvents,
   listIntakeRefusals,
   listLogExtractions,
+  listRemoteActions,
+  listStock,
   listUpgradeLog,
 } from '@voltkeep/contract'
 import { describe, expect, test, vi } from 'vitest'
 import { appOfTests } from './app.ts'
 import { endpoints } from './endpoints.ts'
-import { insertLogExtraction } from './factories.ts'
+import { insertLogExtraction, insertRemoteAction } from './factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from './packages.ts'
 import { makeWorld } from './scope-world.ts'
 import { bin, reportVersions, taskOf } from './upgrades.ts'
@@ -46,7 +48,10 @@ const task = {
 const { data: made } = await app.call(insertUpgradeTask, task, admin)
 await vi.waitUntil(async () => (await taskOf(app, admin, made.id)).state === 'running', { timeout: 30_000 })
 const { id: userId } = await app.asUser()
-for (const device of [one, other]) await insertLogExtraction(app.db, { deviceId: device.id, userId })
+for (const device of [one, other]) {
+  await insertLogExtraction(app.db, { deviceId: device.id, userId })
+  await insertRemoteAction(app.db, { deviceId: device.id, userId })
+}
 await app.db
   .insertInto('intake_refusal')
   .values({ device_code: 'stranger-01', reason: 'unknownDevice' })
@@ -64,10 +69,12 @@ const lists: readonly (readonly [Endpoint, object])[] = [
   [listDevicesByBoard, { pcbCode }],
   [listUpgradeLog, {}],
   [listLogExtractions, {}],
+  [listRemoteActions, {}],
+  [listStock, {}],
 ]
 
 /** Lists whose `code` belongs to their own rows, not to a device. */
-const ofOtherCodes = ['/equip/param/batchSet/list']
+const ofOtherCodes = ['/equip/param/batchSet/list', '/battery/track']
 
 test('every list of devices or of their reports is tested', () => {
   const byCode = endpoints.filter(({ endpoint }) => {

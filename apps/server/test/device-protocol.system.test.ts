@@ -11,6 +11,7 @@ import {
   insertParameterBatch,
   insertUpgradeTask,
   listAlarmHistory,
+  listCompartments,
   listDevices,
   listEvents,
   listIntakeRefusals,
@@ -126,6 +127,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
               endTime: now + 3_600_000,
             },
           },
+          { ...common, topic: 'action', body: { action: 'openDoor', compartment: 2, reason: '电池卡住' } },
         ]),
       )
     }
@@ -235,7 +237,17 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       ])
       expect(device.status.map(({ key, value }) => [key, value])).toEqual([
         ['柜内温度', '31.5'],
-        ['在位电池数', '8'],
+        ['在位电池数', '2'],
+      ])
+      const { compartments } = (await client.call(listCompartments, { id }, token)).data
+      expect(compartments[1]?.isDoorOpen).toBe(true)
+      expect(
+        compartments.slice(0, 4).map(({ no, state, batteryCode, soc }) => [no, state, batteryCode, soc]),
+      ).toEqual([
+        [1, 'charging', 'BT24100001', 64],
+        [2, 'full', 'BT24100002', 100],
+        [3, 'empty', undefined, undefined],
+        [4, undefined, undefined, undefined],
       ])
 
       const commands = await database.db
@@ -247,6 +259,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       expect(commands.map(({ topic, result, outcome }) => [topic, result, outcome])).toEqual([
         ['withdraw', 'answered', 'done'],
         ['advertise', 'answered', 'done'],
+        ['action', 'answered', 'done'],
       ])
       await expect
         .poll(async () => (await client.call(readUpgradeTask, { id: taskId }, token)).data, {

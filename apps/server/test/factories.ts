@@ -1,5 +1,5 @@
 // Factories for test rows: everything has a default, names are unique, and ids are returned.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/database/database.ts'
@@ -197,6 +197,31 @@ export async function insertDevice(
   return { id, code, secret }
 }
 
+/** Batteries in the first compartment of each device, and its stock, as ingest writes them. Returns their codes. */
+export async function insertBatteries(
+  db: Db,
+  deviceIds: readonly number[],
+  codeOf: (deviceId: number) => string = (id) => `BAT${id}`,
+): Promise<string[]> {
+  const codes = deviceIds.map(codeOf)
+  await sql`
+    WITH put AS (
+      SELECT device_id, code, date_trunc('second', now()) - interval '1 hour' AS at
+      FROM unnest(${deviceIds}::int[], ${codes}::text[]) AS m(device_id, code)
+    ), stay AS (
+      INSERT INTO battery_stay (device_id, compartment, battery_code, started_at, seen_at, soc_in, soc_in_at, soc_out,
+        soc_out_at)
+      SELECT device_id, 1, code, at, at, 20, at, 20, at FROM put
+    ), stock AS (
+      INSERT INTO device_stock (device_id, full_count, charging_count, idle_count, empty_count, faulty_count,
+        disabled_count)
+      SELECT device_id, 0, 1, 0, 0, 0, 0 FROM put
+    )
+    INSERT INTO battery (code, device_id, compartment, started_at, claims, state, found_by)
+    SELECT code, device_id, 1, at, 1, 'charging', device_id FROM put`.execute(db)
+  return codes
+}
+
 /** A log extraction of a device that failed. */
 export async function insertLogExtraction(
   db: Db,
@@ -218,6 +243,28 @@ export async function insertLogExtraction(
       ends_at: now,
       created_by: userId,
       created_by_name: unique('提取人'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return String(id)
+}
+
+/** A remote action on a device that was confirmed. */
+export async function insertRemoteAction(
+  db: Db,
+  { deviceId, userId }: { deviceId: number; userId: number },
+): Promise<string> {
+  const { id } = await db
+    .insertInto('remote_action')
+    .values({
+      device_id: deviceId,
+      action: 'restart',
+      purpose: unique('原因'),
+      state: 'confirmed',
+      command_id: randomUUID(),
+      created_by: userId,
+      created_by_name: unique('操作人'),
+      address: '127.0.0.1',
     })
     .returning('id')
     .executeTakeFirstOrThrow()

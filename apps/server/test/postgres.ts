@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { makePartitions } from '../src/domain/history/partitions/partitions.ts'
+import { makeReadingPartitions } from '../src/features/readings/history/partitions-of-readings.ts'
 import { seeds } from '../src/features.ts'
 import {
   grantServerRole,
@@ -57,6 +58,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     await migrate(database.pool)
     await grantServerRole(database.pool, serverRole)
     await makePartitions(database.pool, { at: [new Date()], retentionDays: 365 })
+    await makeReadingPartitions(database.pool, {
+      at: [new Date()],
+      retention: { rawDays: 30, hourDays: 400, dayYears: 5 },
+    })
     await database.close()
     await onServer(server.url, `CREATE DATABASE ${seededTemplate} TEMPLATE ${templateDatabase}`)
     const seeded = await openDatabase({

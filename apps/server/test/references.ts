@@ -7,6 +7,8 @@ export interface Belongings {
   operatorId: string
   deviceId: string
   deviceCode: string
+  /** A battery in the device, which reports its compartments. */
+  batteryCode: string
   regionCode: string
   /** An active alarm of the device. */
   alarmId: string
@@ -24,6 +26,8 @@ export interface Belongings {
   adId: string
   /** A failed log extraction of the device. */
   extractionId: string
+  /** A remote action on the device. */
+  actionId: string
   /** A role, a model and a package for the model: shared by all organizations, and valid in every form. */
   roleId: string
   modelId: string

@@ -4,7 +4,14 @@ import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import { foldDeltas } from '../src/domain/history/counters.ts'
 import type { Db } from '../src/platform/database/database.ts'
-import { insertModel, insertOrganization, insertRegion, insertRole, insertUser } from './factories.ts'
+import {
+  insertBatteries,
+  insertModel,
+  insertOrganization,
+  insertRegion,
+  insertRole,
+  insertUser,
+} from './factories.ts'
 
 interface Organization {
   id: number
@@ -236,6 +243,7 @@ async function insertDevices(db: Db, devices: Omit<WorldDevice, 'id'>[]): Promis
     .execute()
   const ids = new Map(rows.map(({ id, code }) => [code, id]))
   await sql`INSERT INTO device_state (device_id) SELECT unnest(${[...ids.values()]}::int[])`.execute(db)
+  await insertBatteries(db, [...ids.values()])
   return devices.map((device) => ({ ...device, id: ids.get(device.code) as number }))
 }
 

@@ -114,6 +114,15 @@ describe('an upgrade of sixty devices with troubles', () => {
       await pool.query(
         `UPDATE upgrade_target SET next_at = now() WHERE next_at > now() + interval '10 seconds'`,
       )
+      // A device that has accepted its command has no time of its own: its check counts from the answer.
+      await pool.query(`
+        WITH taken AS (
+          UPDATE device_command c SET finished_at = c.finished_at - interval '1 day' FROM upgrade_target t
+          WHERE t.command_id = c.id AND t.state = 'sent' AND t.next_at IS NULL AND c.outcome = 'done'
+            AND c.finished_at < now() - interval '10 seconds'
+          RETURNING t.id
+        )
+        UPDATE upgrade_target t SET changed_at = t.changed_at - interval '1 day' FROM taken WHERE t.id = taken.id`)
       await pool.query(`UPDATE upgrade_task SET next_at = now(), checked_at = NULL WHERE next_at IS NOT NULL`)
       await pool.query(wake('upgrade_target', 0))
       await pool.query(wake('upgrade_task', 0))

@@ -1,5 +1,6 @@
 // One virtual device: its connection, its reports, and the commands that it executes (commands/).
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
+import type { Cabinet } from './cabinet/cabinet.ts'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandOptions } from './commands/host.ts'
@@ -40,6 +41,8 @@ export interface DeviceOptions {
   /** The state that an earlier run of this device left (`saved`). It replaces `parts` and `parameters`. */
   saved?: SavedDevice
   commands?: CommandOptions
+  /** Its compartments; without them it has none that change. */
+  cabinet?: Cabinet
   /** A connection has been accepted, and the device has subscribed. */
   onOnline?: (device: VirtualDevice) => void
   /** A connection that had been accepted has ended. */
@@ -64,6 +67,7 @@ export class VirtualDevice {
   readonly alarms = new Map<string, number>()
   readonly parts: Parts
   readonly parameters: Parameters
+  readonly cabinet: Cabinet | undefined
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -78,6 +82,8 @@ export class VirtualDevice {
   #isWanted = false
   #hasConnected = false
   #messageCount = 0
+  /** As last reported: a report that is asked for has them again. */
+  #readings: ReportBody<'status'>['status'] = {}
   /** Whether the device has started and has not reported the versions of its parts yet. */
   #owesVersions = false
   /** The same for its parameters. */
@@ -91,6 +97,7 @@ export class VirtualDevice {
     this.clockOffsetMs = options.clockOffsetMs ?? 0
     this.#identity = identity
     this.#options = options
+    this.cabinet = options.cabinet
     this.#runId = options.runId ?? Date.now().toString(36)
     this.#outbox = new Outbox({ isCleanSession: options.isCleanSession ?? true })
     const { saved } = options
@@ -132,6 +139,11 @@ export class VirtualDevice {
   /** How often each target of an upgrade was installed, by target id: once, or the device has a fault. */
   get installCounts(): ReadonlyMap<string, number> {
     return this.#commands?.upgrades.installCounts ?? new Map()
+  }
+
+  /** How often each remote action was executed, by command id: once, or the device has a fault. */
+  get actionCounts(): ReadonlyMap<string, number> {
+    return this.#commands?.actions.executedCounts ?? new Map()
   }
 
   /** The state for the option `saved` of a later process; undefined where there is nothing. */
@@ -220,6 +232,7 @@ export class VirtualDevice {
     body: ReportBody<Name>,
     { at = this.now(), id = this.newId() }: { at?: number; id?: string } = {},
   ): Promise<ReportOutcome> {
+    if (name === 'status') this.#readings = (body as ReportBody<'status'>).status
     const outcome = this.#outbox.put({ deviceCode: this.code, name, id, time: Math.round(at), body })
     this.#outbox.flush(this.#link)
     return outcome
@@ -240,6 +253,11 @@ export class VirtualDevice {
   /** Reports the versions of all parts. */
   reportVersions(): Promise<ReportOutcome> {
     return this.report('version', { versions: [...this.parts.list] })
+  }
+
+  /** Reports its status as it is now. */
+  reportStatus(): Promise<ReportOutcome> {
+    return this.report('status', this.cabinet?.report(this.now(), this.alarms) ?? { status: this.#readings })
   }
 
   /** Publishes any bytes without the outbox: a broken or a hostile device. */

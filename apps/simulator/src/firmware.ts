@@ -1,9 +1,12 @@
 // What simulated devices of each family can report: alarms, events, versions, parameters, status.
+import { Batteries } from './cabinet/battery.ts'
+import { Cabinet } from './cabinet/cabinet.ts'
+import { batteryStatus, storageStatus } from './cabinet/measurements.ts'
 import type { DeviceIdentity, VirtualDevice } from './device.ts'
 import type { ReportBody } from './outbox.ts'
 import type { Parameter } from './parameters.ts'
 import type { Part } from './parts.ts'
-import type { Random } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 
 /** EC swap and charging cabinets, BAT batteries that report on their own, ESS energy storage. */
 export type Classify = 'EC' | 'BAT' | 'ESS'
@@ -14,6 +17,8 @@ export interface SimulatedIdentity extends DeviceIdentity {
   partTypes: readonly string[]
   /** The codes of the boards that parts are built on, by type of part; other parts report no board. */
   boards?: Readonly<Record<string, string>>
+  /** How many compartments a cabinet has. */
+  compartments?: number
 }
 
 /** An alarm that a device can report. A test compares the codes with the server's dictionary. */
@@ -121,22 +126,32 @@ export const eventKinds: Record<Classify, readonly EventKind[]> = {
   ],
 }
 
-export function eventOf(classify: Classify, random: Random): ReportBody<'event'> {
-  const kinds = eventKinds[classify].flatMap((kind) => Array<EventKind>(kind.weight).fill(kind))
+/** What is told when it happens, of a cabinet whose batteries are swapped. */
+const ofSwaps = ['03110002', '03110003', '03110004', '03110005', '03110006', '03210001', '03210002']
+
+/** `isSwapped`: the device tells of its swaps itself. */
+export function eventOf(classify: Classify, random: Random, { isSwapped = false } = {}): ReportBody<'event'> {
+  const kinds = eventKinds[classify]
+    .filter(({ code }) => !isSwapped || !ofSwaps.includes(code))
+    .flatMap((kind) => Array<EventKind>(kind.weight).fill(kind))
   const { code, value, isFault = false } = random.pick(kinds)
   return { code, value: random.between(value[0], value[1]), isFault }
 }
 
-/** Parts of which one device has several. */
-const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_POWER: 2 }
+/** How many parts of a kind a device has. */
+const countOf = (partType: string, compartments: number): number =>
+  partType === 'PART_TYPE_EC_BIN' ? compartments : partType === 'PART_TYPE_EC_POWER' ? 2 : 1
 
 /** The versions that parts leave the factory with; the oldest are the rarest. */
 const deliveredVersions = ['1.4', '1.4', '1.4', '1.3', '1.3', '1.1'] as const
 
 /** The parts that a device leaves the factory with. */
-export function partsOf({ partTypes, boards = {} }: SimulatedIdentity, random: Random): Part[] {
+export function partsOf(
+  { partTypes, boards = {}, compartments = usualCompartments }: SimulatedIdentity,
+  random: Random,
+): Part[] {
   return partTypes.flatMap((partType) => {
-    const count = partCounts[partType] ?? 1
+    const count = countOf(partType, compartments)
     // Parts of a kind leave the factory alike; one in ten has been exchanged since.
     const version = random.pick(deliveredVersions)
     const hwVersion = `${random.between(1, 3)}`
@@ -178,50 +193,27 @@ export function parametersOf({ classify }: SimulatedIdentity, random: Random): P
   ]
 }
 
-const oneDecimal = (value: number) => Math.round(value * 10) / 10
+/** How many compartments a cabinet has of which nothing else is known. */
+export const usualCompartments = 8
 
-/** The console shows the keys unchanged, so they are Chinese and name the unit. */
-export function statusOf(classify: Classify, random: Random): ReportBody<'status'> {
-  const around = (middle: number, spread: number) => oneDecimal(middle + (random.next() * 2 - 1) * spread)
+/** What a device measures now. A cabinet that keeps no state shows any that could be. */
+export function statusOf(
+  device: Pick<VirtualDevice, 'cabinet' | 'alarms' | 'now'>,
+  identity: Pick<SimulatedIdentity, 'code' | 'classify' | 'compartments'>,
+  random: Random,
+): ReportBody<'status'> {
+  const { code, classify, compartments: count = usualCompartments } = identity
+  const nowMs = device.now()
+  const own = createRandom(1).fork(`${code}/readings`)
   switch (classify) {
-    case 'EC':
-      return {
-        status: {
-          '柜内温度（℃）': around(31, 6),
-          '输入电压（V）': around(228, 7),
-          '输入电流（A）': around(18, 9),
-          在位电池数: random.between(4, 8),
-          充电中电池数: random.between(0, 6),
-          可换电池数: random.between(0, 5),
-          '信号强度（dBm）': -random.between(55, 95),
-        },
-      }
+    case 'EC': {
+      const cabinet =
+        device.cabinet ?? new Cabinet({ count, batteries: new Batteries(own), random: own, nowMs })
+      return cabinet.report(nowMs, device.alarms)
+    }
     case 'BAT':
-      return {
-        status: {
-          'SOC（%）': random.between(12, 100),
-          'SOH（%）': random.between(82, 100),
-          '总电压（V）': around(51.2, 3),
-          '电流（A）': around(0, 12),
-          '电芯温度（℃）': around(29, 7),
-          循环次数: random.between(20, 900),
-        },
-      }
+      return batteryStatus(nowMs, own, random)
     case 'ESS':
-      return {
-        status: {
-          'SOC（%）': random.between(10, 100),
-          '有功功率（kW）': around(12, 30),
-          '光伏功率（kW）': oneDecimal(random.next() * 40),
-          '电网电压（V）': around(400, 9),
-          '电池舱温度（℃）': around(26, 4),
-          运行模式: random.pick(['并网', '并网', '离网', '待机']),
-        },
-      }
+      return storageStatus(nowMs, own, random)
   }
-}
-
-/** Reports the status, which a device does after a start besides its versions and parameters. */
-export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
-  void device.report('status', statusOf(identity.classify, random))
 }

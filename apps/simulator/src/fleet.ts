@@ -1,4 +1,5 @@
 // Many virtual devices in one process: about 20 KB each while idle.
+import type { Cabinet } from './cabinet/cabinet.ts'
 import type { CommandOptions } from './commands/host.ts'
 import { type DeviceIdentity, type DeviceOptions, type SavedDevice, VirtualDevice } from './device.ts'
 import type { Parameter } from './parameters.ts'
@@ -6,7 +7,7 @@ import type { Part } from './parts.ts'
 import type { Random } from './random.ts'
 
 export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
-  extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'parameters' | 'saved'> {
+  extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'parameters' | 'saved' | 'cabinet'> {
   random: Random
   /** How a device executes commands. */
   commandsOf?: (identity: Identity) => CommandOptions
@@ -14,6 +15,8 @@ export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
   partsOf?: (identity: Identity) => readonly Part[]
   /** Its parameters as it leaves the factory. */
   parametersOf?: (identity: Identity) => readonly Parameter[]
+  /** Its compartments. */
+  cabinetOf?: (identity: Identity) => Cabinet | undefined
   /** The state that an earlier run left of a device. */
   savedOf?: (identity: Identity) => SavedDevice | undefined
   /** How many connections are opened a second. */
@@ -33,6 +36,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
       commandsOf,
       partsOf,
       parametersOf,
+      cabinetOf,
       savedOf,
       onOnline,
       onOffline,
@@ -59,6 +63,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
         commands: commandsOf?.(identity),
         parts: partsOf?.(identity),
         parameters: parametersOf?.(identity),
+        cabinet: cabinetOf?.(identity),
         saved: savedOf?.(identity),
       })
     })

@@ -1,7 +1,10 @@
 // The command line of the simulator: reads the options and plays a scenario on a fleet.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { parametersOf, partsOf } from './firmware.ts'
+import { Batteries } from './cabinet/battery.ts'
+import { Cabinet } from './cabinet/cabinet.ts'
+import { drawTrouble } from './cabinet/trouble.ts'
+import { parametersOf, partsOf, type SimulatedIdentity, usualCompartments } from './firmware.ts'
 import { keepFlash } from './flash.ts'
 import { Fleet } from './fleet.ts'
 import { commandOptionsOf, readOptions, usage } from './options.ts'
@@ -43,12 +46,30 @@ async function main(): Promise<void> {
     ESS: commandOptionsOf('ESS', options),
   }
   const flash = keepFlash(`${options.secretsPath}.flash.json`)
+  const batteries = new Batteries(random.fork('batteries'))
+  const drawn = drawTrouble(options.cabinetTroubles, random.fork('cabinets'))
+  const doneHistoryPath = `${options.secretsPath}.history-done`
+  const isFilling = options.historyDays > 0 && !existsSync(doneHistoryPath)
+  /** Cabinets stand since the beginning of the history that is to be reported. */
+  const standingSinceMs = Date.now() - (isFilling ? options.historyDays * 24 * 3_600_000 : 0)
+  /** A fleet that reports no status keeps none. */
+  const cabinetOf = ({ code, classify, compartments: count = usualCompartments }: SimulatedIdentity) =>
+    classify === 'EC' && options.statusSeconds > 0
+      ? new Cabinet({
+          count,
+          batteries,
+          random: random.fork(`${code}/cabinet`),
+          nowMs: standingSinceMs,
+          trouble: drawn,
+        })
+      : undefined
   const fleet = new Fleet(identities, {
     broker: options.broker,
     random: random.fork('fleet'),
     commandsOf: ({ classify }) => commandsOf[classify],
     partsOf: (identity) => partsOf(identity, random.fork(`${identity.code}/parts`)),
     parametersOf: (identity) => parametersOf(identity, random.fork(`${identity.code}/parameters`)),
+    cabinetOf,
     savedOf: ({ code }) => flash.of(code),
     onAttemptFailed: (device, reason) => {
       failures += 1
@@ -60,24 +81,24 @@ async function main(): Promise<void> {
     broker: options.broker,
     random: random.fork('play'),
     rate: options.rate,
+    statusSeconds: options.statusSeconds,
+    batteries,
     signal: ending.signal,
     say,
   }
   say(texts.begins(identities.length, options.scenario))
   const watch = watchOnline(fleet)
   flash.watch(fleet.devices)
-  if (options.historyDays > 0) await fillHistoryOnce(options.secretsPath, options.historyDays)
+  if (isFilling) await fillHistory(options.historyDays)
   await scenarios[options.scenario](stage)
   clearInterval(watch)
   await fleet.stop()
   flash.write(fleet.devices)
 
-  async function fillHistoryOnce(secretsPath: string, days: number) {
-    const donePath = `${secretsPath}.history-done`
-    if (existsSync(donePath)) return
+  async function fillHistory(days: number) {
     await fleet.start(fleet.devices, stage.signal)
     await backFill(stage, days)
-    if (!stage.signal.aborted) writeFileSync(donePath, '')
+    if (!stage.signal.aborted) writeFileSync(doneHistoryPath, '')
   }
 }
 

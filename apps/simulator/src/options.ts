@@ -1,7 +1,10 @@
 // The options of the simulator's command line, and the behaviour of its devices that they set.
 import { parseArgs } from 'node:util'
+import { type CabinetTroubleName, cabinetTroubles } from './cabinet/trouble.ts'
 import type { CommandOptions } from './commands/host.ts'
 import {
+  type ActionTroubleName,
+  actionTroubles,
   byChance,
   type LogTroubleName,
   logTroubles,
@@ -23,6 +26,8 @@ export const usage = texts.usage(Object.keys(scenarios), {
   upgrades: upgradeTroubles,
   settings: settingTroubles,
   logs: logTroubles,
+  actions: actionTroubles,
+  cabinets: cabinetTroubles,
 })
 
 /** The troubles of an ordinary fleet. `--trouble` replaces these. */
@@ -61,6 +66,22 @@ const usualLogTroubles: TroubleShares<LogTroubleName> = {
   'goes-silent': 0.02,
 }
 
+const usualActionTroubles: TroubleShares<ActionTroubleName> = {
+  refuses: 0.02,
+  fails: 0.02,
+  lies: 0.02,
+}
+
+/** Of compartments. `runs-out` and `claims-battery` only happen on request. */
+const usualCabinetTroubles: TroubleShares<CabinetTroubleName> = {
+  'compartment-fails': 0.01,
+  'charger-fails': 0.01,
+  'hot-battery': 0.01,
+  'door-sticks': 0.002,
+  'silent-sensor': 0.005,
+  'bad-sensor': 0.002,
+}
+
 /** Throws a TypeError for options that cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
@@ -78,6 +99,9 @@ export function readOptions() {
       'upgrade-trouble': { type: 'string', multiple: true },
       'setting-trouble': { type: 'string', multiple: true },
       'log-trouble': { type: 'string', multiple: true },
+      'action-trouble': { type: 'string', multiple: true },
+      'cabinet-trouble': { type: 'string', multiple: true },
+      'status-seconds': { type: 'string', default: '300' },
       'upgrade-seconds': { type: 'string', default: '40' },
       'alarming-minor': { type: 'string', default: '66' },
       help: { type: 'boolean', default: false },
@@ -89,7 +113,15 @@ export function readOptions() {
   }
   if (values.secrets === undefined) throw new TypeError(texts.noSecrets)
   if (!(values.scenario in scenarios)) throw new TypeError(texts.noScenario(values.scenario))
-  type NumberName = 'rate' | 'history' | 'seed' | 'devices' | 'seconds' | 'upgrade-seconds' | 'alarming-minor'
+  type NumberName =
+    | 'rate'
+    | 'history'
+    | 'seed'
+    | 'devices'
+    | 'seconds'
+    | 'status-seconds'
+    | 'upgrade-seconds'
+    | 'alarming-minor'
   const number = (name: NumberName) => {
     const value = Number(values[name])
     if (!(value >= 0)) throw new TypeError(texts.noNumber(name))
@@ -118,6 +150,15 @@ export function readOptions() {
       values['log-trouble'] === undefined
         ? usualLogTroubles
         : parseTroubles(logTroubles, values['log-trouble']),
+    actionTroubles:
+      values['action-trouble'] === undefined
+        ? usualActionTroubles
+        : parseTroubles(actionTroubles, values['action-trouble']),
+    cabinetTroubles:
+      values['cabinet-trouble'] === undefined
+        ? usualCabinetTroubles
+        : parseTroubles(cabinetTroubles, values['cabinet-trouble']),
+    statusSeconds: number('status-seconds'),
     upgradeSeconds: number('upgrade-seconds'),
     alarmingMinor: number('alarming-minor'),
   }
@@ -144,6 +185,7 @@ export function commandOptionsOf(
       alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
       alarmAfterMs: upgradeSeconds * 250,
     },
+    actions: { trouble: byChance(options.actionTroubles) },
     // As over a mobile connection: a progress that can be watched.
     logs: { trouble: byChance(options.logTroubles), prepareMs: 1_500, uploadMs: 4_000 },
   }

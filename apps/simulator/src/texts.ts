@@ -10,6 +10,8 @@ interface KnownTroubles {
   upgrades: Meanings
   settings: Meanings
   logs: Meanings
+  actions: Meanings
+  cabinets: Meanings
 }
 
 function listOf(meanings: Meanings): string {
@@ -22,7 +24,7 @@ const zh = {
   usage: (scenarios: readonly string[], known: KnownTroubles) => `用法：simulator --secrets 文件 [选项]
   --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
   --ca 文件          另外信任的 CA（PEM），用于 mqtts:// 和 https://
-  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes","boards"}]
+  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes","boards","compartments"}]
   --devices 数量     只模拟前若干台，默认全部
   --scenario 名称    ${scenarios.join('、')}；默认 live
   --rate 倍数        节奏，默认 1；storm 为每秒 1000 条的倍数
@@ -37,6 +39,11 @@ ${listOf(known.upgrades)}
 ${listOf(known.settings)}
   --log-trouble 名称=比例 每次提取日志时按比例发生故障，可重复；比例为 0 到 1
 ${listOf(known.logs)}
+  --action-trouble 名称=比例 远程操作时按比例发生故障，可重复；比例为 0 到 1
+${listOf(known.actions)}
+  --cabinet-trouble 名称=比例 仓位按比例发生故障，可重复；比例为 0 到 1
+${listOf(known.cabinets)}
+  --status-seconds 秒数 每台设备上报运行状态的间隔，默认 300；0 为不上报，也不模拟仓位和电池
   --upgrade-seconds 秒数 一次升级约用多久，默认 40
   --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
 设备升级后的版本和设置后的参数记在密钥文件旁的 .flash.json 中，下次运行时沿用。
@@ -102,13 +109,29 @@ export const englishTroubles = {
     'too-large': 'uploads more than is accepted',
     'wrong-checksum': 'uploads an archive with a wrong checksum (gz)',
   },
+  actions: {
+    'never-answers': 'executes and never replies',
+    refuses: 'refuses: a swap is under way',
+    fails: 'execution fails',
+    lies: 'reports success without executing',
+  },
+  cabinets: {
+    'door-sticks': 'a door that was opened cannot be closed',
+    'compartment-fails': 'the compartment cannot be used',
+    'charger-fails': 'the charger gives no current',
+    'hot-battery': 'the battery overheats while it charges',
+    'silent-sensor': 'no temperature is reported',
+    'bad-sensor': 'an impossible temperature is reported',
+    'claims-battery': "another battery's code is reported",
+    'runs-out': 'the cabinet has no mains and charges nothing',
+  },
 } as const satisfies KnownTroubles
 
 const en: typeof zh = {
   usage: (scenarios) => `Usage: simulator --secrets FILE [options]
   --mqtt ADDRESS     where devices connect, by default mqtt://localhost:1883
   --ca FILE          a further CA to trust (PEM), for mqtts:// and https://
-  --secrets FILE     JSON list of devices and secrets: [{"code","secret","classify","partTypes","boards"}]
+  --secrets FILE     JSON list of devices and secrets: [{"code","secret","classify","partTypes","boards","compartments"}]
   --devices COUNT    simulates only the first so many, by default all
   --scenario NAME    ${scenarios.join(', ')}; by default live
   --rate FACTOR      pace, by default 1; for storm a multiple of 1000 messages a second
@@ -123,6 +146,11 @@ ${listOf(englishTroubles.upgrades)}
 ${listOf(englishTroubles.settings)}
   --log-trouble NAME=SHARE  share of log extractions that go wrong, 0 to 1, repeatable
 ${listOf(englishTroubles.logs)}
+  --action-trouble NAME=SHARE  share of remote actions that go wrong, 0 to 1, repeatable
+${listOf(englishTroubles.actions)}
+  --cabinet-trouble NAME=SHARE  share of compartments with a fault, 0 to 1, repeatable
+${listOf(englishTroubles.cabinets)}
+  --status-seconds SECONDS  how often each device reports its status, by default 300; 0 for never, without batteries
   --upgrade-seconds SECONDS  about how long an upgrade takes, by default 40
   --alarming-minor NUMBER  firmware of this minor version (as 2.66) causes alarms, by default 66
 Versions and parameters of the devices are kept in a .flash.json beside the file of secrets, for the next run.

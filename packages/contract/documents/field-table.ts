@@ -41,6 +41,8 @@ function typeOf(field: JsonSchema): string {
         : `string${bounds(field.minLength, field.maxLength, 'characters')}`
     case 'integer':
       return `integer${bounds(field.minimum, field.maximum, '')}`
+    case 'number':
+      return `number${bounds(field.minimum, field.maximum, '')}`
     case 'array':
       return `list${bounds(field.minItems, field.maxItems, 'items')}`
     default:

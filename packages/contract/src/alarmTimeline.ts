@@ -12,7 +12,7 @@ export const TimelineRow = z.object({
   alarmLevel: z.nullable(z.number()),
   status: z.nullable(z.literal(alarmStatuses)),
   recoveryTime: z.nullable(timeOut),
-  /** The meaning of the value, e.g. `2号、4号`; null where the dictionary does not define it. */
+  /** The meaning of the value, e.g. `2号仓、4号仓`; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   value: z.number(),
   occurrenceTime: timeOut,

@@ -61,7 +61,7 @@ export const AlarmRow = z.object({
   alarmLevel: z.nullable(z.number()),
   /** The last reported value, a safe integer. After the recovery 0; in the history the last one before it. */
   value: z.number(),
-  /** The meaning of the last nonzero value, e.g. `2号、4号`; null where the dictionary does not define it. */
+  /** The meaning of the last nonzero value, e.g. `2号仓、4号仓`; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),

@@ -15,6 +15,24 @@ export const adding = {
   done: '创建成功',
 } as const
 
+/**
+ * What may need a second person: in place of the id of what was made comes the one of the approval that it waits for.
+ * The type has `id` always: only an installation that asks for a second person answers `approvalId`, and whoever may
+ * meet it looks at that first.
+ */
+export const madeOrAsked = {
+  id: z.optional(idOut) as unknown as typeof idOut,
+  approvalId: z.optional(idOut),
+}
+
+/** Adds a row, at once or when a second person has agreed. */
+export const addingOrAsking = {
+  method: 'POST',
+  reply: one(z.object(madeOrAsked)),
+  isWrite: true,
+  done: '创建成功',
+} as const
+
 /** Deletes the row of an id. */
 export const deleting = { ...changing, input: byId, done: '删除成功!' } as const
 

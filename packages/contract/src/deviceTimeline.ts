@@ -1,13 +1,16 @@
 // The timeline of one device: entries of every kind, newest first.
 import * as z from 'zod/mini'
+import { exporting } from './commonCalls.ts'
+import { exportDevices } from './deviceImport.ts'
 import { endpoint, one } from './endpoint.ts'
-import { id, idOut, integer, list, timeOut } from './fields.ts'
+import { id, idOut, integer, list, range, rangeInOrder, timeOut } from './fields.ts'
 
 export const timelineKinds = [
   'alarm',
   'event',
   'connection',
   'command',
+  'action',
   'upgrade',
   'batch',
   'log',
@@ -16,11 +19,13 @@ export const timelineKinds = [
 ] as const
 export type TimelineKind = (typeof timelineKinds)[number]
 
+const Values = z.nullable(z.record(z.string(), z.unknown()))
+
 const TimelineEntry = z.object({
   kind: z.enum(timelineKinds),
   /** Unique within its kind. */
   id: idOut,
-  /** When it happened; for work with states (command, upgrade, batch, advertisement), when the state last changed. */
+  /** When it happened; for work with states (command, action, upgrade, batch, advertisement), when the state last changed. */
   time: timeOut,
   /** The subject: a semaphore, part, batch, advertisement or operation; null for a connection. */
   name: z.nullable(z.string()),
@@ -35,8 +40,17 @@ const TimelineEntry = z.object({
   by: z.nullable(z.string()),
   /** When an alarm recovered. */
   endTime: z.nullable(timeOut),
+  /** What a user's operation changed: the fields before and after. */
+  changes: z.nullable(z.object({ before: Values, after: Values })),
 })
 export type TimelineEntry = z.output<typeof TimelineEntry>
+
+const filters = {
+  id: id('设备'),
+  kinds: z.optional(list(z.enum(timelineKinds, '类型无效'), '类型', timelineKinds.length)),
+  /** By the moment of an entry; a day as the end jumps to that day. */
+  ...range,
+}
 
 /**
  * A page of the timeline; `before` is the `next` of the page above it. Kinds that the caller may not list elsewhere are
@@ -47,21 +61,22 @@ export const readDeviceTimeline = endpoint({
   path: '/equip/timeline/:id',
   access: 'equip:list',
   summary: '设备动态',
-  input: z.object({
-    id: id('设备'),
-    kinds: z.optional(list(z.enum(timelineKinds, '类型无效'), '类型', timelineKinds.length)),
-    before: z.optional(
-      z
-        .string()
-        .check(
-          z.regex(
-            /^\d{4}-\d{2}-\d{2} [\d:.]{8,15}(?:[+-]\d{2}(?::\d{2})?)\|[a-z]{3,13}\|[\w-]{1,36}$/,
-            '起点无效',
+  input: z
+    .object({
+      ...filters,
+      before: z.optional(
+        z
+          .string()
+          .check(
+            z.regex(
+              /^\d{4}-\d{2}-\d{2} [\d:.]{8,15}(?:[+-]\d{2}(?::\d{2})?)\|[a-z]{3,13}\|[\w-]{1,36}$/,
+              '起点无效',
+            ),
           ),
-        ),
-    ),
-    limit: z._default(integer('条数', 1, 100), 20),
-  }),
+      ),
+      limit: z._default(integer('条数', 1, 100), 20),
+    })
+    .check(rangeInOrder),
   reply: one(
     z.object({
       entries: z.array(TimelineEntry),
@@ -71,4 +86,13 @@ export const readDeviceTimeline = endpoint({
       kinds: z.array(z.enum(timelineKinds)),
     }),
   ),
+})
+
+/** The same as a sheet, newest first; without a range, that of the last 30 days. */
+export const exportDeviceTimeline = endpoint({
+  ...exporting,
+  path: '/equip/timeline/export/:id',
+  access: exportDevices.access,
+  summary: '导出设备动态',
+  input: z.object(filters).check(rangeInOrder),
 })

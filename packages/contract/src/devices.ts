@@ -8,6 +8,7 @@ import {
   id,
   idOut,
   idsIn,
+  integer,
   list,
   oneOf,
   paging,
@@ -70,6 +71,9 @@ export const DeviceRow = z.object({
   /** Number of active alarms, and the most severe level among them. */
   alarmCount: z.number(),
   worstAlarmLevel: z.nullable(z.number()),
+  /** Compartments with a full battery, and those that are neither faulty nor disabled; null where none is reported. */
+  fullCount: z.nullable(z.number()),
+  usableCount: z.nullable(z.number()),
   /** Time of the last report of any kind. */
   updateTime: z.nullable(timeOut),
   createTime: timeOut,
@@ -99,6 +103,8 @@ export const deviceFilters = {
   address: z.optional(text('地址', 200)),
   /** Only devices with an active alarm. */
   hasAlarm: z.optional(oneOf('有无告警', [0, 1])),
+  /** Only devices that report compartments, and fewer than this many with a full battery. */
+  fullFewerThan: z.optional(integer('满电数', 1, 65)),
   ids: idsIn('设备'),
 }
 

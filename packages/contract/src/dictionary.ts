@@ -49,6 +49,8 @@ export const DictionaryEntry = z.object({
 export const DictionaryRow = z.extend(DictionaryEntry, {
   /** The server depends on this entry: its type and code cannot be changed, and it cannot be deleted. */
   isFixed: z.boolean(),
+  /** An alarm of fire, heat or smoke: a compartment with one is opened only after a second person has agreed. */
+  isFire: z.boolean(),
   version: z.number(),
 })
 export type DictionaryRow = z.output<typeof DictionaryRow>
@@ -155,6 +157,8 @@ const entryForm = {
   /** Required for the type ALARM and ignored for others, like the next two fields. */
   alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
   analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是 BIT 或 VALUE' })),
+  /** 1: an alarm of fire, heat or smoke. Absent in an update: unchanged. */
+  isFire: z.optional(oneOf('火情告警', [0, 1])),
   /** All definitions of an ALARM entry. Absent in an update: unchanged. */
   definitions: z.optional(
     z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多 1000 项')),

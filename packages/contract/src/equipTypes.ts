@@ -1,8 +1,20 @@
 // Equipment types, part types, models and their parts.
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
+import { mostCompartments } from './compartments.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { id, idOut, integer, list, nothingIn, partTypeCode, required, text, version } from './fields.ts'
+import {
+  id,
+  idOut,
+  integer,
+  list,
+  nothingIn,
+  partTypeCode,
+  required,
+  text,
+  version,
+  whenValid,
+} from './fields.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>
@@ -24,6 +36,9 @@ const EquipModel = z.object({
   id: idOut,
   name: z.string(),
   code: z.string(),
+  /** How its compartments stand; null for a model without, or of which nobody has said. */
+  compartmentCount: z.nullable(z.number()),
+  compartmentColumns: z.nullable(z.number()),
   version: z.number(),
 })
 
@@ -147,7 +162,21 @@ const modelForm = {
   equipTypeId: id('设备类型'),
   name: text('型号名称', 64),
   code: code('型号编码'),
+  /** Absent: none. */
+  compartmentCount: z.optional(integer('仓位数', 1, mostCompartments)),
+  /** Absent: as many as suit the number. */
+  compartmentColumns: z.optional(integer('列数', 1, mostCompartments)),
 }
+
+/** Refuses an arrangement that has more columns than compartments. */
+const arranged = z.refine<{
+  compartmentCount?: number | undefined
+  compartmentColumns?: number | undefined
+}>(({ compartmentCount = 0, compartmentColumns = 0 }) => compartmentColumns <= compartmentCount, {
+  error: '列数不能大于仓位数',
+  path: ['compartmentColumns'],
+  when: whenValid('compartmentCount', 'compartmentColumns'),
+})
 
 /** A new model has the parts of its type. */
 export const insertModel = endpoint({
@@ -155,7 +184,7 @@ export const insertModel = endpoint({
   path: '/model/insert',
   access: 'model:insert',
   summary: '新增设备型号',
-  input: z.object(modelForm),
+  input: z.object(modelForm).check(arranged),
 })
 
 /** The type can be changed only while the model has no devices, because the type decides who may see them. */
@@ -164,7 +193,7 @@ export const updateModel = endpoint({
   path: '/model/update',
   access: 'model:update',
   summary: '修改设备型号',
-  input: z.object({ id: id('设备型号'), ...modelForm, version }),
+  input: z.object({ id: id('设备型号'), ...modelForm, version }).check(arranged),
 })
 
 export const deleteModel = endpoint({

@@ -133,6 +133,15 @@ export const looksUpDeviceCodes = (input: object): boolean =>
   input.shape.code instanceof z.ZodMiniOptional &&
   input.shape.code.def.innerType === deviceCodes
 
+/** A part of what an entry is about, in which a device's code may stand. */
+export const targetWords = text('对象', 200)
+
+/** Whether the `target` of this input is such words. */
+export const looksUpTargets = (input: object): boolean =>
+  input instanceof z.ZodMiniObject &&
+  input.shape.target instanceof z.ZodMiniOptional &&
+  input.shape.target.def.innerType === targetWords
+
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?$/
 
 /** Whether the text is a date and time that exist in the calendar. */

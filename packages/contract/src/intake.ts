@@ -20,6 +20,7 @@ export const intakeReasons = {
   staleUpgrade: '升级进度无效',
   tooManyAlarms: '当前告警过多',
   tooManyCodes: '未知编码过多',
+  tooManyBatteries: '电池编号过多',
   tooManySignIns: '密钥错误过多',
   throttled: '限流中',
 } as const

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
-import { idOut, oneOf, paging, range, rangeInOrder, sorting, text, timeOut } from './fields.ts'
+import { idOut, oneOf, paging, range, rangeInOrder, sorting, targetWords, text, timeOut } from './fields.ts'
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 
@@ -36,7 +36,7 @@ const filters = {
   /** Part of the call's path or Chinese name. */
   call: z.optional(text('操作', 64)),
   /** Part of the target's name. */
-  target: z.optional(text('对象', 200)),
+  target: z.optional(targetWords),
   /** 1: succeeded, 0: refused. */
   isOk: z.optional(oneOf('结果', [0, 1])),
   address: z.optional(text('来源地址', 64)),

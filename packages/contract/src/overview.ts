@@ -48,6 +48,8 @@ export const Overview = z.object({
   deviceCount: z.number(),
   ...deviceCounts,
   devicesWithAlarm: z.number(),
+  /** Activated devices that are online and have fewer full batteries than `lowStock`. */
+  lowStockCount: z.number(),
   /** Active alarms by level; level 0 stands for codes that the dictionary does not know. */
   activeAlarms: z.array(z.object({ level: z.number(), count: z.number() })),
   /** The codes of level 0, limited in number. */

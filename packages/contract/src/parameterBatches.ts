@@ -1,6 +1,6 @@
 // Batch settings: values of parameters for many devices at once, and the progress of each device.
 import * as z from 'zod/mini'
-import { exporting } from './commonCalls.ts'
+import { exporting, madeOrAsked } from './commonCalls.ts'
 import { BatchDevices, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -90,6 +90,14 @@ const entries = z.pipe(
 
 const batchForm = { entitys: entries, queryParam: BatchDevices }
 
+/** `deviceCount`: those that are set, or would be once a second person has agreed. */
+const madeBatch = z.object({
+  ...madeOrAsked,
+  /** Empty where it waits. */
+  code: z.string(),
+  deviceCount: z.number(),
+})
+
 // ── Batches ──────────────────────────────────────────────────────────────────────────────────
 
 const counts = countsBy(batchDeviceStates)
@@ -155,7 +163,7 @@ export const insertParameterBatch = endpoint({
     paramSetRule: ParamSetRule,
     ...batchForm,
   }),
-  reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
+  reply: one(madeBatch),
   isWrite: true,
   done: '创建成功',
 })
@@ -282,7 +290,7 @@ export const restoreParameterBatch = endpoint({
     /** By default the rule of the batch. */
     paramSetRule: z.optional(ParamSetRule),
   }),
-  reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
+  reply: one(madeBatch),
   isWrite: true,
   done: '创建成功',
 })

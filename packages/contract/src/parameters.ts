@@ -2,8 +2,11 @@
 // panel of a cabinet all use this catalogue.
 import * as z from 'zod/mini'
 
-/** A parameter; `kind` determines how its value is entered and shown. The bounds of a number are inclusive. */
-export type Parameter = { id: string; name: string } & (
+/**
+ * A parameter; `kind` determines how its value is entered and shown. The bounds of a number are inclusive. `isSafety`: a
+ * wrong value endangers people, or takes the devices out of reach for good.
+ */
+export type Parameter = { id: string; name: string; isSafety?: true } & (
   | { kind: 'contact' | 'lamps' | 'address' }
   | { kind: 'number'; unit: string; min: number; max: number }
 )
@@ -18,12 +21,12 @@ export const parameterCatalogue: readonly Parameter[] = [
   { id: '02121003', name: '门锁反馈信号3', kind: 'contact' },
   { id: '02121004', name: '门锁反馈信号4', kind: 'contact' },
   { id: '02121005', name: '仓位满电SOC', kind: 'number', unit: '%', min: 0, max: 100 },
-  { id: '02121006', name: '过温点', kind: 'number', unit: '℃', min: 30, max: 90 },
+  { id: '02121006', name: '过温点', kind: 'number', unit: '℃', min: 30, max: 90, isSafety: true },
   { id: '02121007', name: '灭火器反馈', kind: 'contact' },
   { id: '02121008', name: '仓位在位反馈', kind: 'contact' },
   { id: '02121009', name: '指示灯闪烁时长', kind: 'number', unit: 'ms', min: 100, max: 10_000 },
   { id: '02121010', name: '指示灯颜色编码', kind: 'lamps' },
-  { id: '02121011', name: '平台IP和端口', kind: 'address' },
+  { id: '02121011', name: '平台IP和端口', kind: 'address', isSafety: true },
 ]
 
 const byId = new Map(parameterCatalogue.map((parameter) => [parameter.id, parameter]))
@@ -32,6 +35,10 @@ export const parameterOf = (id: string): Parameter | undefined => byId.get(id)
 
 /** The parameter's name; the id itself if it is unknown. */
 export const parameterName = (id: string): string => byId.get(id)?.name ?? id
+
+/** Those of these parameters that a second person has to agree to where the installation asks for it. */
+export const safetyParametersIn = (ids: readonly string[]): string[] =>
+  ids.filter((id) => byId.get(id)?.isSafety === true)
 
 // ── Doors ────────────────────────────────────────────────────────────────────────────────────
 

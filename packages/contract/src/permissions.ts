@@ -64,7 +64,10 @@ export const readPermissions = endpoint({
   reply: one(
     z.object({
       userId: idOut,
+      /** Those within the caller's own reach. */
       authorityEntities: z.array(AuthorityEntity),
+      /** How many more the user has; saving keeps them. */
+      beyondCount: z.number(),
       /** SYSTEM users see every device; entries do not limit them. */
       isSystem: z.boolean(),
       /** The user's own organization. */

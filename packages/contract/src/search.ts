@@ -1,9 +1,9 @@
-// The search of the console: devices and users, by a few characters, from any page.
+// The search of the console, by a few characters, from any page: devices, batteries, places, owners, work and packages.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, text } from './fields.ts'
+import { idOut, text, timeOut } from './fields.ts'
 
-/** The maximum number of devices, and of users, in an answer. */
+/** The maximum number of each kind in an answer. */
 export const foundAtMost = 8
 
 const FoundDevice = z.object({
@@ -26,15 +26,76 @@ const FoundUser = z.object({
 })
 export type FoundUser = z.output<typeof FoundUser>
 
+const FoundBattery = z.object({
+  code: z.string(),
+  /** Where it is, or was last seen. */
+  deviceCode: z.string(),
+  deviceName: z.nullable(z.string()),
+  compartment: z.number(),
+  isAway: z.boolean(),
+})
+export type FoundBattery = z.output<typeof FoundBattery>
+
+const FoundOperator = z.object({
+  id: idOut,
+  name: z.string(),
+  code: z.string(),
+  organizationId: idOut,
+  organizationName: z.string(),
+})
+export type FoundOperator = z.output<typeof FoundOperator>
+
+const FoundRegion = z.object({
+  code: z.string(),
+  name: z.string(),
+  /** With its path. */
+  fullName: z.string(),
+  /** Those of the caller's scope at or below it. */
+  deviceCount: z.number(),
+})
+export type FoundRegion = z.output<typeof FoundRegion>
+
+const FoundTask = z.object({
+  kind: z.enum(['upgrade', 'batch']),
+  id: idOut,
+  /** What it brings: `主控 1.4`; of a batch its number. */
+  title: z.string(),
+  note: z.nullable(z.string()),
+  createBy: z.string(),
+  createTime: timeOut,
+})
+export type FoundTask = z.output<typeof FoundTask>
+
+const FoundPackage = z.object({
+  id: idOut,
+  fileName: z.string(),
+  partTypeName: z.string(),
+  version: z.string(),
+  isRelease: z.boolean(),
+})
+export type FoundPackage = z.output<typeof FoundPackage>
+
 /**
- * Devices in the caller's scope by parts of code, name and address, the best matches first; and users of the caller's
- * organizations by name. Each is left out if the caller may not list them.
+ * What the lists would show to the caller: devices by parts of code, name and address (and those of the region that is
+ * named, where there is room), users by name, batteries by code, operators and regions by name, tasks by what they bring
+ * and by their author, packages by file and board. Each kind is empty for a caller who may not list it.
  */
 export const searchConsole = endpoint({
   method: 'GET',
   path: '/search',
   access: 'signedIn',
-  summary: '搜索设备和用户',
+  summary: '搜索',
   input: z.object({ keyword: text('关键字', 200) }),
-  reply: one(z.object({ devices: z.array(FoundDevice), users: z.array(FoundUser) })),
+  reply: one(
+    z.object({
+      devices: z.array(FoundDevice),
+      users: z.array(FoundUser),
+      batteries: z.array(FoundBattery),
+      operators: z.array(FoundOperator),
+      /** Those that have devices, the largest first. */
+      regions: z.array(FoundRegion),
+      tasks: z.array(FoundTask),
+      packages: z.array(FoundPackage),
+    }),
+  ),
 })

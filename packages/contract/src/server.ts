@@ -58,6 +58,26 @@ export const ServerInfo = z.object({
     sizeBytes: z.nullable(z.number()),
     connectionCount: z.nullable(z.number()),
   }),
+  /** The history of devices' readings; null where the database does not answer. */
+  readings: z.nullable(
+    z.object({
+      /** On disk with indexes and everything: reports that wait, every value, statistics of hours and of days. */
+      stores: z.array(
+        z.object({
+          level: z.enum(['open', 'raw', 'hour', 'day']),
+          sizeBytes: z.number(),
+          /** null: until they are packed. */
+          keptDays: z.nullable(z.number()),
+        }),
+      ),
+      /** Of this process since its start; null where it has taken no readings. */
+      keptCount: z.nullable(z.number()),
+      /** Unchanged, so not kept again. */
+      thinnedCount: z.nullable(z.number()),
+      /** Of too many names, so not kept. */
+      refusedCount: z.nullable(z.number()),
+    }),
+  ),
   broker: z.object({
     isEmbedded: z.boolean(),
     address: z.nullable(z.string()),

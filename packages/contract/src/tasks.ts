@@ -5,6 +5,7 @@ import { idOut, nothingIn, timeOut } from './fields.ts'
 
 export const taskKinds = [
   'alarmRecovery',
+  'approval',
   'deviceImport',
   'logExtraction',
   'parameterBatch',

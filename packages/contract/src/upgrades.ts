@@ -1,7 +1,7 @@
 // Upgrades: a task brings software packages to devices in stages, each of which has to pass before the next; every
 // part of a device is a target with its own state.
 import * as z from 'zod/mini'
-import { adding, changing, deleting, exporting } from './commonCalls.ts'
+import { addingOrAsking, changing, deleting, exporting, madeOrAsked } from './commonCalls.ts'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import {
   attemptsOfDevice,
@@ -301,7 +301,7 @@ export const listUpgradeTasks = endpoint({
 })
 
 export const insertUpgradeTask = endpoint({
-  ...adding,
+  ...addingOrAsking,
   path: '/equipUpgradeTask/insert',
   access: 'upgrade:insert',
   summary: '新增升级任务',
@@ -312,6 +312,8 @@ export const insertUpgradeTask = endpoint({
 
 export const updateUpgradeTask = endpoint({
   ...changing,
+  /** `approvalId`: the change waits for a second person, and the task stays as it is until then. */
+  reply: one(z.object({ approvalId: z.optional(idOut) })),
   path: '/equipUpgradeTask/update/:id',
   access: 'upgrade:update',
   summary: '修改升级任务',
@@ -535,7 +537,7 @@ export const exportLeftOutOfRollback = endpoint({
 
 /** Creates a task that restores the former version on the devices that succeeded. */
 export const rollBackUpgradeTask = endpoint({
-  ...adding,
+  ...addingOrAsking,
   path: '/equipUpgradeTask/rollback/:id',
   access: 'upgrade:control',
   summary: '回退升级任务',
@@ -685,7 +687,7 @@ const isDeviceNamed = z.refine<{ equipId?: string | undefined; equipIds?: string
   ({ equipId, equipIds }) => equipId !== undefined || (equipIds?.length ?? 0) > 0,
   { error: '请选择设备', path: ['equipId'] },
 )
-const madeAtOnce = one(z.object({ id: idOut }))
+const madeAtOnce = one(z.object(madeOrAsked))
 
 /** Upgrades these devices immediately. */
 export const upgradeDevices = endpoint({

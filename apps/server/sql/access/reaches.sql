@@ -9,6 +9,12 @@ UPDATE former_user_reach SET reach = jsonb_set(reach, '{authorities,R}', (
   FROM jsonb_array_elements(reach #> '{authorities,R}') AS entry))
 WHERE reach #> '{authorities,R}' ? $2;
 
+-- forgetRegionCode
+UPDATE narrowed_reach SET authorities = jsonb_set(authorities, '{R}', (
+  SELECT jsonb_agg(CASE WHEN entry = to_jsonb($1::text) THEN to_jsonb('deleted'::text) ELSE entry END)
+  FROM jsonb_array_elements(authorities -> 'R') AS entry))
+WHERE authorities -> 'R' ? $2;
+
 -- readLastReaches
 -- answers userId int4, reach jsonb
 SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY($1::int[]);

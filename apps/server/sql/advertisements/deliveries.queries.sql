@@ -51,9 +51,9 @@ WITH added AS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $16::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $17 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND d.model_id IN (
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $16::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $17 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $22::int)) IS TRUE) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $22))
+  WHERE t.classify = $23))
     ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
     RETURNING 1
   ) SELECT count(*)::int AS count FROM added;
@@ -88,35 +88,35 @@ WITH cabinet AS MATERIALIZED (SELECT d.id, d.model_id FROM device d WHERE (((tru
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $15::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $16 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true) AND d.model_id IN (
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $15::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $16 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $21::int)) IS TRUE) AND true) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $21))),
+  WHERE t.classify = $22))),
   types AS (
     SELECT t.name AS "equipTypeName", count(*)::int AS devices
     FROM cabinet c JOIN equip_model m ON m.id = c.model_id JOIN equip_type t ON t.id = m.equip_type_id
     GROUP BY t.id ORDER BY 2 DESC, t.id
   )
-  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($22::int[]) AND d.model_id = ANY($23::int[]) AND d.region_id = ANY($24::int[]) AND d.id = ANY($25::bigint[]) AND d.model_id IN (
+  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($23::int[]) AND d.model_id = ANY($24::int[]) AND d.region_id = ANY($25::int[]) AND d.id = ANY($26::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $26) AND d.business_status = ANY($27::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $27) AND d.business_status = ANY($28::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($28::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($29::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($29::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($30::int[])) AND "d"."region_id" = ANY($31::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($30::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($31::int[])) AND "d"."region_id" = ANY($32::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $32 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $33 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($33::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($34::int[])) AND "d"."region_id" = ANY($35::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $36::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $37 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($38::text) || '%' AND (d.search_text LIKE '%' || lower($39::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($40::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($41::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true) AND d.model_id IN (
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $37::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $38 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($39::text) || '%' AND (d.search_text LIKE '%' || lower($40::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($41::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($42::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $43::int)) IS TRUE) AND true) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $42)))::int AS chosen,
+  WHERE t.classify = $44)))::int AS chosen,
     (SELECT count(*) FROM cabinet)::int AS devices,
     (SELECT count(*) FROM cabinet c LEFT JOIN device_state s ON s.device_id = c.id
      WHERE s.is_online IS NOT TRUE)::int AS offline,

@@ -14,7 +14,9 @@ e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
 (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
-    THEN left(f.name, -length(e.name)) ELSE f.name END,
+    THEN left(f.name, -length(e.name))
+      || CASE WHEN left(f.name, -length(e.name)) LIKE '%号' THEN coalesce(substring(e.name FROM '^(?:充电)?(仓|模块|风扇|风机)'), '') ELSE '' END
+    ELSE f.name END,
   '、' ORDER BY f.bit_position)
 FROM semaphore_definition f
 WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
@@ -51,7 +53,9 @@ e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
 (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
-    THEN left(f.name, -length(e.name)) ELSE f.name END,
+    THEN left(f.name, -length(e.name))
+      || CASE WHEN left(f.name, -length(e.name)) LIKE '%号' THEN coalesce(substring(e.name FROM '^(?:充电)?(仓|模块|风扇|风机)'), '') ELSE '' END
+    ELSE f.name END,
   '、' ORDER BY f.bit_position)
 FROM semaphore_definition f
 WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type

@@ -8,7 +8,9 @@ SELECT h.kind, h.id, h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.sem
     h.recovered_at AS "recoveryTime", CASE h.kind WHEN 'alarm' THEN (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
-    THEN left(f.name, -length(e.name)) ELSE f.name END,
+    THEN left(f.name, -length(e.name))
+      || CASE WHEN left(f.name, -length(e.name)) LIKE '%号' THEN coalesce(substring(e.name FROM '^(?:充电)?(仓|模块|风扇|风机)'), '') ELSE '' END
+    ELSE f.name END,
   '、' ORDER BY f.bit_position)
 FROM semaphore_definition f
 WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type

@@ -40,8 +40,8 @@ FROM unnest($1::text[], $2::text[]) AS renewed(code, secret_hash)
 WHERE d.code = renewed.code;
 
 -- readModels
--- answers code text, typeCode text, classify text, partTypes _text
-SELECT m.code, t.code AS "typeCode", t.classify, ARRAY(
+-- answers code text, typeCode text, classify text, compartments int2 null, partTypes _text
+SELECT m.code, t.code AS "typeCode", t.classify, m.compartment_count AS compartments, ARRAY(
   SELECT p.code FROM equip_type_part tp JOIN part_type p ON p.code = tp.part_type
   WHERE tp.equip_type_id = t.id ORDER BY p.order_num
 ) AS "partTypes"

@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- listTimeline
--- answers kind text, id text, time timestamptz, name text, state text, level int4, value text, detail text, by text, endTime timestamptz, at text
+-- answers kind text, id text, time timestamptz, name text, state text, level int4, value text, detail text, by text, endTime timestamptz, changes jsonb, at text
 SELECT *, time::text AS at
 FROM (
   (SELECT $1::text COLLATE "C" AS kind, h.id::text AS id, h.occurred_at AS time,
@@ -9,51 +9,66 @@ FROM (
     h.semaphore_code),
   CASE WHEN h.recovered_at IS NULL THEN 'active' ELSE 'recovered' END,
   (SELECT e.alarm_level FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code)::int,
-  h.value::text, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at
-  FROM alarm_history h WHERE h.device_id = $2 AND h.occurred_at <= $3::timestamptz
-  ORDER BY h.occurred_at DESC, h.id DESC LIMIT $4) UNION ALL
-  (SELECT $5::text COLLATE "C" AS kind, h.id::text AS id, h.occurred_at AS time,
+  h.value::text, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at,
+    NULL::jsonb
+  FROM alarm_history h WHERE h.device_id = $2  AND h.occurred_at >= $3 AND h.occurred_at < $4
+  ORDER BY h.occurred_at DESC, h.id DESC LIMIT $5) UNION ALL
+  (SELECT $6::text COLLATE "C" AS kind, h.id::text AS id, h.occurred_at AS time,
   coalesce((SELECT e.name FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code),
     h.semaphore_code),
   CASE WHEN h.is_fault THEN 'fault' END, NULL::int,
   concat(h.value,
-    (SELECT e.unit FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code)), NULL::text, NULL::text, NULL::timestamptz
-  FROM event_history h WHERE h.device_id = $6 AND h.occurred_at <= $7::timestamptz
-  ORDER BY h.occurred_at DESC, h.id DESC LIMIT $8) UNION ALL
-  (SELECT $9::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
+    (SELECT e.unit FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code)), NULL::text, NULL::text, NULL::timestamptz,
+    NULL::jsonb
+  FROM event_history h WHERE h.device_id = $7  AND h.occurred_at >= $8 AND h.occurred_at < $9
+  ORDER BY h.occurred_at DESC, h.id DESC LIMIT $10) UNION ALL
+  (SELECT $11::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
   NULL::text, CASE WHEN h.is_online THEN 'online' ELSE 'offline' END, NULL::int, NULL::text, h.address, NULL::text,
-  NULL::timestamptz
-  FROM device_connection h WHERE h.device_id = $10 AND h.at <= $11::timestamptz
-  ORDER BY h.at DESC, h.id DESC LIMIT $12) UNION ALL
-  (SELECT $13::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
-  h.topic, coalesce(h.result, h.state), NULL::int, NULL::text, h.reason, NULL::text, NULL::timestamptz
-  FROM device_command h WHERE h.device_id = $14 AND h.created_at <= $15::timestamptz
-  ORDER BY h.created_at DESC, h.id DESC LIMIT $16) UNION ALL
-  (SELECT $17::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  NULL::timestamptz,
+    NULL::jsonb
+  FROM device_connection h WHERE h.device_id = $12  AND h.at >= $13 AND h.at < $14
+  ORDER BY h.at DESC, h.id DESC LIMIT $15) UNION ALL
+  (SELECT $16::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
+  h.topic, coalesce(h.result, h.state), NULL::int, NULL::text, h.reason, NULL::text, NULL::timestamptz,
+    NULL::jsonb
+  FROM device_command h WHERE h.device_id = $17  AND h.created_at >= $18 AND h.created_at < $19
+  ORDER BY h.created_at DESC, h.id DESC LIMIT $20) UNION ALL
+  (SELECT $21::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+  NULL::timestamptz,
+    NULL::jsonb
+  FROM remote_action h WHERE h.device_id = $22  AND h.changed_at >= $23 AND h.changed_at < $24
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $25) UNION ALL
+  (SELECT $26::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
   (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
-  (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz
-  FROM upgrade_target h WHERE h.device_id = $18 AND h.changed_at <= $19::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $20) UNION ALL
-  (SELECT $21::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz,
+    NULL::jsonb
+  FROM upgrade_target h WHERE h.device_id = $27  AND h.changed_at >= $28 AND h.changed_at < $29
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $30) UNION ALL
+  (SELECT $31::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, NULL::text, h.reason,
-  (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz
-  FROM parameter_target h WHERE h.device_id = $22 AND h.changed_at <= $23::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $24) UNION ALL
-  (SELECT $25::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
-  h.level_name, h.state, NULL::int, NULL::text, h.reason, h.created_by_name, NULL::timestamptz
-  FROM log_extraction h WHERE h.device_id = $26 AND h.created_at <= $27::timestamptz
-  ORDER BY h.created_at DESC, h.id DESC LIMIT $28) UNION ALL
-  (SELECT $29::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
+  (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz,
+    NULL::jsonb
+  FROM parameter_target h WHERE h.device_id = $32  AND h.changed_at >= $33 AND h.changed_at < $34
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $35) UNION ALL
+  (SELECT $36::text COLLATE "C" AS kind, h.id::text AS id, h.created_at AS time,
+  h.level_name, h.state, NULL::int, NULL::text, h.reason, h.created_by_name, NULL::timestamptz,
+    NULL::jsonb
+  FROM log_extraction h WHERE h.device_id = $37  AND h.created_at >= $38 AND h.created_at < $39
+  ORDER BY h.created_at DESC, h.id DESC LIMIT $40) UNION ALL
+  (SELECT $41::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id), h.state, NULL::int, NULL::text, h.reason,
-  (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz
-  FROM advertisement_delivery h WHERE h.device_id = $30 AND h.changed_at <= $31::timestamptz
-  ORDER BY h.changed_at DESC, h.id DESC LIMIT $32) UNION ALL
-  (SELECT $33::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
+  (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz,
+    NULL::jsonb
+  FROM advertisement_delivery h WHERE h.device_id = $42  AND h.changed_at >= $43 AND h.changed_at < $44
+  ORDER BY h.changed_at DESC, h.id DESC LIMIT $45) UNION ALL
+  (SELECT $46::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
   h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, NULL::text,
-  h.result_message, h.login_name, NULL::timestamptz
-  FROM operation_log h WHERE h.target = $34 AND h.target LIKE '设备 %' AND true AND h.at <= $35::timestamptz
-  ORDER BY h.at DESC, h.id DESC LIMIT $36))
-  AS t (kind, id, time, name, state, level, value, detail, by, "endTime")
+  h.result_message, h.login_name, NULL::timestamptz,
+    h.changes
+  FROM operation_log h WHERE h.target = $47 AND h.target LIKE '设备 %' AND true  AND h.at >= $48 AND h.at < $49
+  ORDER BY h.at DESC, h.id DESC LIMIT $50))
+  AS t (kind, id, time, name, state, level, value, detail, by, "endTime", changes)
 ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
-LIMIT $37;
+LIMIT $51;

@@ -37,33 +37,33 @@ WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)) chosen
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $26::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($26::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($27::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($27::int[]) AND d.model_id = ANY($28::int[]) AND d.region_id = ANY($29::int[]) AND d.id = ANY($30::bigint[]) AND d.model_id IN (
+    WHERE ((true AND d.operator_id = ANY($28::int[]) AND d.model_id = ANY($29::int[]) AND d.region_id = ANY($30::int[]) AND d.id = ANY($31::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $31) AND d.business_status = ANY($32::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $32) AND d.business_status = ANY($33::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($33::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($34::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $37 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $38 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($38::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($39::int[])) AND "d"."region_id" = ANY($40::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($39::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($40::int[])) AND "d"."region_id" = ANY($41::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $41::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $42 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($43::text) || '%' AND (d.search_text LIKE '%' || lower($44::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($45::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($46::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $42::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $43 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($44::text) || '%' AND (d.search_text LIKE '%' || lower($45::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($46::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($47::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $48::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id) plan WHERE skip IS NOT NULL) l(device_id, part, reason)
   JOIN device d ON d.id = l.device_id

@@ -26,11 +26,13 @@ SET value = excluded.value, reported_at = excluded.reported_at
 WHERE device_parameter.reported_at <= excluded.reported_at;
 
 -- upsertStatuses
-INSERT INTO device_state (device_id, status, status_at)
-SELECT m.device_id, m.status::jsonb, m.status_at
-FROM unnest($1::int4[], $2::text[], $3::timestamptz[]) AS m(device_id, status, status_at)
+INSERT INTO device_state (device_id, status, compartments, status_at)
+SELECT m.device_id, m.status::jsonb, m.compartments::jsonb, m.status_at
+FROM unnest($1::int4[], $2::text[], $3::text[], $4::timestamptz[])
+  AS m(device_id, status, compartments, status_at)
 JOIN device d ON d.id = m.device_id
-ON CONFLICT (device_id) DO UPDATE SET status = excluded.status, status_at = excluded.status_at
+ON CONFLICT (device_id) DO UPDATE
+SET status = excluded.status, compartments = excluded.compartments, status_at = excluded.status_at
 WHERE device_state.status_at IS NULL OR device_state.status_at <= excluded.status_at;
 
 -- upsertSightings

@@ -7,7 +7,7 @@ SELECT (SELECT count(*)::int FROM found) AS total,
   ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $1 OFFSET $2) AS ids;
 
 -- readRows
--- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, updateTime timestamptz null, createTime timestamptz, version int4
+-- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, fullCount int2 null, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
 WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE true AND d.id < $1
   ORDER BY d.id DESC LIMIT $2 OFFSET $3)
 SELECT
@@ -21,6 +21,8 @@ SELECT
   d.address, d.business_status AS "businessStatus",
   s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
   alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
+  k.full_count AS "fullCount",
+  k.full_count + k.charging_count + k.idle_count + k.empty_count AS "usableCount",
   s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
 FROM page
 JOIN device d ON d.id = page.id
@@ -30,6 +32,7 @@ JOIN equip_model m ON m.id = d.model_id
 JOIN equip_type t ON t.id = m.equip_type_id
 JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state s ON s.device_id = d.id
+LEFT JOIN device_stock k ON k.device_id = d.id
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS count, min(e.alarm_level) AS worst
   FROM alarm_state a

@@ -1,10 +1,10 @@
 -- Written by `npm run docs:sql`.
 
 -- listEntriesOfTypes
--- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, version int4, definitions json
+-- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, isFire bool, version int4, definitions json
 SELECT
 e.id, e.code, e.name, e.type, e.note, e.unit, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
-e.version,
+e.is_fire AS "isFire", e.version,
 CASE WHEN e.type = 'ALARM' THEN (
   SELECT coalesce(
     json_agg(
@@ -17,10 +17,10 @@ CASE WHEN e.type = 'ALARM' THEN (
   ORDER BY e.type, e.order_num, e.id;
 
 -- listEntries
--- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, version int4, definitions json
+-- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, isFire bool, version int4, definitions json
 SELECT
 e.id, e.code, e.name, e.type, e.note, e.unit, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
-e.version,
+e.is_fire AS "isFire", e.version,
 CASE WHEN e.type = 'ALARM' THEN (
   SELECT coalesce(
     json_agg(
@@ -49,10 +49,10 @@ SELECT type, count(*)::int4 AS count FROM dictionary_entry GROUP BY type;
 SELECT FROM dictionary_entry WHERE id = $1 FOR UPDATE;
 
 -- lockEntry
--- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, version int4, definitions json
+-- answers id int4, code text, name text, type text, note text null, unit text null, alarmLevel int2 null, analysisType text null, isFire bool, version int4, definitions json
 SELECT
 e.id, e.code, e.name, e.type, e.note, e.unit, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
-e.version,
+e.is_fire AS "isFire", e.version,
 CASE WHEN e.type = 'ALARM' THEN (
   SELECT coalesce(
     json_agg(
@@ -64,10 +64,10 @@ CASE WHEN e.type = 'ALARM' THEN (
 
 -- insertEntry
 -- answers id int4
-INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)
+INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, is_fire, order_num)
 VALUES ($1, $2, $3, $4, $5, $6,
-  $7,
-  (SELECT coalesce(max(order_num), 0) + 1 FROM dictionary_entry WHERE type = $8))
+  $7, $8,
+  (SELECT coalesce(max(order_num), 0) + 1 FROM dictionary_entry WHERE type = $9))
 ON CONFLICT (type, code) DO NOTHING
 RETURNING id;
 

@@ -8,9 +8,10 @@ JOIN equip_type t ON t.code = p.type
 ON CONFLICT DO NOTHING;
 
 -- plant
-INSERT INTO equip_model (equip_type_id, code, name)
-SELECT t.id, m.code, m.name
-FROM jsonb_to_recordset($1::jsonb) AS m(type text, code text, name text)
+INSERT INTO equip_model (equip_type_id, code, name, compartment_count, compartment_columns)
+SELECT t.id, m.code, m.name, m.count, m.columns
+FROM jsonb_to_recordset($1::jsonb)
+  AS m(type text, code text, name text, count int2, columns int2)
 JOIN equip_type t ON t.code = m.type
 ORDER BY t.order_num, m.code
 ON CONFLICT (code) DO NOTHING;

@@ -31,7 +31,7 @@ FROM pg_class c
 JOIN pg_class parent ON parent.oid = $1::regclass AND parent.relnamespace = c.relnamespace
 LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = parent.oid
 CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid)) AS bound (text)
-WHERE c.relkind = 'r' AND c.relname ~ ('^' || $1 || '(_[0-9]+){2,3}$')
+WHERE c.relkind = 'r' AND c.relname ~ ('^' || $1 || '(_[0-9]+){1,4}$')
 ORDER BY c.relname;
 
 -- make

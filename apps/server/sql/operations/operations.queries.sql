@@ -31,7 +31,9 @@ WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $4::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND (o.user_id = ANY($5::int[]) OR o.login_name = $6) AND o.call = ANY($7::text[]) AND text_bigrams(o.target) @> text_bigrams($8) AND o.target ILIKE $9 AND o.result_code <> 200 AND o.address LIKE $10) ORDER BY o.at DESC, o.id DESC OFFSET $11 LIMIT $12
+) SELECT id FROM tree) AND NOT EXISTS (
+    SELECT FROM unnest($5::int[], $6::timestamptz[]) AS hidden (user_id, until)
+    WHERE hidden.user_id = o.user_id AND hidden.until > o.at) AND (o.user_id = ANY($7::int[]) OR o.login_name = $8) AND o.call = ANY($9::text[]) AND text_bigrams(o.target) @> text_bigrams($10) AND o.target ILIKE $11 AND o.result_code <> 200 AND o.address LIKE $12) ORDER BY o.at DESC, o.id DESC OFFSET $13 LIMIT $14
   )
   SELECT o.id, o.at AS time, o.at::text AS at, o.user_id AS "userId", u.user_name AS "userName",
     coalesce(o.login_name, u.login_name) AS "loginName", o.address, o.call, o.summary, o.target,
@@ -48,4 +50,6 @@ WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $4::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND (o.user_id = ANY($5::int[]) OR o.login_name = $6) AND o.call = ANY($7::text[]) AND text_bigrams(o.target) @> text_bigrams($8) AND o.target ILIKE $9 AND o.result_code <> 200 AND o.address LIKE $10);
+) SELECT id FROM tree) AND NOT EXISTS (
+    SELECT FROM unnest($5::int[], $6::timestamptz[]) AS hidden (user_id, until)
+    WHERE hidden.user_id = o.user_id AND hidden.until > o.at) AND (o.user_id = ANY($7::int[]) OR o.login_name = $8) AND o.call = ANY($9::text[]) AND text_bigrams(o.target) @> text_bigrams($10) AND o.target ILIKE $11 AND o.result_code <> 200 AND o.address LIKE $12);

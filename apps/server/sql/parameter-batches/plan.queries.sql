@@ -43,33 +43,33 @@ WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $31::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $32 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($33::text) || '%' AND (d.search_text LIKE '%' || lower($34::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($35::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($36::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)) chosen
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $31::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $32 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($33::text) || '%' AND (d.search_text LIKE '%' || lower($34::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($35::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($36::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($37::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($38::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
+    WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $42) AND d.business_status = ANY($43::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($44::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($45::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($45::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($46::int[])) AND "d"."region_id" = ANY($47::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $48 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $49 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($50::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($51::int[])) AND "d"."region_id" = ANY($52::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $52::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $53 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($54::text) || '%' AND (d.search_text LIKE '%' || lower($55::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($56::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($57::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $53::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $54 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($55::text) || '%' AND (d.search_text LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($57::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $59::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id) plan
     RETURNING state
@@ -93,15 +93,51 @@ SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
 WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
   AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
     END AS skip
-  FROM (SELECT d.id, d.model_id FROM device d WHERE true) chosen
+  FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($6::int[]) AND d.model_id = ANY($7::int[]) AND d.region_id = ANY($8::int[]) AND d.id = ANY($9::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $10) AND d.business_status = ANY($11::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($12::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $16 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($17::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($18::int[])) AND "d"."region_id" = ANY($19::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $26::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($6::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($27::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE true
+    WHERE ((true AND d.operator_id = ANY($28::int[]) AND d.model_id = ANY($29::int[]) AND d.region_id = ANY($30::int[]) AND d.id = ANY($31::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $32) AND d.business_status = ANY($33::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($34::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $38 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($39::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($40::int[])) AND "d"."region_id" = ANY($41::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $42::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $43 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($44::text) || '%' AND (d.search_text LIKE '%' || lower($45::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($46::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($47::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $48::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id)
   SELECT count(*)::int AS chosen, (count(*) FILTER (WHERE skip IS NULL))::int AS devices,
@@ -111,7 +147,7 @@ WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
     coalesce((SELECT jsonb_agg(to_jsonb(c) ORDER BY c.devices DESC, c.former)
       FROM (
         SELECT w.key AS id, w.value, plan.former ->> w.key AS former, count(*) AS devices
-        FROM plan CROSS JOIN LATERAL jsonb_each_text(coalesce(plan.wanted, $7::jsonb)) w
+        FROM plan CROSS JOIN LATERAL jsonb_each_text(coalesce(plan.wanted, $49::jsonb)) w
         WHERE plan.skip IS NULL GROUP BY 1, 2, 3
       ) c), '[]') AS changes
   FROM plan LEFT JOIN device_state s ON s.device_id = plan.device_id;

@@ -1,5 +1,9 @@
 -- Written by `npm run docs:sql`.
 
+-- splitEntries
+-- answers code text, path text
+SELECT code, path FROM region WHERE code = ANY($1::text[]);
+
 -- lockNamedShared
 -- answers id text
 SELECT id::text FROM operator WHERE id::text = ANY($1::text[]) ORDER BY operator.id FOR KEY SHARE;

@@ -7,3 +7,7 @@ SELECT pg_notify($1, $2);
 -- send
 -- answers pg_notify void
 SELECT pg_notify($1, $2);
+
+-- send
+-- answers pg_notify void
+SELECT pg_notify($1, $2);

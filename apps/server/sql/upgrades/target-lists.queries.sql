@@ -29,7 +29,8 @@ WITH page AS MATERIALIZED (
 (SELECT string_agg(DISTINCT f.value, '、') FROM jsonb_each_text(t.from_versions) f), '') AS "fromVersion", t.state AS result, t.percent,
     t.claimed_at IS NOT NULL AND t.state = 'installing' AS "isClaimed", t.reason, t.attempts,
     CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime", t.started_at AS "startTime",
-    t.verified_at AS "verifiedTime", greatest(t.changed_at, t.reported_at) AS "reportTime"
+    t.verified_at AS "verifiedTime", greatest(t.changed_at, t.reported_at, (
+SELECT c.finished_at FROM device_command c WHERE c.id = t.command_id AND t.state = 'sent' AND c.outcome = 'done')) AS "reportTime"
   FROM page
   JOIN upgrade_target t ON t.id = page.id
   JOIN device d ON d.id = t.device_id
@@ -132,7 +133,8 @@ WITH page AS MATERIALIZED (
     e.name AS "equipTypeName", t.part_type AS "partType", coalesce(p.name, t.part_type) AS "partTypeName",
     (k.major || '.' || k.minor) AS version, coalesce(
 (SELECT string_agg(DISTINCT f.value, '、') FROM jsonb_each_text(t.from_versions) f), '') AS "fromVersion", t.created_at AS "createTime",
-    t.state AS result, t.reason, greatest(t.changed_at, t.reported_at) AS "reportTime",
+    t.state AS result, t.reason, greatest(t.changed_at, t.reported_at, (
+SELECT c.finished_at FROM device_command c WHERE c.id = t.command_id AND t.state = 'sent' AND c.outcome = 'done')) AS "reportTime",
     a.created_by_name AS "createBy"
   FROM page
   JOIN upgrade_target t ON t.id = page.id

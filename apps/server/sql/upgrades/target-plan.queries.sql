@@ -126,7 +126,7 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -136,9 +136,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($24::int[])
-OR "k"."id" = ANY($25::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($26::uuid[]))) AND NOT ("d"."operator_id" = ANY($27::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($28::int[])) AND "d"."region_id" = ANY($29::int[])) THEN $30::text END) AS beyond
+"k"."id" = ANY($25::int[])
+OR "k"."id" = ANY($26::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -182,9 +182,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($31::int[])
-OR "k"."id" = ANY($32::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($33::uuid[]))) AND NOT ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[])) THEN $37::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($32::int[])
+OR "k"."id" = ANY($33::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
@@ -231,7 +231,7 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -241,9 +241,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($24::int[])
-OR "k"."id" = ANY($25::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($26::uuid[]))) AND NOT ("d"."operator_id" = ANY($27::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($28::int[])) AND "d"."region_id" = ANY($29::int[])) THEN $30::text END) AS beyond
+"k"."id" = ANY($25::int[])
+OR "k"."id" = ANY($26::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -287,9 +287,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($31::int[])
-OR "k"."id" = ANY($32::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($33::uuid[]))) AND NOT ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[])) THEN $37::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($32::int[])
+OR "k"."id" = ANY($33::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
@@ -318,25 +318,25 @@ OR "k"."id" = ANY($32::int[])
     (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
      WHERE s.is_online IS NOT TRUE)::int AS offline,
     (SELECT count(*)
-FROM device d WHERE ((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
+FROM device d WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $42) AND d.business_status = ANY($43::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($44::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($45::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($45::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($46::int[])) AND "d"."region_id" = ANY($47::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $48 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $49 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($50::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($51::int[])) AND "d"."region_id" = ANY($52::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $52::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $53 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($54::text) || '%' AND (d.search_text LIKE '%' || lower($55::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($56::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($57::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $58))::int AS "otherType",
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $53::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $54 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($55::text) || '%' AND (d.search_text LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($57::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $59::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $60))::int AS "otherType",
     (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
       SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
       WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
@@ -392,7 +392,7 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -402,9 +402,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($24::int[])
-OR "k"."id" = ANY($25::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($26::uuid[]))) AND NOT ("d"."operator_id" = ANY($27::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($28::int[])) AND "d"."region_id" = ANY($29::int[])) THEN $30::text END) AS beyond
+"k"."id" = ANY($25::int[])
+OR "k"."id" = ANY($26::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -448,14 +448,14 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($31::int[])
-OR "k"."id" = ANY($32::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($33::uuid[]))) AND NOT ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[])) THEN $37::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($32::int[])
+OR "k"."id" = ANY($33::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   ranked AS (
     SELECT device_id, min(position) AS first,
-      (row_number() OVER (ORDER BY md5($38::text || ' ' || device_id), device_id))::int AS rank
+      (row_number() OVER (ORDER BY md5($39::text || ' ' || device_id), device_id))::int AS rank
     FROM resolved WHERE skip IS NULL GROUP BY device_id
   )
   INSERT INTO upgrade_planned

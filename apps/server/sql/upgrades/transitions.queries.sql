@@ -4,7 +4,7 @@
 INSERT INTO upgrade_transition (task_id, stage, target_id, from_state, to_state, cause, detail)
 SELECT * FROM unnest(
   $1::int[],
-  $2::int2[],
+  $2::int8[]::int2[],
   $3::int8[],
   $4::text[],
   $5::text[],

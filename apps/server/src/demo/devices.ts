@@ -67,12 +67,18 @@ export async function renewSecrets(
     WHERE d.code = renewed.code`.execute(trx)
 }
 
+interface DemoModel {
+  typeCode: string
+  classify: string
+  partTypes: string[]
+  /** Null: the model does not say, or has none. */
+  compartments: number | null
+}
+
 /** What a device of each model is, and what it is made of. */
-export async function readModels(
-  db: Db,
-): Promise<Map<string, { typeCode: string; classify: string; partTypes: string[] }>> {
-  const { rows } = await sql<{ code: string; typeCode: string; classify: string; partTypes: string[] }>`
-    SELECT m.code, t.code AS "typeCode", t.classify, ARRAY(
+export async function readModels(db: Db): Promise<Map<string, DemoModel>> {
+  const { rows } = await sql<DemoModel & { code: string }>`
+    SELECT m.code, t.code AS "typeCode", t.classify, m.compartment_count AS compartments, ARRAY(
       SELECT p.code FROM equip_type_part tp JOIN part_type p ON p.code = tp.part_type
       WHERE tp.equip_type_id = t.id ORDER BY p.order_num
     ) AS "partTypes"

@@ -16,6 +16,7 @@ import type { CommandResultHandlers, Commands } from './devices/commands/command
 import type { CommandTransport } from './devices/commands/transport.ts'
 import type { ReportWriters } from './devices/ingest/reports.ts'
 import type { WriteLanes } from './devices/ingest/write-lanes.ts'
+import type { EarlyArrivals } from './devices/mqtt/early-arrivals.ts'
 import type { UploadReceiver } from './files/kept/device-uploads.ts'
 import type { Files } from './files/kept/index.ts'
 import type { OfferSource } from './files/kept/offers.ts'
@@ -51,6 +52,8 @@ export interface Platform {
   commands: Commands
   /** Written when a port is open. */
   ports: Ports
+  /** Devices that came while the server was starting; null where it did not open their ports so early. */
+  early: EarlyArrivals | null
   /** What readiness asks; complete once the role ingest is prepared. */
   readiness: readonly Part[]
 }
@@ -67,6 +70,8 @@ export interface Parts extends Platform {
 export interface Brought<Service> extends OfferSource {
   /** What other features get by `use`. */
   service: Service
+  /** Whatever the role: what has to be there before anything is opened. */
+  prepare?(): Promise<void>
   /** Role api: serves the feature's calls. */
   mount?(api: Api, parts: MountParts): void
   /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */

@@ -5,8 +5,10 @@ import { deviceId } from '../references.ts'
 export const proofs: NounProofs = {
   references: {
     readDeviceTimeline: [deviceId],
+    exportDeviceTimeline: [deviceId],
   },
   additions: {
     readDeviceTimeline: reasons.deviceStory,
+    exportDeviceTimeline: reasons.deviceStory,
   },
 }

@@ -1,7 +1,15 @@
 // What is proved of devices by the tests that run over all nouns (noun-proofs.ts).
 import type { Page } from 'playwright-core'
 import { patiently } from '../../../../e2e/patiently.ts'
-import { asItIs, choicesOf, inDetail, press, pressFirst, pressInDetail } from '../../../../e2e/reach.ts'
+import {
+  asItIs,
+  choicesOf,
+  inDetail,
+  press,
+  pressFirst,
+  pressInDetail,
+  toList,
+} from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import { insertDevice, insertModel, insertOperator } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -24,6 +32,7 @@ const deviceForm = (of: Belongings) => ({
 })
 /** Opens a cabinet on this tab. Only cabinets have the panel, and the chosen tab is kept. */
 const openCabinet = (tab: string) => async (page: Page) => {
+  await toList(page)
   await page.locator('[data-key]').filter({ hasText: /EC\d/ }).first().focus()
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: tab }).click()

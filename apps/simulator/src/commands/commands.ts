@@ -1,6 +1,7 @@
 // How a device executes commands: each once; it remembers its reply and answers a repetition with the same reply.
 // Troubles on request (trouble.ts) happen here.
 import type { Random } from '../random.ts'
+import { Actions } from './actions.ts'
 import type { AdvertisementStore } from './advertisements.ts'
 import { Advertising, type AdvertisingCommand, type Running } from './advertising.ts'
 import { AgedMap } from './aged-map.ts'
@@ -21,6 +22,11 @@ function subjectsOf(command: KnownCommand): string[] {
       return [`log ${command.body.extractionId}`]
     case 'setParameters':
       return command.body.parameters.map(({ id }) => `parameter ${id}`)
+    case 'action': {
+      const { action, compartment = 'all' } = command.body
+      const isUse = action === 'disableCompartment' || action === 'enableCompartment'
+      return [`${isUse ? 'use' : action} ${compartment}`]
+    }
     case 'advertise':
     case 'withdraw':
       return [advertisementOf(command)]
@@ -32,6 +38,7 @@ const advertisementOf = ({ body }: AdvertisingCommand) => `advertisement ${body.
 export class Commands {
   readonly upgrades: Upgrades
   readonly logs: Logs
+  readonly actions: Actions
   /** Messages of down topics without a readable id, which cannot be answered. */
   unreadableCount = 0
 
@@ -58,6 +65,7 @@ export class Commands {
     this.#advertising = new Advertising(host, random, options)
     this.#settings = new Settings(host, random.fork('settings'), options.settings)
     this.logs = new Logs(host, random.fork('logs'), options.logs)
+    this.actions = new Actions(host, random.fork('actions'), options.actions)
     const { downloadRetryMs, rebootMs } = options
     this.upgrades = new Upgrades(host, random.fork('upgrades'), {
       ...options.upgrade,
@@ -91,6 +99,7 @@ export class Commands {
     this.#running.clear()
     this.#advertising.powerOff()
     this.#settings.powerOff()
+    this.actions.powerOff()
     this.upgrades.powerOff()
     this.logs.powerOff()
   }
@@ -140,6 +149,12 @@ export class Commands {
         return
       case 'setParameters': {
         const { reply, proceed } = this.#settings.take(command.body)
+        this.#remember(id, reply)
+        proceed()
+        return
+      }
+      case 'action': {
+        const { reply, proceed } = this.actions.take(command.body)
         this.#remember(id, reply)
         proceed()
       }

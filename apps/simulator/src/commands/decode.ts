@@ -1,4 +1,5 @@
 import {
+  type ActionCommand,
   type AdvertiseCommand,
   type DownTopicName,
   downTopics,
@@ -15,6 +16,7 @@ export type KnownCommand =
   | { name: 'upgrade'; body: UpgradeCommand }
   | { name: 'setParameters'; body: SetParametersCommand }
   | { name: 'extractLog'; body: ExtractLogCommand }
+  | { name: 'action'; body: ActionCommand }
 
 export type Decoded =
   | { kind: 'known'; command: KnownCommand }
@@ -63,6 +65,10 @@ function parse(name: DownTopicName, body: unknown): KnownCommand | null {
     }
     case 'extractLog': {
       const result = downTopics.extractLog.payload.safeParse(body)
+      return result.success ? { name, body: result.data } : null
+    }
+    case 'action': {
+      const result = downTopics.action.payload.safeParse(body)
       return result.success ? { name, body: result.data } : null
     }
   }

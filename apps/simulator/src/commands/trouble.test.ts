@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../random.ts'
 import { englishTroubles } from '../texts.ts'
 import {
+  actionTroubles,
   byChance,
   inTurn,
   logTroubles,
@@ -17,6 +18,7 @@ describe('troubles', () => {
     [upgradeTroubles, englishTroubles.upgrades],
     [settingTroubles, englishTroubles.settings],
     [logTroubles, englishTroubles.logs],
+    [actionTroubles, englishTroubles.actions],
   ])('have a meaning in English too', (known, english) => {
     expect(Object.keys(english)).toEqual(Object.keys(known))
   })

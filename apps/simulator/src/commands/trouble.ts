@@ -57,6 +57,15 @@ export const logTroubles = {
 } as const
 export type LogTroubleName = keyof typeof logTroubles
 
+/** Every trouble with a remote action. */
+export const actionTroubles = {
+  'never-answers': '执行但从不应答',
+  refuses: '以正在换电为由拒绝',
+  fails: '执行失败',
+  lies: '未执行却应答完成',
+} as const
+export type ActionTroubleName = keyof typeof actionTroubles
+
 /** The trouble of the next new command, or of the next try of an upgrade; undefined without trouble. */
 export type TroubleScript<Name extends string = TroubleName> = () => Name | undefined
 

@@ -1,7 +1,8 @@
 // An ordinary day of a fleet: alarms that open and recover, events, status.
 import type { VirtualDevice } from '../device.ts'
-import { type AlarmKind, alarmKinds, alarmValueOf, eventOf, introduce, statusOf } from '../firmware.ts'
+import { type AlarmKind, alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
 import { identityOf, pause, pickOnline, repeat, type Scenario, type Stage } from './stage.ts'
+import { keepStatus, keepSwaps, reportStatus } from './status.ts'
 
 /** An open alarm, and when it ends. */
 interface Trouble {
@@ -78,26 +79,21 @@ export async function recoverForgotten(devices: readonly VirtualDevice[], stage:
 export function keepEvents(stage: Stage): Promise<void> {
   return repeat(stage, 2_500, () => {
     const device = pickOnline(stage)
-    if (device) void device.report('event', eventOf(identityOf(stage, device).classify, stage.random))
-  })
-}
-
-/** Status of random devices, each about every five minutes. */
-export function keepStatus(stage: Stage): Promise<void> {
-  return repeat(stage, Math.max(5, 300_000 / stage.fleet.devices.length), () => {
-    const device = pickOnline(stage)
-    if (device) void device.report('status', statusOf(identityOf(stage, device).classify, stage.random))
+    if (!device) return
+    const { classify } = identityOf(stage, device)
+    const isSwapped = device.cabinet !== undefined
+    void device.report('event', eventOf(classify, stage.random, { isSwapped }))
   })
 }
 
 /** Every device reports its status once; it reports versions and parameters by itself. */
 export function introduceAll(stage: Stage): void {
-  const random = stage.random.fork('introduction')
-  for (const device of stage.fleet.devices) introduce(device, identityOf(stage, device), random)
+  if (stage.statusSeconds === 0) return
+  for (const device of stage.fleet.devices) reportStatus(stage, device)
 }
 
 export const calm: Scenario = async (stage) => {
   introduceAll(stage)
   await stage.fleet.start(stage.fleet.devices, stage.signal)
-  await Promise.all([keepAlarms(stage), keepEvents(stage), keepStatus(stage)])
+  await Promise.all([keepAlarms(stage), keepEvents(stage), keepStatus(stage), keepSwaps(stage)])
 }

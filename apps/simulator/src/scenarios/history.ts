@@ -1,4 +1,6 @@
-import { alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
+// Fills the past: what devices of the demo would have reported in the days before they were switched on.
+import type { Cabinet } from '../cabinet/cabinet.ts'
+import { alarmKinds, alarmValueOf, eventOf, statusOf } from '../firmware.ts'
 import { texts } from '../texts.ts'
 import { identityOf, pause, type Stage } from './stage.ts'
 
@@ -6,6 +8,9 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const alarmsPerDay = 3
 const eventsPerDay = 12
+/** How often each device reported its status; less often in a large fleet, which has no more reports than these in all. */
+const statusEveryMs = 30 * minuteMs
+const mostStatusReports = 100_000
 /** Unacknowledged reports at once, over the whole fleet. */
 const backlogLimit = 2_000
 
@@ -56,6 +61,45 @@ export async function backFill(stage: Stage, days: number): Promise<void> {
     while (fleet.outboxSize > backlogLimit && !signal.aborted) await pause(20, signal)
     if (signal.aborted) return
   }
+  count += await backFillStatus(stage, until - days * dayMs, until)
   while (fleet.outboxSize > 0 && !signal.aborted) await pause(50, signal)
   say(texts.backFilled(days, count))
+}
+
+/**
+ * What devices measured meanwhile. The batteries move in the order of time over all cabinets, so this goes from moment to
+ * moment and not from device to device. Returns how many reports there were.
+ */
+async function backFillStatus(stage: Stage, from: number, until: number): Promise<number> {
+  const { fleet, signal, statusSeconds } = stage
+  if (statusSeconds === 0) return 0
+  const random = stage.random.fork('history of status')
+  const stepMs = Math.max(statusEveryMs, ((until - from) * fleet.devices.length) / mostStatusReports)
+  let count = 0
+  for (let step = 0; from + step * stepMs < until && !signal.aborted; step += 1) {
+    const at = Math.round(from + step * stepMs)
+    for (const device of fleet.devices) {
+      const { cabinet } = device
+      if (cabinet) swapUnseen(stage, cabinet, at)
+      const then = { cabinet, alarms: new Map<string, number>(), now: () => at }
+      const body = statusOf(then, identityOf(stage, device), random)
+      void device.report('status', body, { at, id: `history-status-${step}` })
+      count += 1
+    }
+    while (fleet.outboxSize > backlogLimit && !signal.aborted) await pause(20, signal)
+  }
+  return count
+}
+
+/** Riders came since the step before: many by day, few at night. */
+function swapUnseen({ batteries, random }: Stage, cabinet: Cabinet, at: number): void {
+  const hour = (at / (60 * minuteMs) + 8) % 24
+  const most = hour < 6 ? 1 : hour < 9 ? 4 : 7
+  for (let swaps = random.between(0, most); swaps > 0; swaps -= 1) {
+    const found = cabinet.swapAt(at)
+    if (!found) return
+    cabinet.put(found.into, batteries.bringBack(), at)
+    const taken = cabinet.take(found.from, at)
+    if (taken) batteries.take(taken)
+  }
 }

@@ -1,6 +1,7 @@
 import { exchangePart } from '../firmware.ts'
-import { introduceAll, keepAlarms, keepEvents, keepStatus } from './calm.ts'
+import { introduceAll, keepAlarms, keepEvents } from './calm.ts'
 import { pickOnline, repeat, type Scenario } from './stage.ts'
+import { keepStatus, keepSwaps } from './status.ts'
 import {
   goDarkAndCatchUp,
   intrude,
@@ -32,6 +33,7 @@ export const live: Scenario = async (stage) => {
     keepAlarms(stage),
     keepEvents(stage),
     keepStatus(stage),
+    keepSwaps(stage),
     keepComingAndGoing(stage, {
       meanMs: 20_000,
       mostAway: Math.ceil(fleet.devices.length * shareAway * 1.5),

@@ -1,3 +1,4 @@
+import type { Batteries } from '../cabinet/battery.ts'
 import type { VirtualDevice } from '../device.ts'
 import type { SimulatedIdentity } from '../firmware.ts'
 import type { Fleet } from '../fleet.ts'
@@ -11,6 +12,10 @@ export interface Stage {
   random: Random
   /** The pace: 1 is normal, 10 is ten times as fast. */
   rate: number
+  /** How often each device reports its status; 0: never. */
+  statusSeconds: number
+  /** Those of all cabinets. */
+  batteries: Batteries
   /** Aborted when the scenario is to end. */
   signal: AbortSignal
   /** Prints a line on the console. */

@@ -24,7 +24,7 @@ interface Options {
   /** As the property, for a dialog that is always so: what it is opened with would be lost. */
   isForced?: boolean
   /** Where the dialog will stand; on a phone a centred one is the whole screen. */
-  place?: 'centre' | 'top' | 'bottom'
+  place?: 'centre' | 'bottom'
 }
 
 interface Code<P> {
@@ -78,7 +78,7 @@ function Frame({
   hasFailed,
   onClose,
 }: {
-  place: 'centre' | 'top' | 'bottom'
+  place: 'centre' | 'bottom'
   hasFailed: boolean
   onClose: (() => void) | undefined
 }) {

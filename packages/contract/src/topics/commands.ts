@@ -1,5 +1,6 @@
 // The commands from the server to a device, one schema each.
 import * as z from 'zod/mini'
+import { remoteActions } from './actions.ts'
 import { count, described, downHead, listOf, shortText, timestamp } from './fields.ts'
 
 const advertisementId = () =>
@@ -127,3 +128,17 @@ export const ExtractLogCommand = z
     }),
   )
 export type ExtractLogCommand = z.output<typeof ExtractLogCommand>
+
+export const ActionCommand = z.object({
+  ...downHead,
+  action: described(
+    '`openDoor`, `disableCompartment`, `enableCompartment`, `stopCharging`, `restart` or `reportStatus`.',
+    z.enum(remoteActions, { error: `应为 ${remoteActions.join('、')} 之一` }),
+  ),
+  compartment: described(
+    "The compartment's number. `stopCharging` without one is for all of them; `restart` and `reportStatus` have none.",
+    z.optional(count(1).check(z.maximum(64, '不能超过 64'))),
+  ),
+  reason: described('Why, in the words of who asked for it, for a log.', shortText(200)),
+})
+export type ActionCommand = z.output<typeof ActionCommand>

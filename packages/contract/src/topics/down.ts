@@ -1,5 +1,6 @@
 // Topics that the server publishes to.
 import {
+  ActionCommand,
   AdvertiseCommand,
   ExtractLogCommand,
   SetParametersCommand,
@@ -97,6 +98,20 @@ export const downTopics = {
       endTime: 1_767_225_600_000,
       url: 'http://192.168.1.10:8080/uploads/log/57/EC2024010001?expires=1767229200&signature=m2Qx',
       maxBytes: 209_715_200,
+    },
+  }),
+  action: downTopic({
+    name: 'action',
+    summary: '远程操作',
+    answeredBy: 'reply',
+    payload: ActionCommand,
+    example: {
+      id: '4716',
+      time: 1_767_225_600_000,
+      deadline: 1_767_225_660_000,
+      action: 'openDoor',
+      compartment: 3,
+      reason: '电池卡住，维保人员在现场',
     },
   }),
 } as const satisfies Record<string, DownTopic & { answeredBy: UpTopicName }>

@@ -1,3 +1,4 @@
+export * from './actions.ts'
 export * from './commands.ts'
 export * from './down.ts'
 export * from './replies.ts'

@@ -1,5 +1,6 @@
 // Reports that a device sends on its own, one schema per topic.
 import * as z from 'zod/mini'
+import { compartmentStates, mostCompartments } from '../compartments.ts'
 import { boolean, count, described, listOf, shortText, upHead } from './fields.ts'
 
 const semaphoreCode = (description: string) =>
@@ -75,6 +76,43 @@ export const ParameterReport = z.object({
 })
 export type ParameterReport = z.output<typeof ParameterReport>
 
+/** A number within bounds, whole or not. */
+const within = (least: number, most: number) => {
+  const message = `应为 ${least} 到 ${most} 的数字`
+  return z.number({ error: message }).check(z.minimum(least, message), z.maximum(most, message))
+}
+const number = () => z.number({ error: '应为数字' })
+const compartmentNumber = `应为 1 到 ${mostCompartments} 的整数`
+
+const compartments = listOf(
+  {
+    no: described(
+      'The number of the compartment, each once.',
+      z
+        .int({ error: compartmentNumber })
+        .check(z.minimum(1, compartmentNumber), z.maximum(mostCompartments, compartmentNumber)),
+    ),
+    state: described(
+      '`full`: ready to be taken. `idle`: a battery that neither charges nor is full. `disabled`: locked by an operator.',
+      z.optional(z.enum(compartmentStates, { error: `应为 ${compartmentStates.join('、')} 之一` })),
+    ),
+    isDoorOpen: described('Whether the door is open.', z.optional(boolean())),
+    isLocked: described('Whether the lock is engaged.', z.optional(boolean())),
+    batteryCode: described(
+      'The battery in it: 1 to 32 letters and digits.',
+      z.optional(
+        z.string({ error: '应为文本' }).check(z.regex(/^[A-Za-z0-9]{1,32}$/, '应为 1 到 32 位字母或数字')),
+      ),
+    ),
+    soc: described('State of charge in %.', z.optional(within(0, 100))),
+    soh: described('State of health in %.', z.optional(within(0, 100))),
+    voltage: described('In V.', z.optional(number())),
+    current: described('In A, positive while charging.', z.optional(number())),
+    temperature: described('In ℃.', z.optional(number())),
+  },
+  { least: 0, most: mostCompartments },
+).check(z.refine((list) => new Set(list.map(({ no }) => no)).size === list.length, '含有重复的仓位'))
+
 export const StatusReport = z.object({
   ...upHead,
   status: described(
@@ -84,6 +122,10 @@ export const StatusReport = z.object({
         error: recordError('应为 1 到 64'),
       })
       .check(z.refine((status) => Object.keys(status).length <= 100, '最多 100 项')),
+  ),
+  compartments: described(
+    'The compartments of a cabinet as they stand. A field that is missing is unknown.',
+    z.optional(compartments),
   ),
 })
 export type StatusReport = z.output<typeof StatusReport>

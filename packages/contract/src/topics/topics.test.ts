@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { downTopics, parseTopic, type Topic, topicOf, upTopics } from './index.ts'
+import { downTopics, maxPayloadBytes, parseTopic, type Topic, topicOf, upTopics } from './index.ts'
 
 const topics: readonly Topic[] = [...Object.values(upTopics), ...Object.values(downTopics)]
 const schemaOf = (topic: Topic) => topic.payload as z.ZodMiniType
@@ -159,6 +159,69 @@ describe('replies', () => {
     expect(problems(advertisement, withField(advertisement, 'advertisements', odd))).toEqual([
       'advertisements.0.state 应为 stored、shown 之一',
     ])
+  })
+})
+
+describe('a status report', () => {
+  const { status } = upTopics
+  const of = (...compartments: unknown[]) => problems(status, withField(status, 'compartments', compartments))
+
+  it('needs no compartments: old messages stay valid', () => {
+    expect(problems(status, withField(status, 'compartments', undefined))).toEqual([])
+    expect(of()).toEqual([])
+  })
+
+  it('may say no more of a compartment than its number', () => {
+    expect(of({ no: 1 }, { no: 64 })).toEqual([])
+    expect(of({ state: 'full' })).toEqual(['compartments.0.no 应为 1 到 64 的整数'])
+  })
+
+  it.each([
+    ['no', 0, '应为 1 到 64 的整数'],
+    ['no', 65, '应为 1 到 64 的整数'],
+    ['no', 1.5, '应为 1 到 64 的整数'],
+    ['no', '3', '应为 1 到 64 的整数'],
+    ['state', 'FULL', '应为 empty、charging、full、idle、fault、disabled 之一'],
+    ['isDoorOpen', 1, '应为布尔值'],
+    ['isLocked', 'yes', '应为布尔值'],
+    ['batteryCode', 7, '应为文本'],
+    ['batteryCode', '', '应为 1 到 32 位字母或数字'],
+    ['batteryCode', 'B-1', '应为 1 到 32 位字母或数字'],
+    ['batteryCode', 'x'.repeat(33), '应为 1 到 32 位字母或数字'],
+    ['soc', -0.1, '应为 0 到 100 的数字'],
+    ['soc', 100.5, '应为 0 到 100 的数字'],
+    ['soc', '64', '应为 0 到 100 的数字'],
+    ['soh', 101, '应为 0 到 100 的数字'],
+    ['voltage', '52.3', '应为数字'],
+    ['current', null, '应为数字'],
+    ['temperature', Number.POSITIVE_INFINITY, '应为数字'],
+  ])('is refused with a compartment whose %s is %j', (field, value, problem) => {
+    expect(of({ no: 1, [field]: value })).toEqual([`compartments.0.${field} ${problem}`])
+  })
+
+  it('takes values that no sensor should show: to judge them is the catalogue’s', () => {
+    expect(of({ no: 1, temperature: -3276.8, current: -40, voltage: 0 })).toEqual([])
+  })
+
+  it('has each compartment once, 64 at most, as objects in a list', () => {
+    expect(of({ no: 1 }, { no: 1 })).toEqual(['compartments 含有重复的仓位'])
+    const many = Array.from({ length: 65 }, (_, index) => ({ no: (index % 64) + 1 }))
+    expect(of(...many)).toContain('compartments 最多 64 项')
+    expect(of(3)).toEqual(['compartments.0 应为对象'])
+    expect(problems(status, withField(status, 'compartments', {}))).toEqual(['compartments 应为列表'])
+    expect(problems(status, withField(status, 'compartments', null))).toEqual(['compartments 应为列表'])
+  })
+
+  it('with 64 compartments, all fields and 100 readings fits in a message', () => {
+    const compartments = Array.from({ length: 64 }, (_, index) => ({
+      ...status.example.compartments?.[0],
+      no: index + 1,
+      batteryCode: 'X'.repeat(32),
+    }))
+    const readings = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`读数${index}`, 1234.5]))
+    const payload = { ...status.example, status: readings, compartments }
+    expect(problems(status, payload)).toEqual([])
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(maxPayloadBytes / 2)
   })
 })
 

@@ -65,6 +65,21 @@ export const upTopics = {
       id: 's-1',
       time: 1_767_225_600_000,
       status: { 柜内温度: 31.5, 在位电池数: 8, 市电正常: true },
+      compartments: [
+        {
+          no: 1,
+          state: 'charging',
+          isDoorOpen: false,
+          isLocked: true,
+          batteryCode: 'BT24100001',
+          soc: 64,
+          soh: 97,
+          voltage: 52.3,
+          current: 8.5,
+          temperature: 31.5,
+        },
+        { no: 2, state: 'empty', isDoorOpen: false },
+      ],
     },
   }),
   connection: upTopic({

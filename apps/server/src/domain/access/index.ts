@@ -2,17 +2,18 @@ import { feature } from '../../platform/feature.ts'
 
 /**
  * What a user may see, manage and give away: conditions and look-ups that the queries of features are made of.
- * It has no calls of its own, and of tables the reach of deleted users; the inputs are those that its conditions name.
+ * It has no calls of its own, and of tables the former reach of users; the inputs are those that its conditions name.
  */
 export const access = feature({
   name: 'access',
-  tables: ['former_user_reach'],
+  tables: ['former_user_reach', 'narrowed_reach'],
   inputs: [
     'app_user',
     'device_listing',
     'equip_model',
     'equip_type',
     'menu',
+    'operation_log',
     'operator',
     'organization',
     'region',

@@ -50,6 +50,11 @@ export async function forgetRegionCode(trx: Trx, code: string): Promise<void> {
       SELECT jsonb_agg(CASE WHEN entry = to_jsonb(${code}::text) THEN to_jsonb('deleted'::text) ELSE entry END)
       FROM jsonb_array_elements(reach #> '{authorities,R}') AS entry))
     WHERE reach #> '{authorities,R}' ? ${code}`.execute(trx)
+  await sql`
+    UPDATE narrowed_reach SET authorities = jsonb_set(authorities, '{R}', (
+      SELECT jsonb_agg(CASE WHEN entry = to_jsonb(${code}::text) THEN to_jsonb('deleted'::text) ELSE entry END)
+      FROM jsonb_array_elements(authorities -> 'R') AS entry))
+    WHERE authorities -> 'R' ? ${code}`.execute(trx)
 }
 
 /** Of the deleted users among these, by id; none of a user who was deleted before last reaches were kept. */

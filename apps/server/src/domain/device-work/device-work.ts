@@ -282,21 +282,46 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
       })
     },
 
-    /** Only the newest command of a row counts: the result of an older one says nothing about now. */
+    /**
+     * Only the newest command of a row counts: the result of an older one says nothing about now. `among`: the rows that
+     * results like these may move at all; others are neither locked nor read. `confirms`: a device that says this, and
+     * has reported what it was to get, is done: mostly both come in one batch, and the row is written once for the two.
+     */
     results(
       tellChanged: TellChanged<Row>,
       eventsOf: (command: FinishedCommand) => Events<Event>,
-      lateOf?: (answer: LateAnswer) => Event | null,
+      {
+        lateOf,
+        among = () => sql<SqlBool>`true`,
+        confirms = () => false,
+      }: {
+        lateOf?: (answer: LateAnswer) => Event | null
+        among?: (results: readonly (FinishedCommand | LateAnswer)[]) => RawBuilder<SqlBool>
+        confirms?: (result: FinishedCommand | LateAnswer) => boolean
+      } = {},
     ): CommandResultHandler {
-      const moveBy = async <Result extends { id: string }>(
+      const moveBy = async <Result extends FinishedCommand | LateAnswer>(
         connection: pg.ClientBase,
         results: readonly Result[],
         eventsOfResult: (result: Result) => Events<Event>,
       ) => {
         const byId = new Map(results.map((result) => [result.id, result]))
-        const moved = await move(kyselyOn(connection), ofCommands([...byId.keys()]), ({ commandId }) => {
-          const result = byId.get(commandId ?? '')
-          return result ? eventsOfResult(result) : null
+        const trx = kyselyOn(connection)
+        const resultOf = ({ commandId }: Row) => byId.get(commandId ?? '')
+        const locked = await queries.lock(trx, sql<SqlBool>`${ofCommands(results)} AND ${among(results)}`)
+        const confirmed = locked.filter((row) => {
+          const result = resultOf(row)
+          return result !== undefined && confirms(result)
+        })
+        const verified = await queries.verifiedAmong(
+          trx,
+          confirmed.map(({ id }) => id),
+        )
+        const moved = await moveLocked(trx, locked, (row) => {
+          const result = resultOf(row)
+          if (!result) return null
+          const events = [eventsOfResult(result) ?? []].flat() as Event[]
+          return work.verified && verified.has(row.id) ? [...events, work.verified] : events
         })
         return () => tellChanged(moved)
       }

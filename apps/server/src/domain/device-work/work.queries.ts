@@ -2,6 +2,7 @@
 // features are about these, and about what the feature joins.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { PlacedRow } from '../../platform/calls/live-noun.ts'
+import { int4Array, int8Array, textArray, timestampArray } from '../../platform/database/arrays.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type DataScope, deviceWithinScope } from '../access/data-scope.ts'
 
@@ -37,6 +38,8 @@ export interface WorkTable<Row extends WorkRow> {
   columns: { readonly [Name in keyof Row]?: readonly [column: string, type: ColumnType] }
   /** A select list of what moves read alone. */
   reads?: RawBuilder<unknown>
+  /** Completes locked rows with what many of them have in common, which is read once and not with each. */
+  complete?(trx: Trx, rows: Row[]): Promise<void>
   /** More assignments of the statement that writes rows `n`. */
   writes?: RawBuilder<unknown>
   /** Something may still come of the row. */
@@ -69,31 +72,45 @@ const readers: Record<ColumnType, (column: string) => string> = {
     THEN jsonb_build_object('userId', t.${column}, 'name', t.${column}_name) END`,
 }
 
-/** The arrays that write a column. */
-function written(column: string, type: ColumnType, values: unknown[]): [string, string, unknown[]][] {
+/** The types of the arrays that write a column. Whole numbers go as int8, which is assigned to any of its kind. */
+const arrayTypes: Record<ColumnType, string> = {
+  int4: 'int8[]',
+  float8: 'int8[]',
+  text: 'text[]',
+  uuid: 'text[]::uuid[]',
+  ms: 'timestamptz[]',
+  asker: 'int8[]',
+}
+
+function packed(type: ColumnType, values: unknown[]): Buffer {
   switch (type) {
     case 'ms':
-      return [[column, 'timestamptz', values.map((ms) => (ms === null ? null : new Date(ms as number)))]]
-    case 'asker': {
-      const askers = values as (Asker | null)[]
-      return [
-        [column, 'int4', askers.map((asker) => asker?.userId ?? null)],
-        [`${column}_name`, 'text', askers.map((asker) => asker?.name ?? null)],
-      ]
-    }
-    default:
-      return [[column, type, values]]
+      return timestampArray(values as (number | null)[])
+    case 'int4':
+    case 'float8':
+      return int8Array(values as (number | null)[])
+    case 'text':
+    case 'uuid':
+      return textArray(values as (string | null)[])
+    case 'asker':
+      return int8Array((values as (Asker | null)[]).map((asker) => asker?.userId ?? null))
   }
 }
 
 const usualCommand = sql<SqlBool>`(t.state = 'sent' AND t.next_at IS NULL)`
 
-export const ofIds = (ids: readonly string[]) => sql<SqlBool>`t.id = ANY(${ids}::int8[])`
-export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`t.command_id = ANY(${ids}::uuid[])`
+export const ofIds = (ids: readonly string[]) =>
+  sql<SqlBool>`t.id = ANY(${int8Array(ids.map(Number))}::int8[])`
+/** Found by their devices: an index of commands would be one more to write with each move. */
+export const ofCommands = (commands: readonly { id: string; deviceId: number }[]) => sql<SqlBool>`
+  (t.device_id, t.command_id) IN (SELECT * FROM unnest(
+    ${int4Array(commands.map(({ deviceId }) => deviceId))}::int[],
+    ${textArray(commands.map(({ id }) => id))}::text[]::uuid[]))`
 export const ofDevices = (ids: readonly number[]) => sql<SqlBool>`t.device_id = ANY(${ids}::int[])`
 
 export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
-  const { joins = sql``, reads = sql``, writes = sql``, isOpen, isVerified, hasCommand = usualCommand } = work
+  const { joins = sql``, reads = sql``, writes = sql``, isOpen, isVerified, complete } = work
+  const { hasCommand = usualCommand } = work
   const table = sql.table(work.name)
   const columns = Object.entries({ ...usual, ...work.columns } as typeof usual)
   const read = sql.raw(
@@ -107,27 +124,39 @@ export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
         SELECT t.id, t.device_id AS "deviceId", d.code AS "deviceCode", ${read} ${reads}
         FROM ${table} t JOIN device d ON d.id = t.device_id ${joins}
         WHERE ${condition} ORDER BY t.id FOR UPDATE OF t`.execute(trx)
+      if (rows.length > 0) await complete?.(trx, rows)
       return rows
+    },
+
+    /** Of locked rows, those whose device has what it was to get. */
+    async verifiedAmong(trx: Trx, ids: readonly string[]): Promise<Set<string>> {
+      if (!isVerified || ids.length === 0) return new Set()
+      const { rows } = await sql<{ id: string }>`
+        SELECT t.id FROM ${table} t ${joins} WHERE ${ofIds(ids)} AND ${isVerified}`.execute(trx)
+      return new Set(rows.map(({ id }) => id))
     },
 
     /** Writes locked rows. */
     async write(trx: Trx, rows: readonly Row[]): Promise<void> {
-      const arrays = columns.flatMap(([name, [column, type]]) =>
-        written(
-          column,
-          type,
-          rows.map((row) => row[name as keyof Row]),
-        ),
+      const valuesOf = (name: string) => rows.map((row) => row[name as keyof Row])
+      const arrays = columns.map(
+        ([name, [, type]]) => sql`${packed(type, valuesOf(name))}::${sql.raw(arrayTypes[type])}`,
       )
-      const names = arrays.map(([column]) => column)
+      const askers = columns.filter(([, [, type]]) => type === 'asker')
+      const askerNames = askers.map(([name]) => {
+        const names = (valuesOf(name) as (Asker | null)[]).map((asker) => asker?.name ?? null)
+        return sql`${textArray(names)}::text[]`
+      })
+      const names = [
+        ...columns.map(([, [column]]) => column),
+        ...askers.map(([, [column]]) => `${column}_name`),
+      ]
+      const assignments = names.map((column) => `${column} = n.${column}`).join(', ')
       await sql`
-        UPDATE ${table} t SET ${sql.raw(names.map((column) => `${column} = n.${column}`).join(', '))} ${writes},
+        UPDATE ${table} t SET ${sql.raw(assignments)} ${writes},
           changed_at = CASE WHEN t.state = n.state THEN t.changed_at ELSE now() END
         FROM unnest(
-          ${sql.join([
-            sql`${rows.map(({ id }) => id)}::int8[]`,
-            ...arrays.map(([, type, values]) => sql`${values}::${sql.raw(type)}[]`),
-          ])}
+          ${sql.join([sql`${int8Array(rows.map(({ id }) => Number(id)))}::int8[]`, ...arrays, ...askerNames])}
         ) AS n(id, ${sql.raw(names.join(', '))})
         WHERE t.id = n.id`.execute(trx)
     },
@@ -234,10 +263,11 @@ export interface OpenRow {
 
 /**
  * No device has been handed the command `c`: it waits, or its device went away before it acknowledged the message, and
- * would be sent it again on its return, however late.
+ * would be sent it again on its return, however late. A device whose connection broke counts as online for some seconds,
+ * and the database's clock may be ahead: so a command may have been sent just after the time at which its device left.
  */
 export const isUnsent = sql<SqlBool>`(c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
   SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-    AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at)))`
+    AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute')))`
 /** The command `c` was handed to a device. */
 export const wasHanded = sql<SqlBool>`(c.state <> 'waiting' AND c.attempts > 0)`

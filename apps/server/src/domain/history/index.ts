@@ -21,8 +21,16 @@ export {
   type Wanted,
 } from './filter.ts'
 export { deleteHistory, moveHistory } from './move.ts'
-export { dropPartitions, historyWindow, makePartitions } from './partitions/partitions.ts'
-export { wantPartitions } from './partitions/partitions-wanted.ts'
+export {
+  dropPartitions,
+  dropPieces,
+  historyWindow,
+  makePartitions,
+  makePieces,
+  type PartitionedTable,
+  type Piece,
+} from './partitions/partitions.ts'
+export { partitionsWanted, wantPartitions } from './partitions/partitions-wanted.ts'
 export { forgetRegion, moveRegions } from './region-moves.ts'
 export {
   type DeviceColumns,

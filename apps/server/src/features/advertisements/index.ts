@@ -35,7 +35,7 @@ export const advertisements = feature({
       live: [deliveries.live(liveDeliveries, { db, notices }, { changed: deliveriesChanged })],
       writers: { advertisement: createReportWriter(tellChanged) },
       commandResults: {
-        advertise: deliveries.results(tellChanged, eventOf, eventOfLate),
+        advertise: deliveries.results(tellChanged, eventOf, { lateOf: eventOfLate }),
         withdraw: deliveries.results(tellChanged, eventOf),
       },
       workers: [

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
+  exportDeviceTimeline,
+  formatDateTime,
   listAdvertisements,
   listAlarms,
   listDevices,
@@ -13,7 +18,7 @@ import {
   updateDevice,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import {
   insertDevice,
@@ -21,6 +26,7 @@ import {
   insertOperator,
   insertOrganization,
 } from '../../../test/factories.ts'
+import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -187,4 +193,47 @@ test('refuses an invalid cursor', async () => {
       status: 400,
     })
   }
+})
+
+test('a day as the end jumps to that day, and a range leaves out what is before it', async () => {
+  const yesterday = formatDateTime(new Date(Date.now() - 86_400_000)).slice(0, 10)
+  const { entries } = await read({ endTime: yesterday })
+  expect(entries.length).toBeGreaterThan(0)
+  expect(entries.every(({ time }) => time.slice(0, 10) <= yesterday)).toBe(true)
+  const [newest] = entries
+  const only = await read({ startTime: newest?.time, endTime: newest?.time })
+  expect(new Set(only.entries.map(({ time }) => time))).toEqual(new Set([newest?.time]))
+  expect(
+    await app.call(
+      readDeviceTimeline,
+      { id: String(device.id), startTime: '2026-11-02', endTime: '2026-11-01' },
+      admin,
+    ),
+  ).toMatchObject({ status: 400 })
+})
+
+test('an operation tells exactly what it changed', async () => {
+  const { entries } = await read({ kinds: ['operation'] })
+  expect(entries[0]?.changes).toMatchObject({ after: { name: '新名字' } })
+  expect((await read({ kinds: ['alarm'] })).entries.every(({ changes }) => changes === null)).toBe(true)
+})
+
+test('a file of it has a row for each entry, and is refused out of scope', async () => {
+  const path = exportDeviceTimeline.path.replace(':id', String(device.id))
+  const download = (token: string) =>
+    fetch(`${app.url}/api${path}?kinds=alarm,operation`, { headers: { authorization: token } })
+  const answer = await download(admin)
+  expect(answer.status).toBe(200)
+  const directory = mkdtempSync(join(tmpdir(), 'timeline-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const name = join(directory, 'answer.xlsx')
+  writeFileSync(name, Buffer.from(await answer.arrayBuffer()))
+  const rows: (string | undefined)[][] = []
+  for await (const { cells } of readSpreadsheet(name)) rows.push(cells)
+  expect(rows[0]?.slice(0, 4)).toEqual(['时间', '类型', '内容', '状态'])
+  expect(rows.slice(1).map((cells) => cells[1])).toEqual(['操作', '告警', '告警', '告警', '告警', '告警'])
+  expect(rows[1]?.[7]).toContain('新名字')
+  const elsewhere = await insertOrganization(app.db)
+  const { token } = await app.asUser({ organizationId: elsewhere, functionCodes: ['equip:export'] })
+  expect((await download(token)).status).toBe(404)
 })

@@ -2,6 +2,7 @@
 import type { TimelineKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import { rowLimit } from '../../platform/files/sheets/spreadsheet.ts'
 
 /** Where a stretch begins: everything on it is older. */
 export interface Cursor {
@@ -24,6 +25,7 @@ export interface TimelineRow {
   detail: string | null
   by: string | null
   endTime: Date | null
+  changes: { before: Record<string, unknown> | null; after: Record<string, unknown> | null } | null
 }
 
 interface Device {
@@ -38,6 +40,8 @@ interface Source {
   idType: RawBuilder<unknown>
   /** name, state, level, value, detail, by, end; of the rows of a page alone. */
   columns: RawBuilder<unknown>
+  /** What was changed, where the kind tells. */
+  changes?: RawBuilder<unknown>
   from: RawBuilder<unknown>
   /** Of this device, by an index. */
   where(device: Device, operations: RawBuilder<SqlBool>): RawBuilder<unknown>
@@ -93,6 +97,16 @@ const sources: Record<TimelineKind, Source> = {
     from: sql`device_command h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
+  action: {
+    at: sql`h.changed_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+      NULL::timestamptz`,
+    from: sql`remote_action h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
   upgrade: {
     at: sql`h.changed_at`,
     id: sql`h.id`,
@@ -140,6 +154,7 @@ const sources: Record<TimelineKind, Source> = {
     columns: sql`
       h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, ${none},
       h.result_message, h.login_name, NULL::timestamptz`,
+    changes: sql`h.changes`,
     from: sql`operation_log h`,
     // The second condition says that the index has it.
     where: ({ code }, seen) => sql`h.target = ${`设备 ${code}`} AND h.target LIKE '设备 %' AND ${seen}`,
@@ -155,30 +170,59 @@ function olderThan(kind: TimelineKind, { at, id, idType }: Source, cursor: Curso
   return kind < cursor.kind ? sql`${at} <= ${moment}` : sql`${at} < ${moment}`
 }
 
+export interface TimelinePart {
+  cursor: Cursor | null
+  /** Each end is open where it is null. */
+  range: { from: Date | null; to: Date | null }
+  limit: number
+  /** The condition on `operation_log h` for entries that may be seen. */
+  operations: RawBuilder<SqlBool>
+}
+
 /**
  * The events of a device, newest first: of each kind as many as could be on the page, and of these the newest.
- * `operations` is the condition on `operation_log h` for entries that may be seen.
  */
 export async function listTimeline(
   db: Db,
   device: Device,
   kinds: readonly TimelineKind[],
-  { cursor, limit, operations }: { cursor: Cursor | null; limit: number; operations: RawBuilder<SqlBool> },
+  { cursor, range, limit, operations }: TimelinePart,
 ): Promise<TimelineRow[]> {
   if (kinds.length === 0) return []
   const parts = kinds.map((kind) => {
     const source = sources[kind]
     const older = cursor ? sql`AND ${olderThan(kind, source, cursor)}` : sql``
+    const since = range.from ? sql`AND ${source.at} >= ${range.from}` : sql``
+    const until = range.to ? sql`AND ${source.at} < ${range.to}` : sql``
+    const changes = source.changes ?? sql`NULL::jsonb`
     return sql`
-      (SELECT ${kind}::text COLLATE "C" AS kind, ${source.id}::text AS id, ${source.at} AS time, ${source.columns}
-      FROM ${source.from} WHERE ${source.where(device, operations)} ${older}
+      (SELECT ${kind}::text COLLATE "C" AS kind, ${source.id}::text AS id, ${source.at} AS time, ${source.columns},
+        ${changes}
+      FROM ${source.from} WHERE ${source.where(device, operations)} ${older} ${since} ${until}
       ORDER BY ${source.at} DESC, ${source.id} DESC LIMIT ${limit})`
   })
   const { rows } = await sql<TimelineRow>`
     SELECT *, time::text AS at
     FROM (${sql.join(parts, sql` UNION ALL `)})
-      AS t (kind, id, time, name, state, level, value, detail, by, "endTime")
+      AS t (kind, id, time, name, state, level, value, detail, by, "endTime", changes)
     ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
     LIMIT ${limit}`.execute(db)
   return rows
+}
+
+/** All of them, batch by batch: as many as fit into a sheet. */
+export async function* walkTimeline(
+  db: Db,
+  device: Device,
+  kinds: readonly TimelineKind[],
+  part: Omit<TimelinePart, 'cursor'>,
+): AsyncGenerator<TimelineRow[]> {
+  let cursor: Cursor | null = null
+  for (let written = 0; written < rowLimit; written += part.limit) {
+    const rows: TimelineRow[] = await listTimeline(db, device, kinds, { ...part, cursor })
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < part.limit) return
+    cursor = last
+  }
 }

@@ -1,10 +1,14 @@
+// What happened to a device, of all kinds in one order, within what the caller may see.
 import {
+  type exportDeviceTimeline,
+  type FileReply,
   listAdvertisements,
   listAlarms,
   listEvents,
   listLogExtractions,
   listOperations,
   listParameterBatches,
+  listRemoteActions,
   listUpgradeLog,
   listUpgradeTasks,
   type ParsedInputFor,
@@ -16,9 +20,13 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
+import { streamSnapshot } from '../../platform/database/snapshot.ts'
+import { fileNameAt, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
+import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
 import type { Devices } from '../devices/index.ts'
 import type { Operations } from '../operations/index.ts'
-import { type Cursor, listTimeline } from './timeline.queries.ts'
+import { timelineSheet } from './timeline.export.ts'
+import { type Cursor, listTimeline, walkTimeline } from './timeline.queries.ts'
 
 export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
 
@@ -29,12 +37,16 @@ export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
 const neededFor: Partial<Record<TimelineKind, readonly string[]>> = {
   alarm: [listAlarms.access],
   event: [listEvents.access],
+  action: listRemoteActions.access,
   upgrade: [listUpgradeLog.access, listUpgradeTasks.access],
   batch: [listParameterBatches.access],
   log: [listLogExtractions.access],
   advertisement: [listAdvertisements.access],
   operation: [listOperations.access],
 }
+
+/** Rows read at a time for an export. */
+const exportBatch = 500
 
 export function createDeviceTimeline({
   db,
@@ -45,19 +57,26 @@ export function createDeviceTimeline({
   devices: Pick<Devices, 'findCode'>
   operations: Pick<Operations, 'entriesSeenBy'>
 }) {
+  /** The device, the kinds that the caller may see of it, and those of them that are asked for. */
+  async function asked(actor: Actor, input: { id: string; kinds?: readonly TimelineKind[] | undefined }) {
+    const id = idNumber(input.id)
+    const code = await devices.findCode(actor, id)
+    if (code === undefined) refuse('deviceNotFound')
+    const allowed = timelineKinds.filter((kind) => {
+      const needed = neededFor[kind]
+      return needed === undefined || actor.isSystem || needed.some((one) => actor.functionCodes.has(one))
+    })
+    const kinds = allowed.filter((kind) => !input.kinds?.length || input.kinds.includes(kind))
+    return { device: { id, code }, allowed, kinds }
+  }
+
   return {
     /** Refuses `deviceNotFound`, and 400 for a `before` that is no cursor of this timeline. */
     async readDeviceTimeline(actor: Actor, input: ParsedInputFor<typeof readDeviceTimeline>) {
-      const id = idNumber(input.id)
-      const code = await devices.findCode(actor, id)
-      if (code === undefined) refuse('deviceNotFound')
-      const allowed = timelineKinds.filter((kind) => {
-        const needed = neededFor[kind]
-        return needed === undefined || actor.isSystem || needed.some((code) => actor.functionCodes.has(code))
-      })
-      const kinds = allowed.filter((kind) => !input.kinds?.length || input.kinds.includes(kind))
-      const rows = await listTimeline(db, { id, code }, kinds, {
+      const { device, allowed, kinds } = await asked(actor, input)
+      const rows = await listTimeline(db, device, kinds, {
         cursor: input.before === undefined ? null : cursorOf(input.before),
+        range: rangeEdges(input),
         // One row more shows whether there are older ones.
         limit: input.limit + 1,
         operations: await operations.entriesSeenBy(actor),
@@ -68,6 +87,25 @@ export function createDeviceTimeline({
         entries,
         next: last && rows.length > input.limit ? `${last.at}|${last.kind}|${last.id}` : null,
         kinds: allowed,
+      }
+    },
+
+    /** Refuses `deviceNotFound`. */
+    async exportDeviceTimeline(
+      actor: Actor,
+      input: ParsedInputFor<typeof exportDeviceTimeline>,
+    ): Promise<FileReply> {
+      const { device, kinds } = await asked(actor, input)
+      const part = {
+        range: historyRange(input),
+        limit: exportBatch,
+        operations: await operations.entriesSeenBy(actor),
+      }
+      return {
+        fileName: fileNameAt(`设备动态_${device.code}`, new Date()),
+        body: spreadsheet(timelineSheet, () =>
+          streamSnapshot(db, (trx) => walkTimeline(trx, device, kinds, part)),
+        ),
       }
     },
   }

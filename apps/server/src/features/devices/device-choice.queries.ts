@@ -20,6 +20,13 @@ export async function devicesChosen(
   return ofCodes ? sql<SqlBool>`(${matching} AND ${ofCodes})` : matching
 }
 
+/** Whether somebody of that scope sees all devices `d` of the condition. */
+export async function isSeenWhole(db: Db, scope: DataScope, matching: RawBuilder<SqlBool>): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM device d WHERE ${matching} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(db)
+  return rows.length === 0
+}
+
 /** Of these codes, those that name no device in the scope, in their order and each once. */
 export async function listUnknownCodes(
   db: Db,

@@ -1,4 +1,5 @@
 // SQL that device reports write: versions, parameters, status, presence.
+import type { Compartment } from '@voltkeep/contract'
 import type pg from 'pg'
 import {
   booleanArray,
@@ -106,6 +107,8 @@ export async function upsertParameters(db: pg.ClientBase, values: readonly Param
 export interface DeviceStatus {
   deviceId: number
   status: Record<string, unknown>
+  /** Sorted by number; null where the report has none. */
+  compartments: readonly Compartment[] | null
   reportedAtMs: number
 }
 
@@ -114,15 +117,18 @@ export async function upsertStatuses(db: pg.ClientBase, statuses: readonly Devic
   await db.query({
     name: 'devices.upsertStatuses',
     text: `
-      INSERT INTO device_state (device_id, status, status_at)
-      SELECT m.device_id, m.status::jsonb, m.status_at
-      FROM unnest($1::int4[], $2::text[], $3::timestamptz[]) AS m(device_id, status, status_at)
+      INSERT INTO device_state (device_id, status, compartments, status_at)
+      SELECT m.device_id, m.status::jsonb, m.compartments::jsonb, m.status_at
+      FROM unnest($1::int4[], $2::text[], $3::text[], $4::timestamptz[])
+        AS m(device_id, status, compartments, status_at)
       JOIN device d ON d.id = m.device_id
-      ON CONFLICT (device_id) DO UPDATE SET status = excluded.status, status_at = excluded.status_at
+      ON CONFLICT (device_id) DO UPDATE
+      SET status = excluded.status, compartments = excluded.compartments, status_at = excluded.status_at
       WHERE device_state.status_at IS NULL OR device_state.status_at <= excluded.status_at`,
     values: [
       int4Array(statuses.map(({ deviceId }) => deviceId)),
       textArray(statuses.map(({ status }) => JSON.stringify(status))),
+      textArray(statuses.map(({ compartments }) => compartments && JSON.stringify(compartments))),
       timestampArray(statuses.map(({ reportedAtMs }) => reportedAtMs)),
     ],
   })

@@ -3,9 +3,9 @@
  * nothing. The newest is the one with the latest time, unless the device's clock cannot show that time at present: then
  * the clock was ahead and has been set back.
  */
-import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
+import type { ParameterReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
-import { isBeyondClock, type Report } from '../../platform/devices/ingest/reports.ts'
+import { isBeyondClock, type Report, type StatusConsumer } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
 import {
   type DeviceStatus,
@@ -58,14 +58,19 @@ export const createParameterWriter = (
   },
 })
 
-/** Writes status reports: the newest of a device stays, whole. */
-export const statusWriter: Writer<Report<StatusReport>> = {
-  name: 'status',
+/** Keeps the newest status report of each device, whole: without compartments in it, none are known any more. */
+export const newestStatus: StatusConsumer = {
+  name: 'newest values',
   async write(connection, reports) {
     const newest = new Newest<DeviceStatus>()
     for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
-      const { status } = payload
-      newest.put(String(deviceId), { deviceId, status, reportedAtMs: occurredAtMs }, clockLimitMs)
+      const { status, compartments } = payload
+      const sorted = compartments?.toSorted((a, b) => a.no - b.no) ?? null
+      newest.put(
+        String(deviceId),
+        { deviceId, status, compartments: sorted, reportedAtMs: occurredAtMs },
+        clockLimitMs,
+      )
     }
     await setBack(connection, 'device_state', reports)
     await upsertStatuses(connection, newest.all())

@@ -31,6 +31,8 @@ export interface DeviceFilter {
   /** Part of it. */
   address?: string | undefined
   hasAlarm?: 0 | 1 | undefined
+  /** Of full batteries. */
+  fullFewerThan?: number | undefined
   ids?: readonly string[] | undefined
 }
 
@@ -77,6 +79,7 @@ async function conditionOf(
     offlineHours,
     hasConnected,
     hasAlarm,
+    fullFewerThan,
     equipClassify,
     ids,
     ...places
@@ -108,6 +111,11 @@ async function conditionOf(
     const alarmed = sql`d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)`
     parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
   }
+  if (fullFewerThan !== undefined) {
+    parts.push(
+      sql`(d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < ${fullFewerThan}::int)) IS TRUE`,
+    )
+  }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 
@@ -134,6 +142,8 @@ export interface DeviceRow {
   throttleReason: ThrottleReason | null
   alarmCount: number
   worstAlarmLevel: number | null
+  fullCount: number | null
+  usableCount: number | null
   updateTime: Date | null
   createTime: Date
   version: number
@@ -186,8 +196,12 @@ export async function listAndCountDevices(
 }
 
 /** Whether a filter needs more of each device than its row in device_listing shows directly. */
-export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
-  keyword !== undefined || address !== undefined || hasAlarm !== undefined || code !== undefined
+export const isCostly = ({ keyword, address, code, hasAlarm, fullFewerThan }: DeviceFilter) =>
+  keyword !== undefined ||
+  address !== undefined ||
+  hasAlarm !== undefined ||
+  fullFewerThan !== undefined ||
+  code !== undefined
 
 /** The rows of the devices of a relation (id). Alarms are counted for these alone. */
 async function readRows(
@@ -208,6 +222,8 @@ async function readRows(
       d.address, d.business_status AS "businessStatus",
       s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
       alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
+      k.full_count AS "fullCount",
+      k.full_count + k.charging_count + k.idle_count + k.empty_count AS "usableCount",
       s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
     FROM page
     JOIN device d ON d.id = page.id
@@ -217,6 +233,7 @@ async function readRows(
     JOIN equip_type t ON t.id = m.equip_type_id
     JOIN region r ON r.id = d.region_id
     LEFT JOIN device_state s ON s.device_id = d.id
+    LEFT JOIN device_stock k ON k.device_id = d.id
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count, min(e.alarm_level) AS worst
       FROM alarm_state a

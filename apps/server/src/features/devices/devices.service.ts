@@ -72,6 +72,8 @@ export function createDevices({
      * queries of other features, which give the table this name.
      */
     devicesMatching: queries.devicesMatching,
+    /** The same on their rows in device_listing. */
+    listingMatching: queries.listingMatching,
     devicesChosen,
 
     /** How many devices a choice finds, and which of its codes name no device that the caller may see. */

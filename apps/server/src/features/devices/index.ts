@@ -1,5 +1,5 @@
 import { feature } from '../../platform/feature.ts'
-import { createParameterWriter, createVersionWriter, statusWriter } from './devices.intake.ts'
+import { createParameterWriter, createVersionWriter, newestStatus } from './devices.intake.ts'
 import { deviceJobs } from './devices.jobs.ts'
 import { createLiveDevices, createLiveParameters } from './devices.live.ts'
 import {
@@ -15,15 +15,23 @@ import { createDevices } from './devices.service.ts'
 import { mountDeviceImport } from './import/import.routes.ts'
 import { createDeviceImport } from './import/import.service.ts'
 import { createImportTasks } from './import/import.tasks.ts'
+import { readPlacesOfDevices } from './live-devices.queries.ts'
 import { isRegistered } from './registry.queries.ts'
 
 export { createPresence } from './connection/device-presence.ts'
 export { createReachability } from './connection/device-reachability.ts'
 export { createThrottleMarks } from './connection/throttle-marks.ts'
-export { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+export { devicesChosen, isSeenWhole, listUnknownCodes } from './device-choice.queries.ts'
 export { hashSecret, makeSecret } from './device-secrets.ts'
 export type { Devices } from './devices.service.ts'
-export { devicesChanged, devicesOnline, parametersReported, versionsReported }
+export {
+  devicesChanged,
+  devicesOnline,
+  newestStatus,
+  parametersReported,
+  readPlacesOfDevices,
+  versionsReported,
+}
 
 /** The registry of devices, and what devices report about themselves. */
 export const devices = feature({
@@ -60,7 +68,6 @@ export const devices = feature({
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),
         parameter: createParameterWriter((ids) => notices.publish(parametersReported, ids)),
-        status: statusWriter,
       },
     }
   },

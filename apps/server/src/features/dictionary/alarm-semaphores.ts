@@ -6,6 +6,8 @@ export interface AlarmSemaphore {
   /** 1 critical, 2 major, 3 minor, 4 warning. */
   level: 1 | 2 | 3 | 4
   analysisType: 'BIT' | 'VALUE'
+  /** Of fire, heat or smoke. */
+  isFire?: true
   /** EQUIP_CLASSIFY -> bit number (or value) -> name. A list counts from bit 0. */
   definitions: Partial<Record<'EC' | 'BAT' | 'ESS', readonly string[] | Record<number, string>>>
 }
@@ -42,6 +44,7 @@ const cabinet: AlarmSemaphore[] = [
     note: '柜内烟雾探测',
     level: 1,
     analysisType: 'BIT',
+    isFire: true,
     definitions: {
       EC: ['柜顶烟感触发', '柜底烟感触发', '电源仓烟感触发', '烟感探头故障'],
       ESS: ['电池舱烟感触发', '电气舱烟感触发', '烟感探头故障', '可燃气体浓度超限'],
@@ -64,6 +67,7 @@ const cabinet: AlarmSemaphore[] = [
     note: '消防主机与灭火装置',
     level: 1,
     analysisType: 'BIT',
+    isFire: true,
     definitions: {
       EC: [
         '消防已启动',
@@ -198,6 +202,7 @@ const compartments: AlarmSemaphore[] = [
     note: '仓位温度超过过温点，每位对应一个仓位',
     level: 1,
     analysisType: 'BIT',
+    isFire: true,
     definitions: { EC: numbered(16, (n) => `${n}号仓位过温`) },
   },
   {
@@ -261,6 +266,7 @@ const battery: AlarmSemaphore[] = [
     note: '电芯与功率器件温度',
     level: 1,
     analysisType: 'BIT',
+    isFire: true,
     definitions: {
       BAT: [
         '充电过温告警',

@@ -19,6 +19,8 @@ export interface EntryRow {
   unit: string | null
   alarmLevel: number | null
   analysisType: 'BIT' | 'VALUE' | null
+  /** Of fire, heat or smoke: only of an ALARM entry. */
+  isFire: boolean
   /** Only of an ALARM entry. */
   definitions: DefinitionRow[] | null
   version: number
@@ -27,7 +29,7 @@ export interface EntryRow {
 /** The columns of an entry that are written; its definitions are written separately. */
 export type EntryValues = Pick<
   EntryRow,
-  'code' | 'name' | 'type' | 'note' | 'unit' | 'alarmLevel' | 'analysisType'
+  'code' | 'name' | 'type' | 'note' | 'unit' | 'alarmLevel' | 'analysisType' | 'isFire'
 >
 
 export interface EntryFilter {
@@ -40,7 +42,7 @@ export interface EntryFilter {
 
 const columns = sql`
   e.id, e.code, e.name, e.type, e.note, e.unit, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
-  e.version,
+  e.is_fire AS "isFire", e.version,
   CASE WHEN e.type = 'ALARM' THEN (
     SELECT coalesce(
       json_agg(
@@ -108,9 +110,9 @@ export async function lockEntry(trx: Trx, id: number): Promise<EntryRow | undefi
 /** Last of its type. Returns the new id; undefined where the type has the code already. */
 export async function insertEntry(trx: Trx, values: EntryValues): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)
+    INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, is_fire, order_num)
     VALUES (${values.type}, ${values.code}, ${values.name}, ${values.note}, ${values.unit}, ${values.alarmLevel},
-      ${values.analysisType},
+      ${values.analysisType}, ${values.isFire},
       (SELECT coalesce(max(order_num), 0) + 1 FROM dictionary_entry WHERE type = ${values.type}))
     ON CONFLICT (type, code) DO NOTHING
     RETURNING id`.execute(trx)
@@ -128,6 +130,7 @@ export async function updateEntry(trx: Trx, id: number, values: EntryValues): Pr
       unit: values.unit,
       alarm_level: values.alarmLevel,
       analysis_type: values.analysisType,
+      is_fire: values.isFire,
       updated_at: new Date(),
       version: eb('version', '+', 1),
     }))

@@ -122,8 +122,12 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
      */
     async updateDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof updateDictionaryEntry>) {
       const { id, version } = form
-      const { definitions: given, ...values } = entryOfForm(form)
+      const { definitions: given, ...formed } = entryOfForm(form)
       await changing(db, actor, { ...subjectOf(id), version }, async (trx, before) => {
+        const values =
+          form.isFire === undefined && formed.type === before.type
+            ? { ...formed, isFire: before.isFire }
+            : formed
         // Rows that refer to the entry by type and code would lose it, as in a deletion.
         if (before.type !== values.type || before.code !== values.code) await requireFree(trx, before)
         const definitions = values.type === alarmType ? (given ?? before.definitions ?? []) : []
@@ -159,7 +163,17 @@ const entryOf = ({ definitions, ...entry }: queries.EntryRow) =>
   definitions ? { ...entry, definitions } : entry
 
 /** Fields that only alarms or only events have are null in any other entry. */
-function entryOfForm({ code, name, type, note, unit, alarmLevel, analysisType, definitions }: EntryForm) {
+function entryOfForm({
+  code,
+  name,
+  type,
+  note,
+  unit,
+  alarmLevel,
+  analysisType,
+  isFire,
+  definitions,
+}: EntryForm) {
   const isAlarm = type === alarmType
   return {
     code,
@@ -169,6 +183,7 @@ function entryOfForm({ code, name, type, note, unit, alarmLevel, analysisType, d
     unit: type === eventType ? (unit ?? null) : null,
     alarmLevel: isAlarm ? (alarmLevel ?? null) : null,
     analysisType: isAlarm ? (analysisType ?? null) : null,
+    isFire: isAlarm && isFire === 1,
     definitions: isAlarm ? definitions : undefined,
   }
 }

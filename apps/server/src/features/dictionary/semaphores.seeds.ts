@@ -47,24 +47,25 @@ export const semaphores: Seed = {
   name: 'semaphores',
   async plant(trx) {
     const entries = [
-      ...alarmSemaphores.map(({ code, name, note, level, analysisType }, index) => ({
+      ...alarmSemaphores.map(({ code, name, note, level, analysisType, isFire = false }, index) => ({
         type: 'ALARM',
         code,
         name,
         note,
         alarm_level: level,
         analysis_type: analysisType,
+        is_fire: isFire,
         order_num: index + 1,
       })),
       ...plain('EVENT', eventSemaphores),
       ...plain('PARAM', parameters),
     ]
     const { rows: planted } = await sql<{ id: number; type: string; code: string }>`
-      INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)
-      SELECT type, code, name, note, unit, alarm_level, analysis_type, order_num
+      INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num, is_fire)
+      SELECT type, code, name, note, unit, alarm_level, analysis_type, order_num, coalesce(is_fire, false)
       FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
         AS e(type text, code text, name text, note text, unit text, alarm_level smallint, analysis_type text,
-          order_num integer)
+          order_num integer, is_fire boolean)
       ON CONFLICT (type, code) DO NOTHING
       RETURNING id, type, code`.execute(trx)
 

@@ -202,11 +202,51 @@ describe('a model', () => {
     expect(await app.call(updateModel, change, token)).toMatchObject({ code: 200 })
     expect(await app.call(updateModel, change, token)).toMatchObject({ status: 409 })
     expect((await typeOf(type.id))?.equipModels).toEqual([
-      { id: model.id, name: '改名', code: model.code, version: 2 },
+      {
+        id: model.id,
+        name: '改名',
+        code: model.code,
+        compartmentCount: null,
+        compartmentColumns: null,
+        version: 2,
+      },
     ])
     const gone = { status: 404, message: '设备型号不存在' }
     expect(await app.call(updateModel, { ...change, id: '2000000000' }, token)).toMatchObject(gone)
     expect(await app.call(deleteModel, { id: '2000000000' }, token)).toMatchObject(gone)
+  })
+
+  test('says how many compartments it has and in how many columns, or that it has none', async () => {
+    const type = await madeType()
+    const model = await madeModel(type.id, { compartmentCount: 64, compartmentColumns: 8 })
+    const arrangement = async () => {
+      const [one] = (await typeOf(type.id))?.equipModels ?? []
+      return [one?.compartmentCount, one?.compartmentColumns]
+    }
+    expect(await arrangement()).toEqual([64, 8])
+    const without = { id: model.id, equipTypeId: type.id, name: model.name, code: model.code }
+    await app.call(updateModel, { ...without, compartmentCount: 5 }, token)
+    expect(await arrangement()).toEqual([5, null])
+    await app.call(updateModel, without, token)
+    expect(await arrangement()).toEqual([null, null])
+  })
+
+  test.each([
+    [{ compartmentCount: 0 }, 'compartmentCount', '仓位数不能小于 1'],
+    [{ compartmentCount: 65 }, 'compartmentCount', '仓位数不能大于 64'],
+    [{ compartmentCount: 1.5 }, 'compartmentCount', '仓位数应为整数'],
+    [{ compartmentCount: 4, compartmentColumns: 0 }, 'compartmentColumns', '列数不能小于 1'],
+    [{ compartmentCount: 4, compartmentColumns: 5 }, 'compartmentColumns', '列数不能大于仓位数'],
+    [{ compartmentColumns: 2 }, 'compartmentColumns', '列数不能大于仓位数'],
+  ])('of arrangement %j is refused', async (fields, field, message) => {
+    const type = await madeType()
+    const model = await madeModel(type.id)
+    for (const answer of [
+      await app.call(insertModel, { ...model, code: 'ARRANGED', ...fields }, token),
+      await app.call(updateModel, { ...model, ...fields }, token),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, data: [{ field, message }] })
+    }
   })
 
   test('with devices is neither deleted nor given another type, which would change who sees them', async () => {

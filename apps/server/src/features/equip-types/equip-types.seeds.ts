@@ -34,7 +34,11 @@ interface EquipTypeSeed {
   /** EQUIP_CLASSIFY */
   classify: 'EC' | 'BAT' | 'ESS'
   parts: readonly string[]
-  models: readonly (readonly [code: string, name: string])[]
+  models: readonly (readonly [
+    code: string,
+    name: string,
+    compartments?: readonly [count: number, columns: number],
+  ])[]
 }
 
 const types: readonly EquipTypeSeed[] = [
@@ -44,9 +48,9 @@ const types: readonly EquipTypeSeed[] = [
     classify: 'EC',
     parts: cabinetParts,
     models: [
-      ['VK-EC08', '8仓换电柜'],
-      ['VK-EC12', '12仓换电柜'],
-      ['VK-EC16', '16仓换电柜'],
+      ['VK-EC08', '8仓换电柜', [8, 2]],
+      ['VK-EC12', '12仓换电柜', [12, 3]],
+      ['VK-EC16', '16仓换电柜', [16, 4]],
     ],
   },
   {
@@ -54,7 +58,7 @@ const types: readonly EquipTypeSeed[] = [
     name: '充电柜',
     classify: 'EC',
     parts: cabinetParts,
-    models: [['VK-CC10', '10仓充电柜']],
+    models: [['VK-CC10', '10仓充电柜', [10, 2]]],
   },
   {
     code: 'BAT',
@@ -109,12 +113,19 @@ const firstTypes: Seed = {
       JOIN equip_type t ON t.code = p.type
       ON CONFLICT DO NOTHING`.execute(trx)
     const models = types.flatMap(({ code: type, models }) =>
-      models.map(([code, name]) => ({ type, code, name })),
+      models.map(([code, name, arrangement]) => ({
+        type,
+        code,
+        name,
+        count: arrangement?.[0],
+        columns: arrangement?.[1],
+      })),
     )
     await sql`
-      INSERT INTO equip_model (equip_type_id, code, name)
-      SELECT t.id, m.code, m.name
-      FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS m(type text, code text, name text)
+      INSERT INTO equip_model (equip_type_id, code, name, compartment_count, compartment_columns)
+      SELECT t.id, m.code, m.name, m.count, m.columns
+      FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb)
+        AS m(type text, code text, name text, count int2, columns int2)
       JOIN equip_type t ON t.code = m.type
       ORDER BY t.order_num, m.code
       ON CONFLICT (code) DO NOTHING`.execute(trx)

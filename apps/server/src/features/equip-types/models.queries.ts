@@ -14,6 +14,8 @@ export async function listModels(db: Db, equipTypeId: number | null) {
       'equip_model.name',
       'equip_model.code',
       'equip_model.equip_type_id as equipTypeId',
+      'equip_model.compartment_count as compartmentCount',
+      'equip_model.compartment_columns as compartmentColumns',
       'equip_model.version',
     ])
     .$if(equipTypeId !== null, (query) => query.where('equip_model.equip_type_id', '=', equipTypeId))
@@ -26,6 +28,9 @@ export interface ModelValues {
   name: string
   code: string
   equipTypeId: number
+  /** Null: the model does not say, or has none. */
+  compartmentCount: number | null
+  compartmentColumns: number | null
 }
 
 export interface ModelRow extends ModelValues {
@@ -44,6 +49,8 @@ export async function lockModel(trx: Trx, id: number): Promise<ModelRow | undefi
       'm.name',
       'm.code',
       'm.equip_type_id as equipTypeId',
+      'm.compartment_count as compartmentCount',
+      'm.compartment_columns as compartmentColumns',
       't.name as equipTypeName',
       'm.version',
     ])
@@ -65,11 +72,18 @@ export async function lockEquipTypeShared(trx: Trx, id: number) {
 const models = plainQueries('equip_model')
 
 /** A code that is taken violates `equip_model_code_taken`. */
-export const insertModel = (trx: Trx, { equipTypeId, ...values }: ModelValues) =>
-  models.insert(trx, { ...values, equip_type_id: equipTypeId })
+export const insertModel = (trx: Trx, values: ModelValues) => models.insert(trx, columnsOf(values))
 
-export const updateModel = (trx: Trx, id: number, { equipTypeId, ...values }: ModelValues) =>
-  models.update(trx, id, { ...values, equip_type_id: equipTypeId })
+export const updateModel = (trx: Trx, id: number, values: ModelValues) =>
+  models.update(trx, id, columnsOf(values))
+
+const columnsOf = ({ name, code, equipTypeId, compartmentCount, compartmentColumns }: ModelValues) => ({
+  name,
+  code,
+  equip_type_id: equipTypeId,
+  compartment_count: compartmentCount,
+  compartment_columns: compartmentColumns,
+})
 
 /** Its parts are deleted by cascade. */
 export const deleteModel = models.delete

@@ -28,11 +28,12 @@ export function createModels({ db }: { db: Db }) {
     async insertModel(actor: Actor, input: ParsedInputFor<typeof insertModel>) {
       const id = await db.transaction().execute(async (trx) => {
         const type = (await queries.lockEquipTypeShared(trx, idNumber(input.equipTypeId))) ?? refuseType()
-        const newId = await queries.insertModel(trx, { ...input, equipTypeId: type.id })
+        const values = { ...valuesOf(input), equipTypeId: type.id }
+        const newId = await queries.insertModel(trx, values)
         await queries.resetDefaultParts(trx, newId)
         await recordOperation(trx, actor, {
           target: targetOf(input),
-          changes: { after: { name: input.name, code: input.code, equipType: type.name } },
+          changes: { after: shownOf({ ...values, equipTypeName: type.name }) },
         })
         return newId
       })
@@ -44,7 +45,7 @@ export function createModels({ db }: { db: Db }) {
      * `modelHasDevices` and 403 `cannotGrant` where the actor's data scope lacks one of the types.
      */
     async updateModel(actor: Actor, input: ParsedInputFor<typeof updateModel>): Promise<void> {
-      const { id, name, code, version } = input
+      const { id, version } = input
       const subject = {
         ...modelOf(id),
         version,
@@ -62,9 +63,10 @@ export function createModels({ db }: { db: Db }) {
         if (isMoved && (await queries.hasDevices(trx, before.id))) refuse('modelHasDevices')
         // The history of deleted devices moves all the same, which must not bring it into the actor's sight.
         if (isMoved) assertSeesTypes(await scopeOf(trx, actor), [before.equipTypeId, type.id])
-        await queries.updateModel(trx, before.id, { name, code, equipTypeId: type.id })
+        const values = { ...valuesOf(input), equipTypeId: type.id }
+        await queries.updateModel(trx, before.id, values)
         if (isMoved) await queries.resetDefaultParts(trx, before.id)
-        return { before: shownOf(before), after: { name, code, equipType: type.name } }
+        return { before: shownOf(before), after: shownOf({ ...values, equipTypeName: type.name }) }
       })
     },
 
@@ -149,10 +151,24 @@ async function partOf(
 const targetOf = ({ name }: { name: string }) => `设备型号 ${name}`
 const partTargetOf = (modelName: string, partType: string) => `设备型号 ${modelName} 的部件 ${partType}`
 
-const shownOf = ({ name, code, equipTypeName }: queries.ModelRow) => ({
+/** What a form says of the model itself. */
+function valuesOf(form: ParsedInputFor<typeof insertModel>): Omit<queries.ModelValues, 'equipTypeId'> {
+  const { name, code, compartmentCount = null, compartmentColumns = null } = form
+  return { name, code, compartmentCount, compartmentColumns }
+}
+
+const shownOf = ({
+  name,
+  code,
+  equipTypeName,
+  compartmentCount,
+  compartmentColumns,
+}: queries.ModelValues & { equipTypeName: string }) => ({
   name,
   code,
   equipType: equipTypeName,
+  compartmentCount,
+  compartmentColumns,
 })
 
 const shownPartOf = ({ partType, name, remark, addrCount }: queries.ModelPartValues) => ({

@@ -239,13 +239,33 @@ export async function updatePackage(
     .execute()
 }
 
-/** Keeps what the alarm gate says of a task's packages; nothing of one whose file was replaced since. */
-export async function noteGate(trx: Trx, taskId: number, passes: boolean): Promise<void> {
+/** The packages of a task that the alarm gate has stopped; none whose file was replaced since the task was made. */
+export async function listStopped(db: Db, taskId: number): Promise<PackageRecord[]> {
+  const { rows } = await sql<PackageRecord>`
+    SELECT ${packageColumns} ${packagesFrom}
+    WHERE k.gate_failed_at IS NOT NULL AND (k.id, k.file_id) IN (
+      SELECT n.package_id, n.file_id FROM upgrade_task_package n WHERE n.task_id = ${taskId})
+    ORDER BY k.id`.execute(db)
+  return rows
+}
+
+/** Writes that the alarm gate has stopped a task's packages; nothing of one whose file was replaced since. */
+export async function markStopped(trx: Trx, taskId: number): Promise<void> {
   await sql`
-    UPDATE software_package k SET gate_failed_at = CASE WHEN ${passes}::bool THEN NULL ELSE now() END
+    UPDATE software_package k SET gate_failed_at = now()
     FROM upgrade_task_package n
-    WHERE n.task_id = ${taskId} AND k.id = n.package_id AND k.file_id = n.file_id
-      AND (NOT ${passes}::bool OR k.gate_failed_at IS NOT NULL)`.execute(trx)
+    WHERE n.task_id = ${taskId} AND k.id = n.package_id AND k.file_id = n.file_id`.execute(trx)
+}
+
+/** Writes that these files are stopped no more. */
+export async function markPassed(
+  trx: Trx,
+  packages: readonly Pick<PackageRecord, 'id' | 'fileId'>[],
+): Promise<void> {
+  await sql`
+    UPDATE software_package k SET gate_failed_at = NULL
+    FROM unnest(${packages.map(({ id }) => id)}::int[], ${packages.map(({ fileId }) => fileId)}::uuid[]) AS p(id, file_id)
+    WHERE k.id = p.id AND k.file_id = p.file_id`.execute(trx)
 }
 
 /** Whether an upgrade task that is not over needs it. */

@@ -8,7 +8,8 @@ export { type PackageRecord, withCreation } from './package-columns.ts'
 
 import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 
-export { lockPackagesShared, noteGate } from './firmware.queries.ts'
+export { lockPackagesShared } from './firmware.queries.ts'
+export { noteGate } from './gate-notes.ts'
 export {
   isOlder,
   isOnVersion,

@@ -23,7 +23,7 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, tls }) {
+  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, early, tls }) {
     const service = createIntakeRecords({ db })
     const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
@@ -69,6 +69,7 @@ export const intake = feature({
                 host: config.mqttHost ?? config.host,
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
+                early,
                 proxies: config.trustedProxies ?? [],
                 hasProxyHeader: config.mqttProxyProtocol,
                 conductLimits: {

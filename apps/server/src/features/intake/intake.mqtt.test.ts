@@ -532,7 +532,9 @@ describe('after a lost notice', () => {
     const { db, ports } = other
     const [stays, gone, renewed] = await Promise.all([insertDevice(db), insertDevice(db), insertDevice(db)])
     const clients = await Promise.all(
-      [stays, gone, renewed].map((device) => connectDevice(ports.mqttPort as number, device)),
+      [stays, gone, renewed].map((device) =>
+        connectDevice(ports.mqttPort as number, device, { keepalive: 120 }),
+      ),
     )
     // Waits until the presence is written: otherwise the deletion below and the write would block each other.
     const ids = [stays, gone, renewed].map(({ id }) => id)

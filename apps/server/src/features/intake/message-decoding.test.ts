@@ -60,6 +60,18 @@ describe('problems of a payload are described in Chinese', () => {
       `data.${'n'.repeat(65)}的名称长度不能超过 64`,
     ],
     ['a map that is none', 'status', { ...head, status: [] }, 'status应为对象'],
+    [
+      'each field of a compartment',
+      'status',
+      { ...head, status: {}, compartments: [{ no: 1 }, { no: 70, soc: 300 }, { soc: 5 }] },
+      'compartments[1].no应为 1 到 64 的整数；compartments[1].soc应为 0 到 100 的数字；缺少compartments[2].no',
+    ],
+    [
+      'a compartment that comes twice',
+      'status',
+      { ...head, status: {}, compartments: [{ no: 3 }, { no: 3 }] },
+      'compartments含有重复的仓位',
+    ],
   ] as const)('%s', (_, name, payload, detail) => {
     expect(told(name, payload)).toEqual(['badPayload', detail])
   })

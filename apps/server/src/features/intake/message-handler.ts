@@ -7,7 +7,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Db } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { CommandTransport } from '../../platform/devices/commands/transport.ts'
-import type { Report, ReportWriters } from '../../platform/devices/ingest/reports.ts'
+import { presentDoubtMs, type Report, type ReportWriters } from '../../platform/devices/ingest/reports.ts'
 import type { WriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import type { Outcome, Pending, Writer } from '../../platform/devices/ingest/writer.ts'
 import type { Answer } from '../../platform/devices/mqtt/broker.ts'
@@ -173,12 +173,6 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
 
 /** A time further ahead than this is replaced by the time of receipt. */
 const clockLeadMs = 5 * 60_000
-/**
- * A process knows a device's present from the least delayed of the messages that it has received, so two processes, or one
- * before and after its restart, differ. Without this margin, of two reports within such a delay the older one, received
- * last, would look like one of a clock that was set back.
- */
-const presentDoubtMs = 60_000
 const oldestPauseMs = 60_000
 
 /**

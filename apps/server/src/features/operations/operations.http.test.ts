@@ -1,6 +1,7 @@
 import {
   changePassword,
   createAdvertisement,
+  deleteDevice,
   type Endpoint,
   exportDevices,
   exportOperations,
@@ -29,6 +30,7 @@ import {
   insertRegion,
   insertUser,
 } from '../../../test/factories.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -284,6 +286,75 @@ describe('an entry keeps the organization of its user:', () => {
     await app.signIn(mover.loginName, mover.password)
     expect(await count(reader.token)).toBe(1)
     expect(await count(admin)).toBe(3)
+  })
+
+  test('what a user did with a wider view is for those who reach as far, once the user is narrowed', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const [near, far] = [
+      await insertOperator(app.db, { organizationId }),
+      await insertOperator(app.db, { organizationId }),
+    ]
+    const functionCodes = ['operation:page', 'operation:export', 'equip:delete', 'equip:list']
+    const only = (...operators: number[]) => operators.map((id) => ['O', String(id)] as const)
+    const reader = await app.asUser({ organizationId, functionCodes, authorities: only(near) })
+    const wide = await app.asUser({ organizationId, functionCodes, authorities: only(near, far) })
+    const free = await app.asUser({ organizationId, functionCodes })
+    const other = await app.asUser({ organizationId, functionCodes })
+    const remove = async (operatorId: number) => {
+      const { id, code } = await insertDeviceRow(app.db, { operatorId })
+      expect(await app.call(deleteDevice, { id: String(id) }, other.token)).toMatchObject({ code: 200 })
+      return code
+    }
+    const permit = async (...operators: number[]) => {
+      const authorityEntities = [{ authorityType: 'O', value: operators.map(String) }]
+      const input = { userId: String(other.id), authorityEntities }
+      expect(await app.call(updatePermissions, input, admin)).toMatchObject({ code: 200 })
+      // A call that was under way then is over.
+      await sql`UPDATE narrowed_reach SET until = clock_timestamp() WHERE until > clock_timestamp()`.execute(
+        app.db,
+      )
+    }
+    const seenOf = async (token: string) =>
+      (await list({ user: other.loginName, call: '删除设备' }, token)).data.map(({ target }) => target)
+    const exportedOf = async (token: string) => {
+      const query = new URLSearchParams({ user: other.loginName, call: '删除设备' })
+      const address = `${app.url}/api${exportOperations.path}?${query}`
+      const rows = await rowsOfSheet(await fetch(address, { headers: { authorization: token } }))
+      return rows.slice(1).flatMap((cells) => cells.filter((cell) => cell?.startsWith('设备 ')))
+    }
+
+    const free1 = `设备 ${await remove(far)}`
+    expect(await seenOf(reader.token)).toEqual([])
+    await permit(near, far)
+    const wide1 = `设备 ${await remove(far)}`
+    expect(await seenOf(wide.token)).toEqual([wide1])
+    await permit(near)
+    expect(await seenOf(reader.token)).toEqual([])
+    const narrow1 = `设备 ${await remove(near)}`
+    expect(await seenOf(reader.token)).toEqual([narrow1])
+    expect((await list({ user: other.loginName }, reader.token)).total).toBe(1)
+    expect((await list({ target: free1.slice(3) }, reader.token)).total).toBe(0)
+    expect(await exportedOf(reader.token)).toEqual([narrow1])
+    expect(await seenOf(wide.token)).toEqual([narrow1, wide1])
+    expect(await seenOf(free.token)).toEqual([narrow1, wide1, free1])
+    expect(await seenOf(other.token)).toEqual([narrow1, wide1, free1])
+    // Who becomes wider again takes nothing back.
+    await permit(near, far)
+    await permit(near)
+    expect(await seenOf(reader.token)).toEqual([])
+  })
+
+  test('a call that was under way while its user was narrowed is judged by the scope it began with', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const near = await insertOperator(app.db, { organizationId })
+    const functionCodes = ['operation:page']
+    const reader = await app.asUser({ organizationId, functionCodes, authorities: [['O', String(near)]] })
+    const other = await app.asUser({ organizationId, functionCodes })
+    const authorityEntities = [{ authorityType: 'O', value: [String(near)] }]
+    await app.call(updatePermissions, { userId: String(other.id), authorityEntities }, admin)
+    await app.call(changePassword, { password: 'Wrong-1234', newPassword: 'Wrong-12345' }, other.token)
+    expect((await list({ user: other.loginName }, other.token)).total).toBeGreaterThan(0)
+    expect((await list({ user: other.loginName }, reader.token)).total).toBe(0)
   })
 
   test('an entry made as SYSTEM is visible for SYSTEM only, whatever happens to its user', async () => {

@@ -57,12 +57,18 @@ export async function listUsersWithin(db: Db, organizationId: number): Promise<n
   return rows.map(({ id }) => id)
 }
 
+/** Whose entries a reader sees. */
+export interface SeenBy {
+  userIds: readonly number[]
+  /** Of the entries, with those under it. */
+  organizationId: number
+  /** Of some of these users: their entries from before that time are not seen. */
+  hiddenBefore: ReadonlyMap<number, Date>
+}
+
 export interface OperationFilter {
-  /**
-   * The users whose entries may be seen, and the organization (with those under it) of the entries; null means
-   * everyone's.
-   */
-  seenBy: { userIds: readonly number[]; organizationId: number } | null
+  /** Null means everyone's. */
+  seenBy: SeenBy | null
   from: Date
   to: Date
   user?: string | undefined
@@ -76,8 +82,28 @@ export interface OperationFilter {
 export const entriesSeenBy = (seenBy: OperationFilter['seenBy']): RawBuilder<SqlBool> =>
   seenBy === null
     ? sql<SqlBool>`true`
-    : sql<SqlBool>`(h.user_id = ANY(${seenBy.userIds}::int[])
-        AND h.organization_id IN (${organizationsUnder(seenBy.organizationId)}))`
+    : sql<SqlBool>`(${sql.join(
+        [
+          sql`h.user_id = ANY(${seenBy.userIds}::int[])`,
+          sql`h.organization_id IN (${organizationsUnder(seenBy.organizationId)})`,
+          ...notHidden(seenBy, { userId: sql`h.user_id`, at: sql`h.at` }),
+        ],
+        sql` AND `,
+      )})`
+
+/** By columns of the index of users. Nothing where no time is to be compared, as for most readers. */
+function notHidden(
+  { hiddenBefore }: SeenBy,
+  { userId, at }: { userId: RawBuilder<unknown>; at: RawBuilder<unknown> },
+): RawBuilder<unknown>[] {
+  if (hiddenBefore.size === 0) return []
+  const times = [...hiddenBefore.values()].map((time) => time.toISOString())
+  return [
+    sql`NOT EXISTS (
+      SELECT FROM unnest(${[...hiddenBefore.keys()]}::int[], ${times}::timestamptz[]) AS hidden (user_id, until)
+      WHERE hidden.user_id = ${userId} AND hidden.until > ${at})`,
+  ]
+}
 
 /**
  * The entries `o` that a filter asks for. Words for a user or a call are first looked up as user ids and calls, which
@@ -89,6 +115,7 @@ export async function operationsMatching(db: Db, filter: OperationFilter): Promi
   if (seenBy) {
     parts.push(sql`o.user_id = ANY(${seenBy.userIds}::int[])`)
     parts.push(sql`o.organization_id IN (${organizationsUnder(seenBy.organizationId)})`)
+    parts.push(...notHidden(seenBy, { userId: sql`o.user_id`, at: sql`o.at` }))
   }
   if (user !== undefined) {
     const ids = await listUsersNamed(db, user)

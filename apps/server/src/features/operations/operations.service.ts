@@ -7,6 +7,7 @@ import {
   shownFilters,
 } from '@voltkeep/contract'
 import { reachesAllOf, readReaches } from '../../domain/access/holdings.ts'
+import { readHiddenBefore } from '../../domain/access/narrowings.ts'
 import { inOneSnapshot } from '../../domain/history/index.ts'
 import type { Actor, Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -49,18 +50,17 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
-    return queries.operationsMatching(db, { ...words, ...historyRange(asked), seenBy: await seenBy(actor) })
+    const range = historyRange(asked)
+    return queries.operationsMatching(db, { ...words, ...range, seenBy: await seenBy(actor, range) })
   }
-  const seenBy = async (actor: Actor) =>
-    actor.isSystem
-      ? null
-      : { userIds: await listUsersSeenBy(db, actor), organizationId: actor.organizationId }
+  const seenBy = async (actor: Actor, range: { from: Date; to?: Date }) =>
+    actor.isSystem ? null : readSeenBy(db, actor, range)
 
   return {
     /** A condition on `operation_log h`: the entries that the caller sees. For queries of other features. */
-    entriesSeenBy: async (actor: Actor) => queries.entriesSeenBy(await seenBy(actor)),
+    entriesSeenBy: async (actor: Actor) => queries.entriesSeenBy(await seenBy(actor, { from: new Date(0) })),
 
-    /** SYSTEM users see every entry, other users those of `listUsersSeenBy`. */
+    /** SYSTEM users see every entry, other users those of `readSeenBy`. */
     async listOperations(actor: Actor, input: ParsedInputFor<typeof listOperations>) {
       const { pageNum, pageSize, sortBy: _, sortOrder, ...filter } = input
       const wanted = await matching(actor, filter)
@@ -165,15 +165,29 @@ function filtersOf(input: Record<string, unknown>): string {
 /**
  * The users whose entries the caller sees, of the entries made in the caller's organization and under it: the caller,
  * and users of these organizations whose data scope is no wider. An entry names devices and their changes: entries of a
- * user with a wider scope would show devices that do not exist for the reader.
+ * user with a wider scope would show devices that do not exist for the reader. So would the entries that a user
+ * made before the user's data permissions were narrowed, unless the reader reaches as far as they did.
  */
-async function listUsersSeenBy(db: Db, actor: Actor): Promise<number[]> {
-  const users = await readReaches(db, await queries.listUsersWithin(db, actor.organizationId))
+async function readSeenBy(
+  db: Db,
+  actor: Actor,
+  { from, to }: { from: Date; to?: Date },
+): Promise<queries.SeenBy> {
+  const { organizationId } = actor
+  const users = await readReaches(db, await queries.listUsersWithin(db, organizationId))
   const own = users.get(actor.userId)
-  if (!own) return []
-  return [...users.values()]
-    .filter((other) => other === own || (!other.isSystem && reachesAllOf(own, other)))
+  if (!own) return { userIds: [], organizationId, hiddenBefore: new Map() }
+  const others = [...users.values()]
+    .filter((other) => other !== own && !other.isSystem && reachesAllOf(own, other))
     .map(({ userId }) => userId)
+  const hiddenBefore = await readHiddenBefore(db, own, others, from)
+  const seen = others.filter((userId) => {
+    const until = hiddenBefore.get(userId)
+    if (!until || !to || until < to) return true
+    hiddenBefore.delete(userId)
+    return false
+  })
+  return { userIds: [own.userId, ...seen], organizationId, hiddenBefore }
 }
 
 function rowOf({ changes, ...record }: queries.OperationRecord) {

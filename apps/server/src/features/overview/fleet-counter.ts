@@ -8,6 +8,7 @@ import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
+import { batteriesMoved } from '../batteries/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { countFleet, msUntilNextAway } from './fleet.queries.ts'
@@ -18,6 +19,7 @@ import {
   deviceFigure,
   type FleetFigure,
   levelFigure,
+  lowStockFigure,
   versionFigure,
 } from './fleet-figures.ts'
 import { fleetCounted } from './overview.notices.ts'
@@ -61,7 +63,7 @@ export function createFleetCounter({
       tellChanged: () => notices.publish(fleetCounted, []),
       complain,
     })
-  const [device, version] = [counting(deviceFigure), counting(versionFigure)]
+  const [device, version, low] = [counting(deviceFigure), counting(versionFigure), counting(lowStockFigure)]
   const level = counting(levelFigure)
   const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure)]
   // A device gets into this figure by time alone: then it is counted without a notice.
@@ -78,7 +80,7 @@ export function createFleetCounter({
     tellChanged: () => notices.publish(fleetCounted, []),
     complain,
   })
-  const all = [device, away, version, ...ofAlarms]
+  const all = [device, away, version, low, ...ofAlarms]
   const countAlarms = () => {
     for (const one of ofAlarms) one.ask(null)
   }
@@ -93,6 +95,8 @@ export function createFleetCounter({
       stops = [
         notices.subscribe(devicesOnline, device.ask),
         notices.subscribe(devicesOnline, () => away.ask(null)),
+        notices.subscribe(devicesOnline, low.ask),
+        notices.subscribe(batteriesMoved, low.ask),
         notices.subscribe(versionsReported, version.ask),
         notices.subscribe(alarmsOpened, countAlarms),
         notices.subscribe(alarmsChanged, countAlarms),

@@ -1,9 +1,9 @@
 // The counts of the fleet that the database keeps for the home page, each with the SQL that counts it afresh.
-import { longOfflineHours } from '@voltkeep/contract'
+import { longOfflineHours, lowStock } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 
 export interface FleetFigure {
-  figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version'
+  figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version' | 'low'
   /** Whether its changes by the hour are kept too. */
   hasChanges: boolean
   /** Counted at single places; otherwise everywhere each time, which is cheap for few rows. */
@@ -101,4 +101,26 @@ export const versionFigure: FleetFigure = {
     GROUP BY operator_id, model_id, region_id, part_type, version`,
 }
 
-export const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
+/** Activated devices that are online and about to run out of full batteries. */
+export const lowStockFigure: FleetFigure = {
+  figure: 'low',
+  hasChanges: false,
+  isByPlace: true,
+  fresh: (places) => sql`
+    SELECT d.operator_id, d.model_id, d.region_id, '' AS name, '' AS detail, count(*)::int AS n
+    FROM ${devices(places)}
+    JOIN device_stock k ON k.device_id = d.id
+    JOIN device_state s ON s.device_id = d.id
+    WHERE k.full_count < ${lowStock} AND d.business_status = 1 AND s.is_online
+    GROUP BY d.operator_id, d.model_id, d.region_id`,
+}
+
+export const figures = [
+  deviceFigure,
+  awayFigure,
+  alarmFigure,
+  levelFigure,
+  alarmedFigure,
+  versionFigure,
+  lowStockFigure,
+]

@@ -65,6 +65,7 @@ const changeOf = () =>
       part: one(partTypes),
       addrId: one(['1', '2']),
     }),
+    fc.record({ kind: fc.constant('stock' as const), at: fc.nat(39), value: fc.nat(4) }),
   )
 type Change = ReturnType<typeof changeOf> extends fc.Arbitrary<infer T> ? T : never
 
@@ -96,6 +97,12 @@ async function make(change: Change): Promise<number> {
       SELECT id, ${change.code}, id, ${change.value}, 1, now(), now(), operator_id, model_id, region_id
       FROM device WHERE id = ${id}
       ON CONFLICT (device_id, semaphore_code) DO UPDATE SET is_active = excluded.is_active`.execute(db)
+  } else if (change.kind === 'stock') {
+    await sql`
+      INSERT INTO device_stock (device_id, full_count, charging_count, idle_count, empty_count, faulty_count,
+        disabled_count)
+      VALUES (${id}, ${change.value}, 0, 0, 0, 0, 0)
+      ON CONFLICT (device_id) DO UPDATE SET full_count = excluded.full_count`.execute(db)
   } else {
     await sql`
       INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
@@ -139,6 +146,10 @@ async function plainFigures(places: PlaceFilter) {
       WHERE is_active AND ${where} GROUP BY 1`),
     alarmed: await plain(sql`SELECT 'all' AS key, count(DISTINCT device_id)::int AS n FROM alarm_state
       WHERE is_active AND ${where}`),
+    low: await plain(sql`
+      SELECT 'all' AS key, count(*)::int AS n FROM device d JOIN device_state s ON s.device_id = d.id
+      JOIN device_stock k ON k.device_id = d.id
+      WHERE d.business_status = 1 AND s.is_online AND k.full_count < 2 AND ${where}`),
     versions: await plain(sql`SELECT part_type || ' ' || v.version AS key, count(DISTINCT device_id)::int AS n
       FROM device_version v JOIN device d ON v.device_id = d.id WHERE ${where} GROUP BY 1`),
     operators: await plain(sql`
@@ -162,6 +173,7 @@ async function keptFigures(places: PlaceFilter) {
       (await queries.countActiveAlarms(db, places)).map((row) => `${row.semaphoreCode}=${row.count}`),
     ),
     alarmed: [`all=${await queries.countDevicesWithAlarm(db, places)}`],
+    low: [`all=${await queries.countLowStock(db, places)}`],
     versions: sorted(
       (await queries.countVersions(db, places)).map((row) => `${row.partType} ${row.version}=${row.count}`),
     ),

@@ -26,7 +26,7 @@ export async function countDevices(db: Db, places: PlaceFilter): Promise<Map<Dev
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-async function sumOf(figure: 'away' | 'alarmed', db: Db, places: PlaceFilter): Promise<number> {
+async function sumOf(figure: 'away' | 'alarmed' | 'low', db: Db, places: PlaceFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
     WHERE figure = ${figure} AND ${within(places)}`.execute(db)
@@ -99,6 +99,9 @@ export async function readChanges(db: Db, places: PlaceFilter): Promise<Changes 
     WHERE since.at < now() - interval '1 hour'`.execute(db)
   return rows[0] ?? null
 }
+
+/** Devices that are about to run out of full batteries. */
+export const countLowStock = (db: Db, places: PlaceFilter) => sumOf('low', db, places)
 
 export interface Troubles {
   onlineCount: number

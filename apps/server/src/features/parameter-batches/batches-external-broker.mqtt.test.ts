@@ -1,4 +1,6 @@
+import { updateUser } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import {
@@ -12,7 +14,7 @@ import {
   startBatch,
 } from '../../../test/batches.ts'
 import { lineTo } from '../../../test/database-line.ts'
-import type { TestDevice } from '../../../test/factories.ts'
+import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from '../../../test/mosquitto.ts'
 
 /** One attempt: any unnoticed loss fails the device. */
@@ -99,6 +101,45 @@ describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
     await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
     expect(device.parameters.get(soc)).toBe(87)
     expect(await logOf(app, token, id)).toEqual([[identity.code, 1, 'succeeded', null]])
+  })
+
+  test('is not sent again to a device that was gone before the server knew, once its creator is disabled', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const functionCodes = ['batchSet:insert', 'batchSet:list']
+    const creator = await app.asUser({ organizationId, functionCodes })
+    const fleet = await insertFleet(app.db, 1, { organizationId })
+    const [identity] = fleet.devices as [TestDevice]
+    registered.push(identity)
+    mosquitto.setUsers(registered)
+    const device = await switchOn(identity)
+    device.cutPower()
+    // A broken connection has some seconds to come back, in which the device still counts as online.
+    const id = await startBatch(app, creator.token, fleet, { [soc]: 85 }, once)
+    await devicesBecome(app, token, id, { [identity.code]: 'sent' })
+    const isOnline = () =>
+      app.db
+        .selectFrom('device_state')
+        .select('is_online')
+        .where('device_id', '=', identity.id)
+        .executeTakeFirst()
+    await expect.poll(isOnline, { timeout: 20_000 }).toEqual({ is_online: false })
+    await app.call(updateUser, { id: String(creator.id), isEnabled: 0 }, token)
+    const since = new Date()
+    // A check as it comes by itself: the command keeps the time at which it was sent.
+    await sql`UPDATE parameter_batch SET next_at = now(), checked_at = now() - interval '1 hour' WHERE id = ${id}`.execute(
+      app.db,
+    )
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["parameter_batch 0"]}')`.execute(app.db)
+    const checked = async () =>
+      (await sql`SELECT FROM parameter_batch WHERE id = ${id} AND checked_at > ${since}`.execute(app.db)).rows
+        .length
+    await expect.poll(checked).toBe(1)
+    device.start()
+    // A command that was left comes before this one.
+    const next = await startBatch(app, token, fleet, { [overTemperature]: 62 }, once)
+    await devicesBecome(app, token, next, { [identity.code]: 'succeeded' })
+    expect(device.parameters.get(soc)).toBe(95)
+    await devicesBecome(app, token, id, { [identity.code]: 'stopped' })
   })
 
   test('is sent again if the connection to the broker was lost with it', async () => {

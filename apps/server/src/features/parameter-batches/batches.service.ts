@@ -18,18 +18,18 @@ import { codesSeen } from '../../domain/access/choices-seen.ts'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
-import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import { devicesChosen } from '../devices/index.ts'
+import type { BatchDeeds } from './batch-deeds.ts'
 import { isBeyondControl } from './batches.deciders.ts'
 import { failedDevicesSheet } from './batches.export.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
-import { makeBatch } from './create-batch.ts'
 import { leftOutBy, lists, planOfValues, skipTexts, summarize } from './targets/index.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
@@ -38,13 +38,12 @@ export interface BatchNeeds {
   db: Db
   /** Of these codes, those that name no device in the scope. */
   listUnknownCodes: (scope: DataScope, codes: readonly string[]) => Promise<string[]>
-  /** Called after the commit. */
-  tellBatches: (ids: readonly number[]) => void
+  deeds: BatchDeeds
 }
 
 const exportedAtOnce = 1_000
 
-export function createParameterBatches({ db, listUnknownCodes, tellBatches }: BatchNeeds) {
+export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNeeds) {
   const find = async (actor: Actor, id: string) =>
     (await queries.findBatch(db, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
 
@@ -95,28 +94,16 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       return leftOutFile(db, '不设置的设备', leftOutBy(plan), skipTexts)
     },
 
-    /** Resolves the devices that the caller sees, and begins. Refuses (400) a choice without devices. */
-    async insertBatch(
-      actor: Actor,
-      { name, remark, paramSetRule, entitys, queryParam }: ParsedInputFor<typeof insertParameterBatch>,
-    ) {
-      const wanted = wantedOf(entitys)
-      const made = await db.transaction().execute(async (trx) => {
-        const batch = await makeBatch(trx, actor, {
-          name,
-          remark,
-          kind: 'set',
-          origin: null,
-          wanted,
-          devices: queryParam,
-          rule: paramSetRule,
-          plan: planOfValues(await devicesChosen(trx, await scopeOf(trx, actor), queryParam), wanted),
-        })
-        if (batch.chosen === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
-        return batch
-      })
-      tellBatches([made.id])
-      return made
+    /**
+     * Resolves the devices that the caller sees, and begins, or waits for a second person. Refuses (400) a choice without
+     * devices.
+     */
+    async insertBatch(actor: Actor, form: ParsedInputFor<typeof insertParameterBatch>) {
+      const { answer, afterCommit } = await db
+        .transaction()
+        .execute((trx) => deeds.carryOut(trx, actor, { call: 'insert', form }, null))
+      afterCommit()
+      return answer
     },
 
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listBatchDevices>) {

@@ -14,12 +14,13 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
+import type { BatchDeeds } from './batch-deeds.ts'
 import { isBeyondControl, standingOf } from './batches.deciders.ts'
 import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
 import { stopPortion, wakeBatches } from './batches.queue.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
-import { makeBatch, targetOf } from './create-batch.ts'
+import { targetOf } from './create-batch.ts'
 import {
   countUnsent,
   lockPlanning,
@@ -34,12 +35,13 @@ export type BatchControl = ReturnType<typeof createBatchControl>
 export interface ControlNeeds {
   db: Db
   commands: Pick<Commands, 'cancel'>
+  deeds: BatchDeeds
   /** Called after the commit. */
   tellBatches: (ids: readonly number[]) => void
   tellTargets: (ids: readonly string[] | null) => void
 }
 
-export function createBatchControl({ db, commands, tellBatches, tellTargets }: ControlNeeds) {
+export function createBatchControl({ db, commands, deeds, tellBatches, tellTargets }: ControlNeeds) {
   return {
     /**
      * Tries again the targets that did not succeed, as far as both the caller and the creator reach them. A batch that
@@ -128,24 +130,15 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
     },
 
     /**
-     * A batch that restores the values that the devices had before that one. Throws `parameterBatchNothingToRestore`.
+     * A batch that restores the values that the devices had before that one; it may wait for a second person. Throws
+     * `parameterBatchNothingToRestore`.
      */
-    async restoreBatch(actor: Actor, { id, paramSetRule }: ParsedInputFor<typeof restoreParameterBatch>) {
-      const made = await db.transaction().execute(async (trx) => {
-        const origin = await lock(trx, actor, id)
-        const batch = await makeBatch(trx, actor, {
-          kind: 'restore',
-          origin,
-          wanted: Object.fromEntries(Object.keys(origin.wanted).map((parameter) => [parameter, null])),
-          devices: origin.devices,
-          rule: paramSetRule ?? { upgradeCount: origin.maxAttempts, interval: origin.intervalMinutes },
-          plan: planOfRestoration(origin.id, await scopeOf(trx, actor)),
-        })
-        if (batch.deviceCount === 0) refuse('parameterBatchNothingToRestore')
-        return batch
-      })
-      tellBatches([made.id])
-      return made
+    async restoreBatch(actor: Actor, form: ParsedInputFor<typeof restoreParameterBatch>) {
+      const { answer, afterCommit } = await db
+        .transaction()
+        .execute((trx) => deeds.carryOut(trx, actor, { call: 'restore', form }, null))
+      afterCommit()
+      return answer
     },
   }
 }

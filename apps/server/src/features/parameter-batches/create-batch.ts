@@ -9,6 +9,7 @@ import {
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
+import { type Consent, refuseGrown } from '../approvals/index.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { wakeBatches } from './batches.queue.ts'
 import { endOf } from './batches.rules.ts'
@@ -23,11 +24,13 @@ export interface BatchForm {
   devices: BatchDevices
   rule: ParamSetRule
   plan: Plan
+  /** A second person has agreed. */
+  consent: Consent | null
 }
 
 /** Writes a batch with its targets, due at once. Returns how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
-  const { name = null, remark = null, kind, origin, wanted, devices, rule, plan } = form
+  const { name = null, remark = null, kind, origin, wanted, devices, rule, plan, consent } = form
   const now = new Date()
   const endsAt = endOf(rule, now.getTime())
   await lockPlanning(trx)
@@ -46,6 +49,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
     organizationId: actor.organizationId,
   })
   const { total, waiting } = await insertTargets(trx, id, plan)
+  if (consent) refuseGrown(consent, waiting)
   await setTargetCount(trx, id, total)
   await targets.wake(trx, 0)
   await wakeBatches(trx)
@@ -64,6 +68,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         // A restoration has the choice of the batch that it undoes, whose maker may have named devices beyond the actor.
         ...(origin ? { origin: origin.code } : { devices: shownDevices(devices) }),
         deviceCount: waiting,
+        ...(consent && { agreedBy: consent.agreedBy }),
       },
     },
   })

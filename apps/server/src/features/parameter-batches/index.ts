@@ -4,7 +4,9 @@ import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import { feature } from '../../platform/feature.ts'
+import { approvals } from '../approvals/index.ts'
 import { listUnknownCodes, parametersReported } from '../devices/index.ts'
+import { createBatchDeeds } from './batch-deeds.ts'
 import { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.ts'
 import { batchTable, createBatchQueue } from './batches.queue.ts'
 import { mountParameterBatches } from './batches.routes.ts'
@@ -13,8 +15,10 @@ import { createParameterBatches } from './batches.service.ts'
 import { createBatchTasks } from './batches.tasks.ts'
 import { createBatchControl } from './control.service.ts'
 import {
+  confirms,
   createAttemptsJob,
   eventOf,
+  isOpenTarget,
   type MovingTarget,
   readPlacesOfBatches,
   targets,
@@ -27,7 +31,7 @@ export const parameterBatches = feature({
   tables: ['parameter_batch', 'parameter_target', 'parameter_attempt'],
   notices: [parameterBatchesChanged, batchDevicesChanged],
   seeds: batchSeeds,
-  create({ config, db, pool, log, notices, commands }) {
+  create({ config, db, pool, log, notices, commands, use }) {
     const reschedule = createReschedule(
       { db, pool, log },
       {
@@ -45,12 +49,13 @@ export const parameterBatches = feature({
       tellTargets(changed.map(({ id }) => id))
       reschedule.changed(changed.map(({ batchId }) => batchId))
     }
+    const deeds = createBatchDeeds({ approvals: use(approvals), tellBatches })
     const service = createParameterBatches({
       db,
       listUnknownCodes: (scope, codes) => listUnknownCodes(db, scope, codes),
-      tellBatches,
+      deeds,
     })
-    const control = createBatchControl({ db, commands, tellBatches, tellTargets })
+    const control = createBatchControl({ db, commands, deeds, tellBatches, tellTargets })
     return {
       service,
       mount: (api) => mountParameterBatches(api, service, control),
@@ -62,7 +67,9 @@ export const parameterBatches = feature({
         targets.live(liveBatchDevices, { db, notices }, { changed: batchDevicesChanged }),
       ],
       tasks: [createBatchTasks({ db })],
-      commandResults: { setParameters: targets.results(tellChanged, eventOf) },
+      commandResults: {
+        setParameters: targets.results(tellChanged, eventOf, { among: () => isOpenTarget, confirms }),
+      },
       jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
       workers: [
         createBatchQueue({ pool, notices, log, commands, tellBatches, tellTargets }),

@@ -25,7 +25,7 @@ export const createTargetQueue = (needs: QueueNeeds<MovingTarget>): Worker =>
     leaseMs: 60_000,
     async read(trx, rows, nowMs) {
       const ids = rows.map(({ id }) => id)
-      const orders = await readOrders(trx, ids)
+      const orders = await readOrders(trx, rows)
       const due = rows.flatMap(({ id, asker }) => {
         const order = orders.get(id)
         return order ? [{ ...order, asker }] : []

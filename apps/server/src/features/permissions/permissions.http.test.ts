@@ -378,11 +378,94 @@ describe('no user grants more than their own permissions:', () => {
     expect((await app.call(deletePermissions, { userId }, manager.token)).code).toBe(403)
   })
 
-  test('entries that a wider user granted may stay when the rest is changed', async () => {
+  test('entries that a wider user granted stay when the rest is changed, and are counted and not named', async () => {
+    const manager = await asManager()
+    const userId = await target([
+      ['O', String(operators[0])],
+      ['O', String(operators[2])],
+    ])
+    const read = async (token: string) => (await app.call(readPermissions, { userId }, token)).data
+    expect(await read(manager.token)).toMatchObject({
+      authorityEntities: entries({ O: [operators[0]] }),
+      beyondCount: 1,
+    })
+    expect(await read(admin)).toMatchObject({
+      authorityEntities: entries({ O: [operators[0], operators[2]] }),
+      beyondCount: 0,
+    })
+    expect((await save(userId, { O: [operators[1]], R: ['P'] }, manager.token)).code).toBe(200)
+    expect(await saved(userId)).toEqual([`O=${operators[1]},${operators[2]}`, 'R=P'])
+    expect((await save(userId, { R: ['P'] }, manager.token)).code).toBe(200)
+    expect(await saved(userId)).toEqual([`O=${operators[2]}`, 'R=P'])
+    const { rows } = await sql<{ changes: unknown }>`
+      SELECT changes FROM operation_log WHERE call = '/permission/update' ORDER BY at DESC, id DESC LIMIT 1`.execute(
+      app.db,
+    )
+    expect(rows[0]?.changes).toEqual({
+      before: { O: [String(operators[1])], ET: [], R: ['P'], beyondCount: 1 },
+      after: { O: [], ET: [], R: ['P'], beyondCount: 1 },
+    })
+  })
+
+  test('nobody learns by trying which entries of a user are hidden', async () => {
     const manager = await asManager()
     const userId = await target([['O', String(operators[2])]])
-    expect((await save(userId, { O: [operators[2]], R: ['P'] }, manager.token)).code).toBe(200)
-    expect(await saved(userId)).toEqual([`O=${operators[2]}`, 'R=P'])
+    const tries = [operators[2], await insertOperator(db, { organizationId: elsewhere }), 987_654]
+    const answers = await Promise.all(tries.map((id) => save(userId, { O: [id] }, manager.token)))
+    expect(answers.map(({ status, message }) => [status, message])).toEqual(
+      tries.map(() => [403, '不能授予自己没有的权限']),
+    )
+    expect(await saved(userId)).toEqual([`O=${operators[2]}`])
+  })
+
+  test.each<[string, [Kind, string][], [Kind, string][], string[], number]>([
+    [
+      'operators',
+      [['O', '0']],
+      [
+        ['O', '0'],
+        ['O', '1'],
+        ['O', '2'],
+      ],
+      ['O=0'],
+      2,
+    ],
+    [
+      'types',
+      [['ET', '0']],
+      [
+        ['ET', '0'],
+        ['ET', '1'],
+      ],
+      ['ET=0'],
+      1,
+    ],
+    [
+      'regions',
+      [['R', 'PE']],
+      [
+        ['R', 'PE'],
+        ['R', 'PW'],
+        ['R', 'X'],
+      ],
+      ['R=PE'],
+      2,
+    ],
+    ['a region above the own', [['R', 'PE']], [['R', 'P']], [], 1],
+  ])('of a wider user’s %s a reader sees the own', async (_, own, others, seen, beyondCount) => {
+    const real = ([kind, value]: [Kind, string]): [Kind, string] => [
+      kind,
+      kind === 'O' ? String(operators[Number(value)]) : kind === 'ET' ? String(types[Number(value)]) : value,
+    ]
+    const reader = await asManager(own.map(real))
+    const userId = await target(others.map(real))
+    const { data } = await app.call(readPermissions, { userId }, reader.token)
+    expect(data.authorityEntities).toEqual(
+      seen
+        .map((one) => real(one.split('=') as [Kind, string]))
+        .flatMap(([kind, value]) => entries({ [kind]: [value] })),
+    )
+    expect(data.beyondCount).toBe(beyondCount)
   })
 
   test('not even while the user is being limited at the same time', async () => {

@@ -1,6 +1,12 @@
 // SQL of data permissions.
 import { sql } from 'kysely'
-import { type Authorities, type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import {
+  type Authorities,
+  type DataScope,
+  deviceWithinScope,
+  scopeBy,
+} from '../../domain/access/data-scope.ts'
+import type { Holdings } from '../../domain/access/holdings.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -24,6 +30,39 @@ export async function findUser(
     .where('u.id', '=', id)
     .where((eb) => inOwnTree(actor, eb.ref('u.organization_id')))
     .executeTakeFirst()
+}
+
+export interface SplitEntries {
+  within: Authorities
+  beyond: Authorities
+}
+
+/** Entries of a user by whether they lie within what the reader reaches: who does not, is not told which they are. */
+export async function splitEntries(
+  db: Db,
+  reader: Holdings,
+  authorities: Authorities,
+): Promise<SplitEntries> {
+  if (reader.isSystem) return { within: authorities, beyond: { O: [], ET: [], R: [] } }
+  const { operatorIds } = await scopeBy(db, reader.organizationId, reader.authorities)
+  const operators = new Set(operatorIds?.map(String))
+  const equipTypes = new Set(reader.authorities.ET)
+  const { rows } = await sql<{ code: string; path: string }>`
+    SELECT code, path FROM region WHERE code = ANY(${authorities.R}::text[])`.execute(db)
+  const regions = new Set(
+    rows.flatMap(({ code, path }) => (reader.regionPaths.some((own) => path.startsWith(own)) ? [code] : [])),
+  )
+  const isWithin: Record<keyof Authorities, (value: string) => boolean> = {
+    O: (value) => operators.has(value),
+    ET: (value) => equipTypes.size === 0 || equipTypes.has(value),
+    R: (value) => reader.authorities.R.length === 0 || regions.has(value),
+  }
+  const part = (isWanted: boolean): Authorities => ({
+    O: authorities.O.filter((value) => isWithin.O(value) === isWanted),
+    ET: authorities.ET.filter((value) => isWithin.ET(value) === isWanted),
+    R: authorities.R.filter((value) => isWithin.R(value) === isWanted),
+  })
+  return { within: part(true), beyond: part(false) }
 }
 
 /**

@@ -16,8 +16,9 @@ import {
   scopeOf,
 } from '../../domain/access/data-scope.ts'
 import { firstUserId } from '../../domain/access/first-user.ts'
-import { type Holdings, reachesAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { type Holdings, reachesAllOf, readHoldings, readReaches } from '../../domain/access/holdings.ts'
 import { lockManaged, type Managed } from '../../domain/access/managing.ts'
+import { keepNarrowed } from '../../domain/access/narrowings.ts'
 import { isInOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
@@ -49,18 +50,25 @@ export function createPermissions({ db }: { db: Db }) {
 
   /** The holdings of a user of the caller's organizations, or of a user who is yet to be added to one of them. */
   async function readViewer(actor: Actor, { userId, organizationId }: Viewer) {
-    if (userId !== undefined) return (await readUser(actor, userId)).holdings
+    const own = await readOwn(actor)
+    if (userId !== undefined) {
+      const { holdings } = await readUser(actor, userId)
+      return { ...holdings, ...(await queries.splitEntries(db, own, holdings.authorities)) }
+    }
     const organization = idNumber(organizationId ?? '')
     if (!(await isInOwnTree(db, actor, organization))) return refuse('organizationNotFound')
-    const own = (await readHoldings(db, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
-    return { organizationId: organization, isSystem: false, authorities: firstEntriesBy(own) }
+    const authorities = firstEntriesBy(own)
+    return { organizationId: organization, isSystem: false, authorities, beyond: noEntries }
   }
+
+  const readOwn = async (actor: Actor) =>
+    (await readHoldings(db, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
 
   /** The scope that the user would have by unsaved entries; by the saved ones where none are given. */
   async function readReach(actor: Actor, viewer: Viewer) {
     const holdings = await readViewer(actor, viewer)
     const authorities = viewer.authorityEntities
-      ? authoritiesOf(viewer.authorityEntities)
+      ? together(authoritiesOf(viewer.authorityEntities), holdings.beyond)
       : holdings.authorities
     const scope: DataScope = holdings.isSystem
       ? everything
@@ -69,26 +77,30 @@ export function createPermissions({ db }: { db: Db }) {
   }
 
   return {
+    /** Entries beyond the caller's own reach are counted and not named. */
     async readPermissions(actor: Actor, { userId }: ParsedInputFor<typeof readPermissions>) {
       const { id, version, holdings } = await readUser(actor, userId)
+      const { within, beyond } = await queries.splitEntries(db, await readOwn(actor), holdings.authorities)
       return {
         userId: id,
         version,
         isSystem: holdings.isSystem,
-        authorityEntities: entriesOf(holdings.authorities),
+        authorityEntities: entriesOf(within),
+        beyondCount: countOf(beyond),
       }
     },
 
     /**
-     * Replaces the user's entries. Refuses what `permissionsOf` does, `conflict`, 403 `cannotGrant` for entries beyond
-     * the caller's own, and 400 for entries that name nothing.
+     * Replaces the user's entries, but for those that the caller does not see. Refuses what `permissionsOf` does,
+     * `conflict`, 403 `cannotGrant` for entries beyond the caller's own, and 400 for entries that name nothing.
      */
     async updatePermissions(actor: Actor, input: ParsedInputFor<typeof updatePermissions>): Promise<void> {
       const { userId, version } = input
       const authorities = authoritiesOf(input.authorityEntities)
       await changing(db, actor, { ...permissionsOf(actor, userId), version }, async (trx, before) => {
-        await checkEntries(trx, before, authorities)
-        return replace(trx, before, authorities)
+        const { within, beyond } = await queries.splitEntries(trx, before.caller, before.target.authorities)
+        await checkEntries(trx, before.caller, { within, beyond }, authorities)
+        return replace(trx, before, together(authorities, beyond))
       })
     },
 
@@ -117,7 +129,7 @@ export function createPermissions({ db }: { db: Db }) {
       if (asked) {
         if (!caller.isSystem && !caller.functionCodes.includes(updatePermissions.access))
           refuse('notPermitted')
-        await checkEntries(trx, { caller, target: { authorities: noEntries } }, authorities)
+        await checkEntries(trx, caller, { within: noEntries, beyond: noEntries }, authorities)
       }
       await queries.insertAuthorities(trx, userId, authorities)
       return authorities
@@ -172,18 +184,19 @@ const permissionsOf = (actor: Actor, userId: string): Subject<LockedUser> => ({
 
 /**
  * Added values must exist (400) and be the caller's to grant (403 `cannotGrant`). An operator out of the caller's
- * scope is refused like one that does not exist, which does not tell the caller whether it does. Values that the
- * user has already may stay, since the user has no more than the caller.
+ * scope is refused like one that does not exist, which does not tell the caller whether it does, nor whether the user
+ * has it. Values that the caller sees at the user may stay, since the user has no more than the caller.
  */
 async function checkEntries(
   trx: Trx,
-  { caller, target }: { caller: Holdings; target: Pick<Holdings, 'authorities'> },
+  caller: Holdings,
+  { within, beyond }: queries.SplitEntries,
   authorities: Authorities,
 ): Promise<void> {
   const known = await queries.lockNamedShared(trx, authorities)
   // Sets, since a list may name tens of thousands.
   const added = (type: keyof Authorities) => {
-    const had = new Set(target.authorities[type])
+    const had = new Set(within[type])
     return authorities[type].filter((value) => !had.has(value))
   }
   if (!caller.isSystem) {
@@ -198,13 +211,39 @@ async function checkEntries(
     })
     .map((type) => ({ field: 'authorityEntities', message: `${kindNames[type]}不存在` }))
   if (problems.length > 0) throw new Refusal('badInput', problems)
-  if (!reachesAllOf(caller, { authorities, regionPaths: known.regionPaths })) refuse('cannotGrant')
+  if (!reachesAllOf(caller, { authorities: together(authorities, beyond), regionPaths: known.regionPaths }))
+    refuse('cannotGrant')
 }
 
-async function replace(trx: Trx, { id, target }: LockedUser, authorities: Authorities): Promise<Changes> {
+async function replace(
+  trx: Trx,
+  { id, caller, target }: LockedUser,
+  authorities: Authorities,
+): Promise<Changes> {
   await queries.replaceAuthorities(trx, id, authorities)
-  return { before: { ...target.authorities }, after: { ...authorities } }
+  const after = (await readReaches(trx, [id])).get(id) ?? refuse('userNotFound')
+  await keepNarrowed(trx, id, { before: target, after })
+  return {
+    before: await shownEntries(trx, caller, target.authorities),
+    after: await shownEntries(trx, caller, authorities),
+  }
 }
+
+/** The entries as the operation log shows them: its readers may reach no further than the caller. */
+async function shownEntries(trx: Trx, caller: Holdings, authorities: Authorities) {
+  const { within, beyond } = await queries.splitEntries(trx, caller, authorities)
+  const beyondCount = countOf(beyond)
+  return { ...within, ...(beyondCount > 0 && { beyondCount }) }
+}
+
+const countOf = (authorities: Authorities) =>
+  Object.values(authorities).reduce((sum, { length }) => sum + length, 0)
+
+const together = (one: Authorities, other: Authorities): Authorities => ({
+  O: [...one.O, ...other.O],
+  ET: [...one.ET, ...other.ET],
+  R: [...one.R, ...other.R],
+})
 
 const kindNames = { O: '运营商', ET: '设备类型', R: '地区' } as const
 

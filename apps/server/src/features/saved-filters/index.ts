@@ -1,4 +1,4 @@
-import { type Endpoint, looksUpDeviceCodes } from '@voltkeep/contract'
+import { type Endpoint, looksUpDeviceCodes, looksUpTargets } from '@voltkeep/contract'
 import { feature } from '../../platform/feature.ts'
 import { mountSavedFilters } from './saved-filters.routes.ts'
 import { createSavedFilters } from './saved-filters.service.ts'
@@ -18,7 +18,13 @@ export const savedFilters = feature({
           (call) =>
             call.path === path && !call.isWrite && (call.reply.kind === 'page' || call.reply.kind === 'one'),
         )
-        return list && { access: list.access, isByDeviceCode: looksUpDeviceCodes(list.input) }
+        return (
+          list && {
+            access: list.access,
+            isByDeviceCode: looksUpDeviceCodes(list.input),
+            isByTarget: looksUpTargets(list.input),
+          }
+        )
       },
     })
     return {

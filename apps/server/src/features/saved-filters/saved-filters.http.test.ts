@@ -96,6 +96,41 @@ test('colleagues cannot tell the code of a foreign device from an invented one',
   )
 })
 
+test('colleagues are told no code of a foreign device by a shared filter of the operation log', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [near, far] = [
+    await insertOperator(app.db, { organizationId }),
+    await insertOperator(app.db, { organizationId }),
+  ]
+  await insertDevice(app.db, { operatorId: near, code: 'NEARLOG01' })
+  await insertDevice(app.db, { operatorId: far, code: 'FARLOG01' })
+  const codes = [listOperations.access]
+  const wide = await app.asUser({ organizationId, functionCodes: codes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes: codes,
+    authorities: [['O', String(near)]],
+  })
+  const targets = {
+    own: '设备 NEARLOG01',
+    'a part of it': '设备nearlog',
+    word: '广告',
+    foreign: '设备 FARLOG01',
+    'foreign without a space': '设备FARLOG01',
+    'in small letters, after a mark': '设备：farlog01',
+    'own and foreign': 'NEARLOG01-FARLOG01',
+    invented: '设备 NOWHERE01',
+  }
+  for (const [name, target] of Object.entries(targets)) {
+    const saved = { list: listOperations.path, name, values: { target, isOk: '1' }, isShared: 1 as const }
+    expect(await app.call(insertSavedFilter, saved, wide.token)).toMatchObject({ code: 200 })
+  }
+  const readBy = async ({ token }: { token: string }) =>
+    (await app.call(listSavedFilters, { list: listOperations.path }, token)).data.map(({ name }) => name)
+  expect((await readBy(narrow)).sort()).toEqual(['a part of it', 'own', 'word'])
+  expect((await readBy(wide)).sort()).toEqual(Object.keys(targets).sort())
+})
+
 test('the code of a list of other things than devices is shared as it was saved', async () => {
   const organizationId = await insertOrganization(app.db)
   const codes = [listDictionary.access]

@@ -10,7 +10,7 @@ import {
   type updateSavedFilter,
 } from '@voltkeep/contract'
 import { codesSeen } from '../../domain/access/choices-seen.ts'
-import { scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { listWordsFound } from '../../domain/access/device-search.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
@@ -26,6 +26,8 @@ export interface FilteredList {
   access: Access
   /** Its `code` is codes of devices. */
   isByDeviceCode: boolean
+  /** Its `target` is words in which a device's code may stand. */
+  isByTarget: boolean
 }
 
 /**
@@ -45,6 +47,12 @@ export function createSavedFilters({
     return mayCall(actor, list.access) ? list : refuse('notPermitted')
   }
 
+  const withSeenTargets = async (scope: DataScope, filters: queries.SavedFilterRow[]) => {
+    const targets = filters.map(({ isOwn, values }) => (isOwn ? '' : codesWithin(values.target ?? '')))
+    const seen = await codesSeen(db, scope, { keywords: targets })
+    return filters.filter((_, at) => seen.keyword(targets[at] ?? '').left === 0)
+  }
+
   const record = (trx: Trx, actor: Actor, name: string, changes: Parameters<typeof differenceOf>) =>
     recordOperation(trx, actor, { target: `常用筛选 ${name}`, changes: differenceOf(...changes) })
 
@@ -53,11 +61,12 @@ export function createSavedFilters({
      * The caller's own by name, as they were saved; then those that others of the same organization share. Of the
      * device codes of these only what finds a device that the caller sees: any other code is left out, whether it is a
      * foreign device's or nobody's, and so is a filter by nothing else, which would find everything. One with
-     * such a code in its keyword is left out.
+     * such a code in its keyword or its target is left out.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
-      const { isByDeviceCode } = checkList(actor, list)
+      const { isByDeviceCode, isByTarget } = checkList(actor, list)
       const filters = await queries.listSavedFilters(db, actor, list)
+      if (isByTarget) return withSeenTargets(await scopeOf(db, actor), filters)
       if (!isByDeviceCode) return filters
       const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values.code ?? ''))
       const asked = filters.map(codesOf)
@@ -131,3 +140,6 @@ export function createSavedFilters({
     },
   }
 }
+
+/** What may be codes in a text, also where it is joined with other words: 设备EC0001. */
+const codesWithin = (text: string): string => (text.match(/[A-Za-z0-9]+/g) ?? []).join(' ')

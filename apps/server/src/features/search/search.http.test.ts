@@ -1,9 +1,25 @@
-import { listDevices, listUsers, searchConsole } from '@voltkeep/contract'
+import {
+  listBatteries,
+  listDevices,
+  listFirmware,
+  listParameterBatches,
+  listUpgradeTasks,
+  listUsers,
+  searchConsole,
+  searchOperators,
+} from '@voltkeep/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import {
+  insertBatteries,
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../test/factories.ts'
+import { insertPackage } from '../../../test/packages.ts'
 
 const nearCodes = ['EC250200000300', 'BT250200000300', 'EC9000300X']
 
@@ -68,6 +84,73 @@ test('users are found by name within the caller’s organizations', async () => 
   expect(await usersFor(loginName)).toEqual([loginName])
   expect(await usersFor(stranger.loginName)).toEqual([])
   expect(await usersFor(stranger.loginName, admin)).toEqual([stranger.loginName])
+})
+
+test('a region’s name finds the region and its devices, within the scope', async () => {
+  const parent = await insertRegion(app.db)
+  await sql`UPDATE region SET name = '云溪区', full_name = '云溪区' WHERE id = ${parent}`.execute(app.db)
+  const regionId = await insertRegion(app.db, { parentId: parent })
+  const { code } = await insertDevice(app.db, { operatorId, regionId })
+  const far = await insertDevice(app.db, { regionId })
+  const found = (await app.call(searchConsole, { keyword: '云溪' }, near)).data
+  expect(found.regions).toMatchObject([{ name: '云溪区', deviceCount: 1 }])
+  expect(found.devices.map((device) => device.code)).toEqual([code])
+  const all = (await app.call(searchConsole, { keyword: '云溪' }, admin)).data
+  expect(all.regions).toMatchObject([{ deviceCount: 2 }])
+  expect(all.devices.map((device) => device.code).sort()).toEqual([code, far.code].sort())
+  const { token } = await app.asUser({ organizationId, functionCodes: [listUsers.access] })
+  expect((await app.call(searchConsole, { keyword: '云溪' }, token)).data).toMatchObject({
+    regions: [],
+    devices: [],
+  })
+})
+
+test('batteries, operators, packages and tasks are found by who may list them, within the scope', async () => {
+  const { id } = await insertDevice(app.db, { operatorId })
+  const other = await insertDevice(app.db)
+  await insertBatteries(app.db, [id, other.id], (of) => `LUX${of}`)
+  await sql`UPDATE operator SET name = '清源换电' WHERE id = ${operatorId}`.execute(app.db)
+  const packageId = (await insertPackage(app.db, { version: '7.31' })).id
+  const insertWork = async (of: number, author: string) => {
+    await sql`
+      INSERT INTO parameter_batch (code, kind, state, wanted, devices, max_attempts, interval_minutes, ends_at, created_by,
+        created_by_name, organization_id)
+      VALUES (${`CSLUX${of}`}, 'set', 'finished', '{}', '{}', 1, 1, now(), 1, ${author}, ${of})`.execute(
+      app.db,
+    )
+  }
+  await insertWork(organizationId, '清源')
+  await insertWork(await insertOrganization(app.db), '清源')
+  const codes = [
+    listBatteries.access,
+    listFirmware.access,
+    listParameterBatches.access,
+    listUpgradeTasks.access,
+    searchOperators.access,
+  ]
+  const reader = (await app.asUser({ organizationId, functionCodes: codes })).token
+  const nobody = (await app.asUser({ organizationId, functionCodes: [] })).token
+  const find = async (keyword: string, token: string) =>
+    (await app.call(searchConsole, { keyword }, token)).data
+  expect((await find('lux', reader)).batteries).toMatchObject([{ code: `LUX${id}`, isAway: false }])
+  expect((await find('lux', reader)).tasks).toMatchObject([
+    { kind: 'batch', title: `CSLUX${organizationId}` },
+  ])
+  expect((await find('清源', reader)).operators).toMatchObject([{ id: String(operatorId), name: '清源换电' }])
+  expect((await find('7.31', reader)).packages).toMatchObject([{ id: String(packageId), version: '7.31' }])
+  expect((await find('lux', admin)).batteries).toHaveLength(2)
+  expect((await find('lux', admin)).tasks).toHaveLength(2)
+  for (const keyword of ['lux', '清源', '7.31']) {
+    expect(await find(keyword, nobody)).toEqual({
+      devices: [],
+      users: [],
+      batteries: [],
+      operators: [],
+      regions: [],
+      tasks: [],
+      packages: [],
+    })
+  }
 })
 
 test('a user who may list neither devices nor users finds none', async () => {

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { readings } from '../readings/index.ts'
 import { mountServerStatus } from './server-status.routes.ts'
 import { serverStatusSeeds } from './server-status.seeds.ts'
 import { createServerStatus, type ServerStatus } from './server-status.service.ts'
@@ -7,7 +8,7 @@ import { createServerStatus, type ServerStatus } from './server-status.service.t
 export const serverStatus = feature({
   name: 'server-status',
   seeds: serverStatusSeeds,
-  create({ db, config, metrics, version, readiness, warnings }) {
+  create({ db, config, metrics, version, readiness, warnings, use }) {
     let status: ServerStatus | undefined
     return {
       service: null,
@@ -19,6 +20,7 @@ export const serverStatus = feature({
           metrics,
           warnings,
           version,
+          readReadings: use(readings).readHistoryFigures,
           pingBroker: broker?.ping ?? null,
         })
         mountServerStatus(api, status)

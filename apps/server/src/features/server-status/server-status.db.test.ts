@@ -12,6 +12,7 @@ async function infoOf(metrics: Registry, warnings = createWarnings()) {
     metrics,
     warnings,
     pingBroker: null,
+    readReadings: () => Promise.reject(new Error('the database is away')),
     version: '1',
     config: {
       dataDir: '.',
@@ -46,6 +47,10 @@ test('messages that a defect keeps from being written are reported by kind, the 
     { topic: 'alarm', name: '告警上报与恢复', count: 5 },
     { topic: 'event', name: '事件上报', count: 2 },
   ])
+})
+
+test('what the history of readings takes is not known while the database is away', async () => {
+  expect((await infoOf(new Registry())).readings).toBeNull()
 })
 
 test('a process without ingest reports none', async () => {

@@ -32,7 +32,16 @@ describe('the server tells SYSTEM users', () => {
         unwritten: [],
       },
       disk: { path: app.config.dataDir },
+      readings: {
+        stores: [
+          { level: 'open', keptDays: null },
+          { level: 'raw', keptDays: 30 },
+          { level: 'hour', keptDays: 400 },
+          { level: 'day', keptDays: 1_825 },
+        ],
+      },
     })
+    for (const { sizeBytes } of data.readings?.stores ?? []) expect(sizeBytes).toBeGreaterThan(0)
     expect(data.disk.freeBytes).toBeGreaterThan(0)
     expect(data.memory.processBytes).toBeGreaterThan(0)
     expect(data.database.sizeBytes).toBeGreaterThan(0)

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import type { ParsedInputFor, readLog } from '@voltkeep/contract'
+import type { ParsedInputFor, readLog, ServerInfo } from '@voltkeep/contract'
 import { type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
 import type { Registry } from 'prom-client'
 import { refuse } from '../../platform/calls/refusal.ts'
@@ -21,6 +21,8 @@ export interface ServerStatusNeeds {
   warnings: Warnings
   /** The broker that messages come from; null where another process receives them. */
   pingBroker: (() => Promise<void>) | null
+  /** What the history of readings takes. */
+  readReadings(): Promise<NonNullable<ServerInfo['readings']>>
   version: string
   config: Pick<
     Config,
@@ -43,6 +45,7 @@ export function createServerStatus({
   metrics,
   warnings,
   pingBroker,
+  readReadings,
   version,
   config,
 }: ServerStatusNeeds) {
@@ -99,10 +102,11 @@ export function createServerStatus({
       const { systemPercent, processPercent } = sampled.rates()
       const { rss, heapUsed } = process.memoryUsage()
       const disk = await statfs(dataDir)
-      const [database, broker, jobs] = await Promise.all([
+      const [database, broker, jobs, readings] = await Promise.all([
         readDatabase(),
         readBroker(),
         within(queries.listJobs(db)),
+        within(readReadings()),
       ])
       // In a container its limit counts, not the memory of the machine.
       const limit = process.constrainedMemory()
@@ -135,6 +139,7 @@ export function createServerStatus({
           freeBytes: disk.bavail * disk.bsize,
         },
         database,
+        readings,
         broker,
         jobs: jobs ?? [],
         limits: await readLimits(metrics, config),

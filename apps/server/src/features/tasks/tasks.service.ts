@@ -1,5 +1,5 @@
 import { tasksKeptHours } from '@voltkeep/contract'
-import type { Actor } from '../../platform/calls/actor.ts'
+import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import type { TaskSource } from '../../platform/calls/task-source.ts'
 
 export type Tasks = ReturnType<typeof createTasks>
@@ -14,7 +14,7 @@ export function createTasks(sources: readonly TaskSource[]) {
       const endedSince = new Date(Date.now() - tasksKeptHours * 3_600_000)
       const lists = await Promise.all(
         sources
-          .filter(({ access }) => actor.isSystem || actor.functionCodes.has(access))
+          .filter(({ access }) => mayCall(actor, access))
           .map(async ({ kind, list }) => (await list(actor, endedSince)).map((task) => ({ kind, ...task }))),
       )
       const tasks = lists.flat().sort((a, b) => b.createTime.getTime() - a.createTime.getTime())

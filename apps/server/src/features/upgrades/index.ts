@@ -1,7 +1,9 @@
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
+import { approvals } from '../approvals/index.ts'
 import { versionsReported } from '../devices/index.ts'
+import { createAskUpgrade, defineUpgrades } from './consent/index.ts'
 import {
   createProgressWriter,
   createTargetQueue,
@@ -40,7 +42,7 @@ export const upgrades = feature({
   constraints: { upgrade_target_active: 'upgradeBusy' },
   notices: [upgradeTasksChanged, upgradeTargetsChanged],
   seeds: upgradeSeeds,
-  create({ config, db, pool, log, notices, commands, files }) {
+  create({ config, db, pool, log, notices, commands, files, use }) {
     const reschedule = createReschedule(
       { db, pool, log },
       {
@@ -59,9 +61,11 @@ export const upgrades = feature({
       reschedule.changed(targets.map(({ taskId }) => taskId))
     }
     const service = createUpgrades({ db })
-    const planning = createUpgradePlanning({ db, tellTasks })
+    const ask = createAskUpgrade(use(approvals))
+    const planning = createUpgradePlanning({ db, tellTasks, ask })
     const control = createUpgradeControl({ db, commands, tellTasks, tellTargets })
-    const direct = createDirectUpgrades({ db, tellTasks })
+    const direct = createDirectUpgrades({ db, tellTasks, ask })
+    defineUpgrades(use(approvals), { ...planning.doers, ...direct.doers })
     return {
       service,
       mount: (api) => mountUpgrades(api, service, planning, control, direct),

@@ -34,9 +34,12 @@ import {
 import {
   type Fleet,
   insertFleet,
+  lookNow,
   master,
   now,
+  passMinutes,
   reportVersions,
+  startTask,
   targetsOf,
   taskBecomes,
 } from '../../../test/upgrades.ts'
@@ -257,6 +260,31 @@ test('an automatic task of a narrower user, paused by that user, does not hold w
   expect(second).toMatchObject({ createBy: 'admin' })
   await taskBecomes(app, admin, second?.id as string, { state: 'running', counts: { sent: 1 } })
   expect(Object.keys(await resultsOf(second?.id as string))).toEqual([codeOf(other)])
+})
+
+test('a package that the gate has stopped is not offered to others again because it passed at a narrower user’s', async () => {
+  const { board, own, narrow } = await world()
+  const made = await makePackage(admin, board, '1.4', 1)
+  const stop = sql`UPDATE software_package SET gate_failed_at = now() WHERE id = ${made.id}::int`
+  /** A task for the device of `own` that the gate lets pass. */
+  const pass = async (token: string) => {
+    await stop.execute(app.db)
+    await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.3' })
+    const stages = [{ percent: 100, soakMinutes: 10 }]
+    const id = await startTask(app, token, own, [{ id: Number(made.id) }], { stages })
+    await taskBecomes(app, admin, id, { counts: { sent: 1 } })
+    await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.4' })
+    await lookNow(app.db)
+    await taskBecomes(app, admin, id, { stages: [{ state: 'soaking' }] })
+    await passMinutes(app.db, id, 11)
+    await taskBecomes(app, admin, id, { stages: [{ state: 'passed', gate: { passes: true } }] })
+  }
+  await pass(narrow.token)
+  expect((await rowOf(made.id))?.gateFailedTime).toMatch(/^2/)
+  await runJob()
+  expect(await tasksOf(own)).toEqual([])
+  await pass(admin)
+  expect((await rowOf(made.id))?.gateFailedTime).toBeNull()
 })
 
 test('before automatic upgrades are switched on, the number of devices within the reach is told', async () => {

@@ -1,5 +1,6 @@
 // SQL of the transitions of tasks, stages and targets, kept as long as the history.
 import { sql } from 'kysely'
+import { int4Array, int8Array, textArray } from '../../platform/database/arrays.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface Transition {
@@ -18,13 +19,13 @@ export async function recordTransitions(trx: Trx, transitions: readonly Transiti
   await sql`
     INSERT INTO upgrade_transition (task_id, stage, target_id, from_state, to_state, cause, detail)
     SELECT * FROM unnest(
-      ${transitions.map(({ taskId }) => taskId)}::int[],
-      ${transitions.map(({ stage }) => stage)}::int2[],
-      ${transitions.map(({ targetId }) => targetId)}::int8[],
-      ${transitions.map(({ from }) => from)}::text[],
-      ${transitions.map(({ to }) => to)}::text[],
-      ${transitions.map(({ cause }) => cause)}::text[],
-      ${transitions.map(({ detail }) => (detail ? JSON.stringify(detail) : null))}::text[]::jsonb[])`.execute(
+      ${int4Array(transitions.map(({ taskId }) => taskId))}::int[],
+      ${int8Array(transitions.map(({ stage }) => stage))}::int8[]::int2[],
+      ${int8Array(transitions.map(({ targetId }) => (targetId === null ? null : Number(targetId))))}::int8[],
+      ${textArray(transitions.map(({ from }) => from))}::text[],
+      ${textArray(transitions.map(({ to }) => to))}::text[],
+      ${textArray(transitions.map(({ cause }) => cause))}::text[],
+      ${textArray(transitions.map(({ detail }) => (detail ? JSON.stringify(detail) : null)))}::text[]::jsonb[])`.execute(
     trx,
   )
 }

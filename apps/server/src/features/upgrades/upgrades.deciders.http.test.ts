@@ -436,6 +436,68 @@ describe('a retry', () => {
   })
 })
 
+/** A task that begins at once, and brings a file of the supplier. */
+const begunAtOnce: Record<'single device' | 'rollback', (here: World, supplier: User) => Promise<string>> = {
+  'single device': async ({ own }, supplier) => {
+    const { id } = await insertPackageFor(app.db, own, { by: supplier })
+    const equipId = String(own.devices[0]?.id)
+    return (await app.call(upgradeDevices, { softwareVersionId: String(id), equipId }, admin)).data.id
+  },
+  rollback: async ({ own }, supplier) => {
+    const device = own.devices[0] as Fleet['devices'][0]
+    await reportVersions(app.db, device, { [`${master} 0`]: '1.3' })
+    const { board } = await insertPackageFor(app.db, own, { version: '1.3', by: supplier })
+    const next = await insertPackageFor(app.db, own, { version: '1.4', board })
+    const input = { softwareVersionId: String(next.id), equipId: String(device.id) }
+    const { data } = await app.call(upgradeDevices, input, admin)
+    await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+    await ends(app, admin, data.id, 'succeeded')
+    await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
+    return (await app.call(rollBackUpgradeTask, { id: data.id }, admin)).data.id
+  },
+}
+
+describe.each(['single device', 'rollback'] as const)('a task that begins at once, for a %s,', (kind) => {
+  test('pauses where the supplier of its file is disabled, and goes on by the decision of who resumes it', async () => {
+    const here = await world(1)
+    const supplier = await app.asUser({ organizationId: here.organizationId })
+    const id = await begunAtOnce[kind](here, supplier)
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    await disable(supplier.id).execute(app.db)
+    await lookNow(app.db)
+    const note = `固件上传人 ${supplier.loginName} 已停用，任务已暂停`
+    await taskBecomes(app, admin, id, { state: 'paused', pause: { note }, counts: { waiting: 1 } })
+    expect(await commandsOf(id)).toEqual([])
+    expect(await app.call(resumeUpgradeTask, { id }, admin)).toMatchObject({ code: 200 })
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+    await checked(id)
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+  })
+
+  test('pauses before its first command where that user was disabled before', async () => {
+    const here = await world(1)
+    const supplier = await app.asUser({ organizationId: here.organizationId })
+    await disable(supplier.id).execute(app.db)
+    const id = await begunAtOnce[kind](here, supplier)
+    await taskBecomes(app, admin, id, { state: 'running', counts: { waiting: 1 } })
+    await lookNow(app.db)
+    await taskBecomes(app, admin, id, { state: 'paused', counts: { waiting: 1 } })
+    const { rows } = await sql`SELECT FROM device_command WHERE body ->> 'taskId' = ${id}`.execute(app.db)
+    expect(rows).toEqual([])
+  })
+
+  test('goes on where that user was deleted', async () => {
+    const here = await world(1)
+    const supplier = await app.asUser({ organizationId: here.organizationId })
+    const id = await begunAtOnce[kind](here, supplier)
+    await taskBecomes(app, admin, id, { counts: { sent: 1 } })
+    await sql`DELETE FROM user_session WHERE user_id = ${supplier.id}`.execute(app.db)
+    await sql`DELETE FROM app_user WHERE id = ${supplier.id}`.execute(app.db)
+    await checked(id)
+    await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 1 } })
+  })
+})
+
 test('a rollback brings the package that the device had got, not a newer one of the same version', async () => {
   const { own } = await world(1)
   await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.2' })

@@ -1,4 +1,4 @@
-import type { InputOf, Task, TaskKind } from '@voltkeep/contract'
+import type { Access, InputOf, Task, TaskKind } from '@voltkeep/contract'
 import type { Actor } from './actor.ts'
 
 /** A piece of long work as its feature tells it; the kind is the source's. */
@@ -11,7 +11,7 @@ export type TaskRecord = Omit<InputOf<typeof Task>, 'kind' | 'createTime' | 'fin
 export interface TaskSource {
   kind: TaskKind
   /** The function that a user needs to be told of it. */
-  access: string
+  access: Access
   /** Those that the actor began and that are under way or ended since then, as far as his data scope reaches. */
   list(actor: Actor, endedSince: Date): Promise<TaskRecord[]>
 }

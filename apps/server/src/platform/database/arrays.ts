@@ -5,7 +5,7 @@
  * no message and no object a row.
  */
 
-const oids = { bool: 16, int8: 20, int2: 21, int4: 23, text: 25, timestamptz: 1184 }
+const oids = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, text: 25, timestamptz: 1184 }
 const headerBytes = 20
 /** Microseconds from 1970 to 2000, where PostgreSQL's clock starts. */
 const epochMs = 946_684_800_000
@@ -120,6 +120,19 @@ export function textArray(values: readonly (string | null)[]): Buffer {
       buffer.writeInt32BE(bytes, at)
       at += 4 + bytes
     }
+  }
+  return buffer
+}
+
+/** For `::bytea[]`. */
+export function byteaArray(values: readonly Uint8Array[]): Buffer {
+  const bodyBytes = values.reduce((sum, { length }) => sum + 4 + length, 0)
+  const buffer = startArray(oids.bytea, values.length, bodyBytes, false)
+  let at = headerBytes
+  for (const value of values) {
+    buffer.writeInt32BE(value.length, at)
+    buffer.set(value, at + 4)
+    at += 4 + value.length
   }
   return buffer
 }

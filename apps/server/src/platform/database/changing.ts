@@ -24,21 +24,27 @@ export interface Subject<Row> {
  * Refuses with `notFound` where `lock` finds nothing, and with `conflict` where a version is given and the row
  * has been changed since it was read.
  */
-export async function changing<Row extends { version: number }>(
+export const changing = <Row extends { version: number }>(
   db: Db,
+  actor: Actor,
+  subject: Subject<Row> & { version?: number | undefined },
+  write: (trx: Trx, before: Row) => Promise<Changes | undefined>,
+): Promise<Row> => db.transaction().execute((trx) => changingIn(trx, actor, subject, write))
+
+/** The same in a transaction that does more. */
+export async function changingIn<Row extends { version: number }>(
+  trx: Trx,
   actor: Actor,
   { lock, notFound, target, version }: Subject<Row> & { version?: number | undefined },
   write: (trx: Trx, before: Row) => Promise<Changes | undefined>,
 ): Promise<Row> {
-  return db.transaction().execute(async (trx) => {
-    const before = (await lock(trx)) ?? refuse(notFound)
-    if (version !== undefined && version !== before.version) refuse('conflict')
-    const changes = await write(trx, before)
-    await recordOperation(
-      trx,
-      actor,
-      changes ? { target: target(before), changes } : { target: target(before) },
-    )
-    return before
-  })
+  const before = (await lock(trx)) ?? refuse(notFound)
+  if (version !== undefined && version !== before.version) refuse('conflict')
+  const changes = await write(trx, before)
+  await recordOperation(
+    trx,
+    actor,
+    changes ? { target: target(before), changes } : { target: target(before) },
+  )
+  return before
 }

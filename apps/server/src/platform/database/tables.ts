@@ -125,6 +125,60 @@ export interface AppUserTable {
   is_spelled_exactly: Generated<boolean>
 }
 
+export interface ApprovalTable {
+  id: GeneratedAlways<Int8>
+  kind: 'action' | 'parameterBatch' | 'upgrade'
+  state: Generated<'waiting' | 'agreed' | 'refused' | 'expired' | 'void' | 'withdrawn'>
+  function_code: string
+  payload: Json
+  same_as: string | null
+  subject: string
+  details: Json
+  causes: string[]
+  device_id: number | null
+  device_count: number
+  organization_id: number
+  created_by: number
+  created_by_name: string
+  address: string
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp
+  decided_by: number | null
+  decided_by_name: string | null
+  decided_at: Timestamp | null
+  note: string | null
+  result_id: string | null
+  next_at: Timestamp | null
+}
+
+export interface BatteryTable {
+  code: string
+  search_code: GeneratedAlways<string>
+  device_id: number | null
+  compartment: number | null
+  started_at: Timestamp | null
+  ended_at: Timestamp | null
+  claims: Generated<number>
+  state: string | null
+  soh: number | null
+  found_by: number
+  found_at: Generated<Timestamp>
+}
+
+export interface BatteryStayTable {
+  device_id: number
+  compartment: number
+  battery_code: string
+  started_at: Timestamp
+  seen_at: Timestamp
+  ended_at: Timestamp | null
+  soc_in: number | null
+  soc_in_at: Timestamp | null
+  soc_out: number | null
+  soc_out_at: Timestamp | null
+  stretches: Json | null
+}
+
 export interface DeviceTable {
   id: Generated<number>
   code: string
@@ -213,6 +267,18 @@ export interface DeviceStateTable {
   status_at: Timestamp | null
   throttled_since: Timestamp | null
   throttle_reason: string | null
+  compartments: Json | null
+}
+
+export interface DeviceStockTable {
+  device_id: number
+  full_count: number
+  charging_count: number
+  idle_count: number
+  empty_count: number
+  faulty_count: number
+  disabled_count: number
+  changed_at: Generated<Timestamp>
 }
 
 export interface DeviceVersionTable {
@@ -237,6 +303,7 @@ export interface DictionaryEntryTable {
   updated_at: Generated<Timestamp>
   version: Generated<number>
   unit: string | null
+  is_fire: Generated<boolean>
 }
 
 export interface EquipModelTable {
@@ -245,6 +312,8 @@ export interface EquipModelTable {
   name: string
   code: string
   version: Generated<number>
+  compartment_count: number | null
+  compartment_columns: number | null
 }
 
 export interface EquipModelPartTable {
@@ -470,6 +539,12 @@ export interface MessageReceiptTable {
   received_on: string
 }
 
+export interface NarrowedReachTable {
+  user_id: number
+  until: Timestamp
+  authorities: Json
+}
+
 export interface OperationLogTable {
   id: GeneratedAlways<Int8>
   at: Generated<Timestamp>
@@ -605,6 +680,72 @@ export interface PlatformSecretTable {
   created_at: Generated<Timestamp>
 }
 
+export interface ReadingDayTable {
+  device_id: number
+  day: string
+  block: Buffer
+}
+
+export interface ReadingDefinitionTable {
+  id: Generated<number>
+  equip_type_id: number
+  key: string
+  name: string
+  unit: string | null
+  decimals: number | null
+  plausible_min: number | null
+  plausible_max: number | null
+  normal_min: number | null
+  normal_max: number | null
+  group_name: string | null
+  keeps_history: Generated<boolean>
+  deadband: Generated<number>
+  longest_seconds: Generated<number>
+  order_num: Generated<number>
+  version: Generated<number>
+}
+
+export interface ReadingHourTable {
+  device_id: number
+  hour: number
+  block: Buffer
+}
+
+export interface ReadingKeyTable {
+  id: GeneratedAlways<number>
+  key: string
+  device_id: number
+  created_at: Generated<Timestamp>
+}
+
+export interface ReadingMonthTable {
+  device_id: number
+  month: string
+  block: Buffer
+}
+
+export interface ReadingOpenTable {
+  device_id: number
+  arrived_at: Timestamp
+  at: Timestamp
+  body: Buffer
+}
+
+export interface ReadingRollupTable {
+  kind: 'day' | 'month'
+  of: string
+  after_device_id: Generated<number>
+  ended_at: Timestamp | null
+}
+
+export interface ReadingSealingTable {
+  arrived_hour: Timestamp
+  after_device_id: Generated<number>
+  report_count: Generated<Int8>
+  expired_count: Generated<Int8>
+  ended_at: Timestamp | null
+}
+
 export interface RegionTable {
   id: Generated<number>
   code: string
@@ -614,6 +755,36 @@ export interface RegionTable {
   full_name: string
   order_num: Generated<number>
   version: Generated<number>
+}
+
+export interface RemoteActionTable {
+  id: GeneratedAlways<Int8>
+  device_id: number
+  action:
+    | 'openDoor'
+    | 'disableCompartment'
+    | 'enableCompartment'
+    | 'stopCharging'
+    | 'restart'
+    | 'reportStatus'
+  compartment: number | null
+  battery_code: string | null
+  purpose: string
+  state: Generated<
+    'sent' | 'acknowledged' | 'confirmed' | 'unconfirmed' | 'failed' | 'refused' | 'expired' | 'stopped'
+  >
+  reason: string | null
+  command_id: string | null
+  answered_at: Timestamp | null
+  shown_at: Timestamp | null
+  created_by: number
+  created_by_name: string
+  address: string
+  approval_id: Int8 | null
+  approved_by_name: string | null
+  created_at: Generated<Timestamp>
+  changed_at: Generated<Timestamp>
+  next_at: Timestamp | null
 }
 
 export interface RoleTable {
@@ -849,6 +1020,9 @@ export interface Database {
   alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
+  approval: ApprovalTable
+  battery: BatteryTable
+  battery_stay: BatteryStayTable
   device: DeviceTable
   device_command: DeviceCommandTable
   device_connection: DeviceConnectionTable
@@ -856,6 +1030,7 @@ export interface Database {
   device_listing: DeviceListingTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable
+  device_stock: DeviceStockTable
   device_version: DeviceVersionTable
   dictionary_entry: DictionaryEntryTable
   equip_model: EquipModelTable
@@ -883,6 +1058,7 @@ export interface Database {
   login_failure: LoginFailureTable
   menu: MenuTable
   message_receipt: MessageReceiptTable
+  narrowed_reach: NarrowedReachTable
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable
@@ -894,7 +1070,16 @@ export interface Database {
   pcb_board_model: PcbBoardModelTable
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
+  reading_day: ReadingDayTable
+  reading_definition: ReadingDefinitionTable
+  reading_hour: ReadingHourTable
+  reading_key: ReadingKeyTable
+  reading_month: ReadingMonthTable
+  reading_open: ReadingOpenTable
+  reading_rollup: ReadingRollupTable
+  reading_sealing: ReadingSealingTable
   region: RegionTable
+  remote_action: RemoteActionTable
   role: RoleTable
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable

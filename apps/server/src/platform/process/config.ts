@@ -236,6 +236,19 @@ export const settings = {
     count('条', 0, 10_000_000_000),
     '一天最多写入的历史告警和事件条数：达到 80% 后重复的事件不再保存，达到后事件都不再保存；告警始终保存；0 表示不限',
   ),
+  readingsRawDays: setting(
+    'READINGS_RAW_DAYS',
+    '30',
+    count('天', 2, 3_650),
+    '设备读数的每个值的保留天数；更早的迟到上报不再保存',
+  ),
+  readingsHourDays: setting(
+    'READINGS_HOUR_DAYS',
+    '400',
+    count('天', 62, 36_500),
+    '设备读数按小时统计（最小、最大、平均、最后值）的保留天数',
+  ),
+  readingsDayYears: setting('READINGS_DAY_YEARS', '5', count('年', 1, 100), '设备读数按天统计的保留年数'),
   logRetentionDays: setting(
     'LOG_RETENTION_DAYS',
     '30',
@@ -343,6 +356,18 @@ export const settings = {
     '1000',
     count('连接', 10, 1_000_000),
     '同一地址（IPv6 按 64 位网段）到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
+  ),
+  consentSafetyParameters: setting(
+    'CONSENT_SAFETY_PARAMETERS',
+    'false',
+    flag,
+    '批量设置安全参数（过温点、平台 IP 和端口）须另一人同意：true 或 false',
+  ),
+  consentDevices: setting(
+    'CONSENT_DEVICES',
+    '0',
+    count('台', 0, 1_000_000),
+    '批量设置或升级超过这么多台设备时须另一人同意；0 表示不需要',
   ),
   deviceMessagesPerSecond: setting(
     'DEVICE_MESSAGES_PER_SECOND',

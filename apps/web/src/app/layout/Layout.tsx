@@ -17,6 +17,7 @@ import { late } from '../../ui/late.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { logOut } from '../logOut.ts'
 import { admitUser } from '../menus.ts'
+import { SearchDialog } from '../search/SearchDialog.tsx'
 import { useSearchKey } from '../search/useSearchKey.ts'
 import { isReadingOn, signInAgain } from '../sessionEnd.ts'
 import styles from './Layout.module.css'
@@ -25,7 +26,6 @@ import { TopBar } from './TopBar.tsx'
 
 const ChangePasswordDialog = lazyDialog(() => import('../../features/session/ChangePasswordDialog.tsx'))
 
-const SearchDialog = lazyDialog(() => import('../search/SearchDialog.tsx'), { place: 'top' })
 const AlarmWatch = late(
   () => import('../../features/alarms/watch/AlarmWatch.tsx'),
   () => null,

@@ -32,6 +32,11 @@ const TaskButton = late(
   () => null,
 )
 
+const ApprovalButton = late(
+  () => import('../approvals/ApprovalButton.tsx'),
+  () => null,
+)
+
 export interface TopBarProps {
   isMenuOpen: boolean
   onToggleMenu: () => void
@@ -79,6 +84,7 @@ function Tasks() {
     <span className={styles.tasks}>
       {hasShown && !mustChangePassword && (
         <Suspense>
+          <ApprovalButton className={styles.iconButton} />
           <TaskButton className={styles.iconButton} />
         </Suspense>
       )}

@@ -5,7 +5,7 @@ import { answering, serveAsHost } from '../../../test/host.ts'
 import { show, shown, until } from '../../../test/page.tsx'
 import { typeInto } from '../../../test/typing.ts'
 import { currentUser } from '../../lib/session.ts'
-import SearchDialog from './SearchDialog.tsx'
+import { SearchDialog } from './SearchDialog.tsx'
 import { searchTexts } from './search.texts.ts'
 
 const navigate = vi.hoisted(() => vi.fn())
@@ -18,8 +18,30 @@ const box = () => document.querySelector<HTMLInputElement>(`input[aria-label="${
 
 beforeEach(() => currentUser.set({ id: '1', tree: [], resultVOS: [] } as unknown as CurrentUser))
 
+const nothing = {
+  devices: [],
+  users: [],
+  batteries: [],
+  operators: [],
+  regions: [],
+  tasks: [],
+  packages: [],
+}
+
+test('the field is there at once, and what is typed before the code of the results has come is searched', async () => {
+  await serveAsHost(answering(200, { code: 200, message: '', data: nothing }))
+  show(<SearchDialog onClose={vi.fn()} />)
+  await until(() => expect(box()).not.toBeNull())
+  const input = box() as HTMLInputElement
+  typeInto(input, '首')
+  await until(() => expect(document.querySelector('[role=listbox]')).not.toBeNull())
+  expect(box()).toBe(input)
+  expect(input.value).toBe('首')
+  await until(() => expect(shown()).toContain(searchTexts.count(1)))
+})
+
 test('Enter goes to the first hit, and not while a Chinese word is composed', async () => {
-  await serveAsHost(answering(200, { code: 200, message: '', data: { devices: [], users: [] } }))
+  await serveAsHost(answering(200, { code: 200, message: '', data: nothing }))
   const close = vi.fn()
   show(<SearchDialog onClose={close} />)
   await until(() => expect(box()).not.toBeNull())

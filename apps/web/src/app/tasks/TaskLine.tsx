@@ -8,11 +8,14 @@ export function TaskLine({
   name,
   state,
   isPartly = false,
+  isAsked = false,
   children,
 }: {
   name: ReactNode
   state: Task['state']
   isPartly?: boolean
+  /** It waits for a second person, and not because somebody has paused it. */
+  isAsked?: boolean
   children: ReactNode
 }) {
   return (
@@ -22,7 +25,11 @@ export function TaskLine({
         {children}
       </span>
       <span className={styles.state} data-state={state}>
-        {state === 'failed' && isPartly ? taskTexts.partly : taskTexts.states[state]}
+        {state === 'failed' && isPartly
+          ? taskTexts.partly
+          : state === 'paused' && isAsked
+            ? taskTexts.asked
+            : taskTexts.states[state]}
       </span>
     </p>
   )

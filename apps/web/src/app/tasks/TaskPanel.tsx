@@ -76,7 +76,7 @@ export default function TaskPanel({
 function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: Task) => void }) {
   const { kind, subject, state, done, total, failed, skipped, reason, createTime, finishTime } = task
   const name = taskTexts.kinds[kind]
-  const isOpen = state === 'running' || state === 'paused'
+  const isOpen = state === 'running' || (state === 'paused' && kind !== 'approval')
   return (
     <>
       <TaskLine
@@ -89,6 +89,7 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
         }
         state={state}
         isPartly={failed > 0 && failed < (total ?? 0)}
+        isAsked={kind === 'approval'}
       >
         {subject}
       </TaskLine>

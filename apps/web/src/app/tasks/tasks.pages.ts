@@ -5,6 +5,8 @@ export function pageOf({ kind, id }: Pick<Task, 'kind' | 'id'>): { page: string;
   switch (kind) {
     case 'alarmRecovery':
       return { page: 'maintenance/exitWarning', search: {} }
+    case 'approval':
+      return { page: 'maintenance/approval', search: { open: id } }
     case 'deviceImport':
       return { page: 'equipment/list', search: {} }
     case 'logExtraction':

@@ -8,6 +8,7 @@ export const taskTexts = {
   failed: '任务未能读取',
   kinds: {
     alarmRecovery: '批量恢复告警',
+    approval: '须他人同意',
     deviceImport: '导入设备',
     logExtraction: '提取日志',
     parameterBatch: '批量设置',
@@ -21,7 +22,8 @@ export const taskTexts = {
     cancelled: '已取消',
   } satisfies Record<TaskState, string>,
   partly: '部分失败',
-  units: { alarmRecovery: '条', deviceImport: '台', parameterBatch: '台', upgrade: '个部件' },
+  asked: '待同意',
+  units: { alarmRecovery: '条', approval: '项', deviceImport: '台', parameterBatch: '台', upgrade: '个部件' },
   count: (done: string, total: string, unit: string) => `${done} / ${total} ${unit}`,
   failedCount: (count: string) => `失败 ${count}`,
   skippedAlarms: (count: string) => `${count} 条此前已恢复`,

@@ -40,6 +40,8 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { levels, total } = useAlarmLevels(list)
   const selection = useSelection<AlarmRow>(list)
   const mayRecover = usePermission('alarm:recover')
+  const { status } = list.filters as { status?: unknown }
+  const isActiveOnly = status === undefined || String(status) === '1'
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
@@ -52,12 +54,15 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     {
       key: 'occurrenceTime',
       title: fields.reportTime,
-      width: 198,
       sortBy: 'occurrenceTime',
-      render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
+      render: ({ occurrenceTime }) => (
+        <span className={styles.since}>
+          <RelativeTime time={occurrenceTime} />
+        </span>
+      ),
     },
-    shared.recoveryTime,
-    shared.recoveryMethod,
+    // Empty where only active alarms are asked for: the names have the width then.
+    ...(isActiveOnly ? [] : [shared.recoveryTime, shared.recoveryMethod]),
     shared.operator,
     shared.model,
     operationColumn(114, (alarm) => (
@@ -73,7 +78,12 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       <ListPage
         title={title}
         measure={alarmTexts.measure}
-        head={head}
+        head={
+          <>
+            {head}
+            <LevelChips list={list} levels={levels} />
+          </>
+        }
         list={{ ...list, rows: live.rows, total }}
         columns={columns}
         keyOf={({ id }) => id}
@@ -81,7 +91,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         filters={(draft) => <AlarmFilters of={draft} hasAll />}
         strip={
           <div className={styles.strip}>
-            <LevelChips list={list} levels={levels} />
             <RecoveryProgress onFinished={list.retry} />
           </div>
         }

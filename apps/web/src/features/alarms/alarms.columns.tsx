@@ -23,7 +23,7 @@ export const shared = {
   content: {
     key: 'content',
     title: fields.content,
-    maxWidth: 300,
+    maxWidth: 280,
     render: (alarm) => <AlarmContent alarm={alarm} />,
   },
   device: {
@@ -32,7 +32,7 @@ export const shared = {
     fixed: 'left',
     render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
   },
-  deviceName: textColumn('equipName', fields.name, { maxWidth: 140 }),
+  deviceName: textColumn('equipName', fields.name, { maxWidth: 180 }),
   region: {
     key: 'region',
     title: fields.region,

@@ -78,8 +78,9 @@ export default function UpgradeDevicesDialog({
         ),
         confirmLabel: words.confirmAction,
       })}
-      onDone={({ id }) => {
-        if (tasksPath !== undefined) void navigate({ to: tasksPath, search: { task: id } as never })
+      onDone={({ id, approvalId }) => {
+        if (tasksPath !== undefined && approvalId === undefined)
+          void navigate({ to: tasksPath, search: { task: id } as never })
       }}
       onClose={onClose}
       intro={

@@ -11,6 +11,7 @@ import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
 import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { useRemoteActions } from './actions/DeviceRemoteActions.tsx'
 import { deviceTexts } from './devices.texts.ts'
 import type { FreshSecret } from './form/devices.secret.ts'
 
@@ -25,46 +26,51 @@ export interface DeviceActionsProps {
 
 /** The actions on one device, each for a user with its function code. */
 export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceActionsProps) {
+  const remote = useRemoteActions(device)
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
   return (
-    <RowActions
-      more={
-        <>
-          <Permitted code={renewDeviceSecret.access}>
-            <ConfirmButton
-              type="link"
-              size="small"
-              title={secret.renewTitle}
-              body={
-                <>
-                  <p>{secret.renewAsk(device.code)}</p>
-                  <p>{secret.renewWarn}</p>
-                </>
-              }
-              confirmLabel={secret.renew}
-              onConfirm={async () => {
-                onSecret(await renewing.mutateAsync({ id: device.id }))
-                // The answer contains a secret: it is removed from the mutation's state.
-                renewing.reset()
-              }}
-            >
-              {secret.renew}
-            </ConfirmButton>
-          </Permitted>
-          <DeleteRow
-            endpoint={deleteDevice}
-            input={{ id: device.id }}
-            stale={[listDevices]}
-            words={remove}
-            asks={[remove.ask(device.code, device.name), remove.warn]}
-            onDeleted={onDeleted}
-          />
-        </>
-      }
-    >
-      <RowButton code={updateDevice.access} onClick={() => onEdit(device)}>
-        {deviceTexts.edit}
-      </RowButton>
-    </RowActions>
+    <>
+      <RowActions
+        more={
+          <>
+            {remote.items}
+            <Permitted code={renewDeviceSecret.access}>
+              <ConfirmButton
+                type="link"
+                size="small"
+                title={secret.renewTitle}
+                body={
+                  <>
+                    <p>{secret.renewAsk(device.code)}</p>
+                    <p>{secret.renewWarn}</p>
+                  </>
+                }
+                confirmLabel={secret.renew}
+                onConfirm={async () => {
+                  onSecret(await renewing.mutateAsync({ id: device.id }))
+                  // The answer contains a secret: it is removed from the mutation's state.
+                  renewing.reset()
+                }}
+              >
+                {secret.renew}
+              </ConfirmButton>
+            </Permitted>
+            <DeleteRow
+              endpoint={deleteDevice}
+              input={{ id: device.id }}
+              stale={[listDevices]}
+              words={remove}
+              asks={[remove.ask(device.code, device.name), remove.warn]}
+              onDeleted={onDeleted}
+            />
+          </>
+        }
+      >
+        <RowButton code={updateDevice.access} onClick={() => onEdit(device)}>
+          {deviceTexts.edit}
+        </RowButton>
+      </RowActions>
+      {remote.dialog}
+    </>
   )
 }

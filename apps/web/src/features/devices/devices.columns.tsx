@@ -6,6 +6,7 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
@@ -35,6 +36,14 @@ export const deviceColumns: Column<DeviceRow>[] = [
     ),
   },
   { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
+  {
+    key: 'full',
+    title: <span title={deviceTexts.fullTitle}>{fields.full}</span>,
+    width: 108,
+    align: 'right',
+    render: ({ fullCount, usableCount }) =>
+      fullCount === null || usableCount === null ? <Nothing /> : deviceTexts.fullOf(fullCount, usableCount),
+  },
   textColumn('name', fields.name, { maxWidth: 180 }),
   {
     key: 'operator',

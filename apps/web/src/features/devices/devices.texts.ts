@@ -5,6 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
   title: '设备',
+  list: '设备列表',
   measure: '台',
   fields: {
     code: '设备编号',
@@ -18,6 +19,7 @@ export const deviceTexts = {
     address: '地址',
     businessStatus: '业务状态',
     alarms: '当前告警',
+    full: '满电 / 可用',
     updateTime: '最近上报',
     createTime: '登记时间',
     classify: '设备类别',
@@ -25,6 +27,8 @@ export const deviceTexts = {
   businessStatuses: businessStatusNames as Record<number, string>,
   alarmCount: (count: string) => `${count} 条`,
   noAlarm: '无',
+  fullTitle: '已充满的仓位 / 未故障、未禁用的仓位',
+  fullOf: (full: number, usable: number) => `${full} / ${usable}`,
   keyword: '关键字',
   keywordHint: '名称、地址或编号',
   throttle: { tag: '限流', line: (since: string, reason: string) => `${since} 起限流：${reason}` },
@@ -105,7 +109,9 @@ export const deviceTexts = {
     title: '柜体面板',
     overview: '概况',
     views: '设备视图',
-    doors: '柜门',
+    doors: '门锁反馈',
+    isSettings:
+      '以下是下发到设备的参数（常开、常闭等接线设置），不是柜门现在的状态；柜门的状态见概况中的仓位。',
     door: (number: number) => `门 ${number} 锁反馈`,
     settings: '其他设置',
     unreported: '未上报',
@@ -118,12 +124,18 @@ export const deviceTexts = {
     kinds: '类型',
     nothing: '还没有动态',
     older: '更早',
+    day: '跳到日期',
+    today: '回到最新',
+    file: '导出',
     recoveredAt: (time: string) => `恢复于 ${time}`,
   },
-  compartments: {
-    title: '仓位',
-    number: (number: number) => `${number}号仓`,
-    calm: '无告警',
+  readings: {
+    flag: { yes: '是', no: '否' },
+    bands: { outside: '超出范围', implausible: '数值不可信' },
+  },
+  curves: {
+    title: '历史曲线',
+    of: (what: string) => `${what}的历史曲线`,
   },
   figures: '运行数据',
   more: '更多操作',
@@ -135,7 +147,6 @@ export const deviceTexts = {
   },
   detail: {
     alarms: '当前告警',
-    noAlarms: '没有告警。',
     moreAlarms: (count: string) => `全部 ${count} 条`,
     history: '历史告警',
     refusals: '接入拒绝记录',

@@ -58,6 +58,7 @@ const valuesOf = (entry: DictionaryRow) => ({
   ...entry,
   alarmLevel: alarmLevels.find((level) => level === entry.alarmLevel),
   definitions: entry.definitions ?? [],
+  isFire: entry.isFire ? (1 as const) : (0 as const),
 })
 
 function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: boolean }) {
@@ -105,6 +106,15 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
               notFoundContent={unread(analysisTypes)}
               placeholder={dictionaryTexts.choose}
               options={(analysisTypes.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+            />
+          </Field>
+          <Field name="isFire" label={fields.isFire} hint={dictionaryTexts.fireHint}>
+            <Select
+              placeholder={dictionaryTexts.choose}
+              options={[
+                { value: 0, label: dictionaryTexts.notFire },
+                { value: 1, label: dictionaryTexts.isFire },
+              ]}
             />
           </Field>
           <Field name="definitions" isBare>

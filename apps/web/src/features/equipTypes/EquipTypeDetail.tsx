@@ -1,5 +1,6 @@
 // One equipment type beside the list: its models, and the parts of the selected model.
 import { PlusOutlined } from '@ant-design/icons'
+import { columnsFor } from '@voltkeep/contract/compartments'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
+import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { type Model, staleTypes, useEquipType } from './equipTypes.api.ts'
@@ -94,6 +96,12 @@ function Models({
       ),
     },
     { key: 'code', title: words.fields.code, render: ({ code }) => <CopyText text={code} /> },
+    {
+      key: 'arrangement',
+      title: words.fields.arrangement,
+      render: ({ compartmentCount: count, compartmentColumns }) =>
+        count === null ? <Nothing /> : words.arrangement(count, compartmentColumns ?? columnsFor(count)),
+    },
     operationColumn(
       104,
       (model) => (

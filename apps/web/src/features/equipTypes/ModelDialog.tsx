@@ -1,5 +1,6 @@
+import { mostCompartments } from '@voltkeep/contract/compartments'
 import { insertModel, updateModel } from '@voltkeep/contract/equipTypes'
-import { Input } from 'antd'
+import { Input, InputNumber } from 'antd'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
@@ -51,6 +52,21 @@ export default function ModelDialog({
           </Field>
           <Field name="code" label={fields.code} hint={equipTypeTexts.codeHint}>
             <Input maxLength={32} autoComplete="off" spellCheck={false} />
+          </Field>
+          <Field
+            name="compartmentCount"
+            label={fields.compartmentCount}
+            hint={equipTypeTexts.models.compartmentHint}
+          >
+            <InputNumber min={1} max={mostCompartments} precision={0} />
+          </Field>
+          <Field
+            name="compartmentColumns"
+            label={fields.compartmentColumns}
+            hint={equipTypeTexts.models.columnsHint}
+            dependsOn={['compartmentCount']}
+          >
+            <InputNumber min={1} max={mostCompartments} precision={0} />
           </Field>
         </>
       )}

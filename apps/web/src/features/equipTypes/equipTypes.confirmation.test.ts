@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { confirmationOf } from './equipTypes.confirmation.ts'
 
-const model = (id: string) => ({ id, name: id, code: id, version: 1 })
+const model = (id: string) => ({
+  id,
+  name: id,
+  code: id,
+  compartmentCount: null,
+  compartmentColumns: null,
+  version: 1,
+})
 const part = (code: string) => ({ code, name: code, version: 1 })
 const type = { equipModels: [model('1'), model('2')], partTypes: [part('WIFI'), part('PCS')] }
 

@@ -38,7 +38,17 @@ export const equipTypeTexts = {
   models: {
     title: '型号',
     hint: '选择一个型号，查看它的部件。',
-    fields: { name: '型号名称', code: '型号编码', type: '设备类型' },
+    fields: {
+      name: '型号名称',
+      code: '型号编码',
+      type: '设备类型',
+      arrangement: '仓位',
+      compartmentCount: '仓位数',
+      compartmentColumns: '列数',
+    },
+    compartmentHint: '1 到 64，没有仓位的设备留空。',
+    columnsHint: '柜体图每行画几个仓位，留空则按仓位数排列。',
+    arrangement: (count: number, columns: number) => `${count} 仓 · ${columns} 列`,
     add: '新增型号',
     editTitle: (name: string) => `编辑型号 ${name}`,
     typeHint: '已有设备的型号不能更换设备类型。',

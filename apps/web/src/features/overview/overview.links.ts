@@ -1,4 +1,5 @@
 import { longOfflineHours } from '@voltkeep/contract/devices'
+import { lowStock } from '@voltkeep/contract/stock'
 
 // Link targets of the figures: component keys of pages, and the filters with which a list shows what the figure
 // counts.
@@ -13,3 +14,4 @@ export const versionPage = 'upgrade/version'
 export const onlineSearch = { statuses: 1, isOnline: 1 }
 export const offlineSearch = { statuses: 1, isOnline: 0 }
 export const longOfflineSearch = { statuses: 1, offlineHours: longOfflineHours }
+export const lowStockSearch = { statuses: 1, isOnline: 1, fullFewerThan: lowStock }

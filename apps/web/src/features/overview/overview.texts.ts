@@ -12,6 +12,7 @@ export const overviewTexts = {
     operator: (name: string) => `${name} 大面积离线`,
     offlineGrown: (since: string) => `离线设备比${since}增加`,
     longOffline: (hours: number) => `离线超过 ${hours} 小时`,
+    lowStock: (count: number) => `满电不足 ${count} 块`,
     never: '已激活但从未接入',
     ofShare: (share: string) => `占 ${share}`,
   },

@@ -134,7 +134,9 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
               ),
               confirmLabel: action,
             })
-            if (isConfirmed) openBatch((await restoring.mutateAsync({ id })).id)
+            if (!isConfirmed) return
+            const made = await restoring.mutateAsync({ id })
+            if (made.approvalId === undefined) openBatch(made.id)
           }),
       })
     }

@@ -69,7 +69,7 @@ function Overview({ info }: { info: ServerInfo }) {
           <Resources info={info} />
         </Section>
         <Section title={words.database}>
-          <Database database={info.database} />
+          <Database database={info.database} readings={info.readings} />
         </Section>
         <Section title={words.broker}>
           <Broker broker={info.broker} />
@@ -204,7 +204,7 @@ function Meter({
   )
 }
 
-function Database({ database }: { database: ServerInfo['database'] }) {
+function Database({ database, readings }: Pick<ServerInfo, 'database' | 'readings'>) {
   const fields = words.databaseFields
   return (
     <Facts
@@ -215,9 +215,25 @@ function Database({ database }: { database: ServerInfo['database'] }) {
         [fields.version, database.version && `PostgreSQL ${database.version}`],
         [fields.size, database.sizeBytes === null ? null : formatBytes(database.sizeBytes)],
         [fields.connections, database.connectionCount],
+        ...(readings ? factsOf(readings) : []),
       ]}
     />
   )
+}
+
+/** What the history of readings takes, by how finely it is kept, and what need not be kept again. */
+function factsOf({ stores, keptCount, thinnedCount, refusedCount }: NonNullable<ServerInfo['readings']>) {
+  const facts: [string, ReactNode][] = stores.map(({ level, sizeBytes, keptDays }) => [
+    words.readings[level],
+    words.keptFor(formatBytes(sizeBytes), keptDays),
+  ])
+  const inAll = (keptCount ?? 0) + (thinnedCount ?? 0)
+  if (inAll > 0) {
+    const share = formatShare((thinnedCount ?? 0) / inAll, 1)
+    facts.push([words.thinned, words.thinnedShare(share, formatCount(keptCount ?? 0))])
+  }
+  if (refusedCount) facts.push([words.readingsRefused, words.readingsCount(formatCount(refusedCount))])
+  return facts
 }
 
 function Broker({ broker }: { broker: ServerInfo['broker'] }) {

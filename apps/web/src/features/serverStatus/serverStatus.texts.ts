@@ -40,6 +40,17 @@ export const serverTexts = {
     size: '大小',
     connections: '连接数',
   },
+  readings: { open: '读数（待归档）', raw: '读数（每个值）', hour: '读数（每小时）', day: '读数（每天）' },
+  keptFor: (size: string, days: number | null) =>
+    days === null
+      ? size
+      : days < 730
+        ? `${size}，保留 ${days} 天`
+        : `${size}，保留 ${Math.round(days / 365)} 年`,
+  thinned: '读数未变化而略去',
+  thinnedShare: (share: string, kept: string) => `${share}，保存 ${kept} 个（本次启动以来）`,
+  readingsRefused: '读数名称过多而未保存',
+  readingsCount: (count: string) => `${count} 个（本次启动以来）`,
   broker: '设备接入',
   brokerFields: {
     kind: '类型',

@@ -2,6 +2,7 @@ export const permissionTexts = {
   action: '数据权限',
   title: (userName: string) => `数据权限 · ${userName}`,
   intro: '在所属组织之内进一步限制：同类多选为“或”，不同类之间为“且”；地区包含其全部下级。',
+  beyond: (count: string) => `另有 ${count} 项超出您的数据权限，保存时保留。`,
   fields: { equipTypes: '设备类型', operators: '运营商', regions: '地区' },
   regionsHint: '可多选任意一级，最多 3 个。',
   tooManyRegions: '地区最多选择3个',

@@ -6,6 +6,7 @@ export const zhCN = {
     purpose: '充换电柜与储能设备运维平台',
   },
   done: '操作成功',
+  waitsForConsent: '已提交，待另一人同意后执行',
   preferenceUnkept: '设置未能保存，仅在本页有效',
   cancel: '取消',
   confirm: '确定',
@@ -80,6 +81,7 @@ export const zhCN = {
     never: '未接入',
     flags: { fault: '故障', normal: '正常' },
     hasAlarm: { 1: '有告警', 0: '无告警' },
+    batteries: (count: number) => `${count} 块`,
     offlineFor: (hours: number) => (hours <= 24 ? `超过 ${hours} 小时` : `超过 ${hours / 24} 天`),
     levels: { 0: '未定级', 1: '紧急', 2: '重要', 3: '次要', 4: '提示' } as Record<number, string>,
     lamps: {
@@ -110,6 +112,7 @@ export const zhCN = {
     state: '在线状态',
     businessStatus: '业务状态',
     offlineFor: '离线时长',
+    fullFewer: '满电少于',
     hasAlarm: '告警',
     region: '地区',
     address: '地址',

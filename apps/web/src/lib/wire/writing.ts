@@ -22,6 +22,10 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** Whether it is done only once a second person has agreed: then no success is told. */
+const isWaiting = (answer: unknown) =>
+  typeof answer === 'object' && answer !== null && 'approvalId' in answer && answer.approvalId !== undefined
+
 /** `useWriting(recoverAlarm, [listAlarms])`: on success, what was read from the named endpoints is stale. */
 export function useWriting<E extends AnyEndpoint>(
   endpoint: E,
@@ -34,7 +38,8 @@ export function useWriting<E extends AnyEndpoint>(
       const { answer, message } = await callInFull(endpoint, input)
       if (said !== false) {
         const ofCall = typeof said === 'function' ? said(answer) : said
-        notify.success(ofCall ?? (message || texts.done))
+        if (isWaiting(answer)) notify.info(texts.waitsForConsent)
+        else notify.success(ofCall ?? (message || texts.done))
       }
       return answer
     },

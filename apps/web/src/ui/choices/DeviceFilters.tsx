@@ -3,10 +3,11 @@ import { texts } from '../../lib/texts/index.ts'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { choicesOf } from './choicesOf.ts'
+import { FullFewerFilter } from './FullFewerFilter.tsx'
 import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
 
 const { fields, states } = texts
-const folded = ['offlineHours', 'equipModelId', 'statuses', 'regionCode', 'address']
+const folded = ['offlineHours', 'fullFewerThan', 'equipModelId', 'statuses', 'regionCode', 'address']
 
 /** The filters of devices, without the codes: in the list of devices and where devices are chosen. */
 export function DeviceFilters({ of: draft }: { of: Draft }) {
@@ -40,6 +41,7 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           label={fields.offlineFor}
           options={offlineHours.map((hours) => ({ value: hours, label: states.offlineFor(hours) }))}
         />
+        <FullFewerFilter of={draft} />
         <ModelFilter of={draft} />
         <ChoiceFilter
           of={draft}

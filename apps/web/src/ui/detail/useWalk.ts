@@ -11,6 +11,8 @@ declare module '@tanstack/react-router' {
     around?: readonly string[]
     /** The address of that list as it was filtered, for the way back. */
     list?: RawSearch
+    /** Where the detail belongs to another page than the list: that list's page. */
+    from?: { path: string; title: string }
   }
 }
 

@@ -39,6 +39,8 @@ interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   canSend?: (values: FormValues<S>) => boolean
   /** The message on success instead of the server's. */
   said?: string
+  /** What follows tells of the success, in this dialog's place. */
+  isAnswerShown?: boolean
   /** The sending button's label; 确定 by default. */
   submitLabel?: string
   /**
@@ -82,6 +84,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   onDone,
   canSend = () => true,
   said,
+  isAnswerShown = false,
   submitLabel = texts.confirm,
   readPresent,
   isForced = false,
@@ -110,7 +113,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   useLeaveWarning(isUnsaved)
 
   const writing = useWriting(endpoint, stale, {
-    said,
+    said: isAnswerShown ? false : said,
     claim: (error: CallError) => {
       // First, as a locked field cannot take the focus.
       lock.end()

@@ -116,6 +116,7 @@ export function ListPage<I extends Schema, Row>({
       title={title}
       beside={
         <>
+          {head && <div className={styles.tabs}>{head}</div>}
           {!list.isFirst && !list.error && (
             <span className={styles.count}>{texts.list.total(count, measure)}</span>
           )}
@@ -183,7 +184,6 @@ export function ListPage<I extends Schema, Row>({
         </>
       }
     >
-      {head}
       {filters && !isNarrow && (
         <form
           ref={filterRow}

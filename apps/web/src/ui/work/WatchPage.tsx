@@ -1,4 +1,5 @@
 // The frame of pages that watch one piece of work: a task, a batch.
+import { Link, useLocation } from '@tanstack/react-router'
 import { Button, Skeleton } from 'antd'
 import { Fragment, type ReactNode, type Ref } from 'react'
 import { texts } from '../../lib/texts/index.ts'
@@ -27,6 +28,8 @@ export interface Watched {
   actions?: ReactNode
   /** The parts, below each other. */
   parts: ReactNode
+  /** Below the head: e.g. where it stands. */
+  lead?: ReactNode
 }
 
 export interface WatchPageProps<Value> extends Way {
@@ -36,6 +39,8 @@ export interface WatchPageProps<Value> extends Way {
   steps: Steps
   query: { data: Value | undefined; error: CallError | null; refetch: () => unknown }
   notFound: string
+  /** The row that is open in the address is the thing itself: the keys stay with it. */
+  isOpenRow?: boolean
   show: (value: Value) => Watched
 }
 
@@ -45,15 +50,16 @@ export function WatchPage<Value>({
   steps,
   query: { data, error, refetch },
   notFound,
+  isOpenRow = false,
   show,
   ...way
 }: WatchPageProps<Value>) {
   // A row of its own that is open beside it has the keys.
   const isRowOpen = useOpenRow().id !== undefined
-  useStepKeys(isRowOpen ? undefined : steps)
+  useStepKeys(isRowOpen && !isOpenRow ? undefined : steps)
   const watched = data === undefined ? undefined : show(data)
   return (
-    <section className={styles.page} aria-label={watched?.label ?? way.back}>
+    <section className={styles.page} data-watched={of} aria-label={watched?.label ?? way.back}>
       <header className={styles.head}>
         <Back {...way} />
         <h1 className={watched ? styles.title : 'visually-hidden'}>{watched?.title ?? way.back}</h1>
@@ -66,6 +72,7 @@ export function WatchPage<Value>({
         </div>
       </header>
       <Fragment key={of}>
+        {watched?.lead}
         {watched && error && (
           <p className={styles.failure} role="alert">
             {texts.list.failedSince(error.message)}{' '}
@@ -146,8 +153,17 @@ export function WatchNow({ children }: { children: ReactNode }) {
 }
 
 function Back({ page, back }: Way) {
+  const list = useListBehind()
+  const from = useLocation({ select: ({ state }) => state.from })
+  if (from) {
+    return (
+      <Link to={from.path} search={list as never} className={styles.back}>
+        ‹ {from.title}
+      </Link>
+    )
+  }
   return (
-    <PageLink page={page} search={useListBehind()} className={styles.back}>
+    <PageLink page={page} search={list} className={styles.back}>
       ‹ {back}
     </PageLink>
   )

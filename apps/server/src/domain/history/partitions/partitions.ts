@@ -1,15 +1,15 @@
-// Tables in partitions of a month or a week: made ahead, dropped when their time is over.
+// Tables in partitions of an hour to a year: made ahead, dropped when their time is over.
 
 import type pg from 'pg'
 import { mayTakeLong } from '../../../platform/database/connections/query-limit.ts'
 import { dayOf, startOfDay, startOfMonth } from '../../../platform/process/clock.ts'
 
-/** A table in partitions of a month or a week, each made ahead and dropped whole. */
-interface PartitionedTable {
+/** A table in partitions of some length, each made ahead and dropped whole. Hours and days are those of UTC. */
+export interface PartitionedTable {
   name: string
-  by: 'month' | 'week'
-  /** The type of the partition key. */
-  key: 'moment' | 'date'
+  by: 'hour' | 'day' | 'week' | 'month' | 'year'
+  /** The type of the partition key; `hours` are counted since 1970. */
+  key: 'moment' | 'date' | 'hours'
   /** Storage parameters of each partition: a partitioned table has none of its own. */
   storage: string
 }
@@ -68,7 +68,8 @@ function oldestMonth(now: Date, retentionDays: number, which: 'late' | 'kept'): 
   return new Date(Math.max(late.getTime(), kept.getTime()))
 }
 
-interface Piece {
+/** A partition to be made: its name is the table's, with the numbers of its beginning from the year on. */
+export interface Piece {
   name: string
   from: Date
   to: Date
@@ -133,6 +134,28 @@ export async function dropPartitions(
   })
 }
 
+/** Makes those of the pieces that are missing, in the same way: for tables whose features reckon their pieces. */
+export const makePieces = (
+  pool: pg.Pool,
+  wanted: readonly { table: PartitionedTable; pieces: readonly Piece[] }[],
+): Promise<string[]> =>
+  aloneOn(pool, async (client) => {
+    const made: string[] = []
+    for (const { table, pieces: all } of wanted) made.push(...(await makeMissing(client, table, all)))
+    return made
+  })
+
+/** Drops the partitions that end by `oldest`, in the same way. */
+export const dropPieces = (
+  pool: pg.Pool,
+  expired: readonly { table: PartitionedTable; oldest: Date }[],
+): Promise<string[]> =>
+  aloneOn(pool, async (client) => {
+    const dropped: string[] = []
+    for (const { table, oldest } of expired) dropped.push(...(await dropOld(client, table, oldest)))
+    return dropped
+  })
+
 async function aloneOn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let failure: Error | undefined
@@ -154,12 +177,13 @@ async function aloneOn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promis
   }
 }
 
-async function makeMissing(client: pg.ClientBase, table: PartitionedTable, wanted: Piece[]) {
+async function makeMissing(client: pg.ClientBase, table: PartitionedTable, wanted: readonly Piece[]) {
   const present = (await partitionsOf(client, table)).filter(({ isAttached }) => isAttached)
   const made: string[] = []
   for (const piece of wanted) {
     if (present.some(({ name }) => name === piece.name)) continue
-    const { from, to } = fitted(piece, present)
+    // Hours and days do not follow the zone.
+    const { from, to } = table.by === 'hour' || table.by === 'day' ? piece : fitted(piece, present)
     if (from >= to) continue
     await patiently(() => make(client, table, { name: piece.name, from, to }))
     present.push({ name: piece.name, from, to, isAttached: true, isDetaching: false })
@@ -180,7 +204,7 @@ function fitted(piece: Piece, present: PresentPartition[]): { from: Date; to: Da
 async function dropOld(client: pg.ClientBase, table: PartitionedTable, oldest: Date) {
   const dropped: string[] = []
   for (const partition of await partitionsOf(client, table)) {
-    if ((partition.to ?? endByName(partition.name)) > oldest) continue
+    if ((partition.to ?? endByName(table, partition.name)) > oldest) continue
     if (partition.isAttached) await detach(client, table, partition)
     await patiently(() => client.query(`DROP TABLE ${partition.name}`))
     dropped.push(partition.name)
@@ -189,11 +213,23 @@ async function dropOld(client: pg.ClientBase, table: PartitionedTable, oldest: D
 }
 
 /** The latest end of a table without bounds: a partition that a crash left detached. */
-function endByName(name: string): Date {
-  const [, year, month, , day] = /_(\d{4})_(\d{2})(_(\d{2}))?$/.exec(name) ?? []
-  return day
-    ? new Date(Number(year), Number(month) - 1, Number(day) + 7)
-    : new Date(Number(year), Number(month), 1)
+function endByName({ name: table, by }: PartitionedTable, name: string): Date {
+  const [year = 0, month = 1, day = 1, hour = 0] = name
+    .slice(table.length + 1)
+    .split('_')
+    .map(Number)
+  switch (by) {
+    case 'hour':
+      return new Date(Date.UTC(year, month - 1, day, hour + 1))
+    case 'day':
+      return new Date(Date.UTC(year, month - 1, day + 1))
+    case 'week':
+      return new Date(year, month - 1, day + 7)
+    case 'month':
+      return new Date(year, month, 1)
+    case 'year':
+      return new Date(year + 1, 0, 1)
+  }
 }
 
 /** Blocks no reader or writer of other months, and waits for those of this one. */
@@ -237,7 +273,7 @@ async function partitionsOf(client: pg.ClientBase, { name }: PartitionedTable): 
      JOIN pg_class parent ON parent.oid = $1::regclass AND parent.relnamespace = c.relnamespace
      LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = parent.oid
      CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid)) AS bound (text)
-     WHERE c.relkind = 'r' AND c.relname ~ ('^' || $1 || '(_[0-9]+){2,3}$')
+     WHERE c.relkind = 'r' AND c.relname ~ ('^' || $1 || '(_[0-9]+){1,4}$')
      ORDER BY c.relname`,
     [name],
   )
@@ -251,13 +287,18 @@ async function make(
   { name, from, to }: Piece,
 ): Promise<void> {
   // With the offset: a bound must not depend on the zone of the session.
-  const bound = (at: Date) => (table.key === 'date' ? dayOf(at) : at.toISOString())
+  const bounds = {
+    date: (at: Date) => `'${dayOf(at)}'`,
+    moment: (at: Date) => `'${at.toISOString()}'`,
+    hours: (at: Date) => String(Math.floor(at.getTime() / 3_600_000)),
+  }
+  const bound = bounds[table.key]
   // The table may exist: a crash came before ATTACH, or an administrator has detached it and wants it back.
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY) WITH (${table.storage})`,
   )
   await client.query(
-    `ALTER TABLE ${table.name} ATTACH PARTITION ${name} FOR VALUES FROM ('${bound(from)}') TO ('${bound(to)}')`,
+    `ALTER TABLE ${table.name} ATTACH PARTITION ${name} FOR VALUES FROM (${bound(from)}) TO (${bound(to)})`,
   )
 }
 

@@ -37,10 +37,11 @@ const markMs = 10_000
 const banMarkMs = 60_000
 const sweepMs = 60_000
 
+/** A bucket of tokens is one number here: when it will be full again. Ten thousand devices have a record each. */
 interface Record {
-  messages: Bucket
-  bytes: Bucket
-  refusals: Bucket
+  messagesFullMs: number
+  bytesFullMs: number
+  refusalsFullMs: number
   banMs: number
   bannedUntilMs: number
 }
@@ -49,34 +50,42 @@ interface Record {
 export function createConduct({
   limits: { messagesPerSecond, messageBurst, bytesPerSecond },
   throttle,
-  now = Date.now,
+  now = () => performance.now(),
 }: {
   limits: ConductLimits
   throttle(deviceId: number, reason: ThrottleReason, forMs: number): void
   now?: () => number
 }): Conduct {
   const records = new Map<number, Record>()
+  const messages = new Bucket(messagesPerSecond, messageBurst)
+  const bytes = new Bucket(bytesPerSecond, bytesPerSecond * byteBurstSeconds)
+  const refusals = new Bucket(refusalsPerSecond, refusalBurst)
   const recordOf = (deviceId: number): Record => {
     let record = records.get(deviceId)
     if (!record) {
-      const atMs = now()
       record = {
-        messages: new Bucket(messagesPerSecond, messageBurst, atMs),
-        bytes: new Bucket(bytesPerSecond, bytesPerSecond * byteBurstSeconds, atMs),
-        refusals: new Bucket(refusalsPerSecond, refusalBurst, atMs),
+        messagesFullMs: 0,
+        bytesFullMs: 0,
+        refusalsFullMs: 0,
         banMs: 0,
-        bannedUntilMs: 0,
+        bannedUntilMs: Number.NEGATIVE_INFINITY,
       }
       records.set(deviceId, record)
     }
     return record
   }
 
-  function take(deviceId: number, messages: number, sizeBytes: number): { waitMs: number; record: Record } {
+  function take(
+    deviceId: number,
+    messageCount: number,
+    sizeBytes: number,
+  ): { waitMs: number; record: Record } {
     const record = recordOf(deviceId)
     const atMs = now()
-    const byMessages = record.messages.take(messages, atMs)
-    const byBytes = record.bytes.take(sizeBytes, atMs)
+    record.messagesFullMs = messages.fullAfter(messageCount, record.messagesFullMs, atMs)
+    record.bytesFullMs = bytes.fullAfter(sizeBytes, record.bytesFullMs, atMs)
+    const byMessages = messages.debtMs(record.messagesFullMs, atMs)
+    const byBytes = bytes.debtMs(record.bytesFullMs, atMs)
     const waitMs = Math.max(byMessages, byBytes)
     if (waitMs > 0) throttle(deviceId, byMessages >= byBytes ? 'messages' : 'bytes', waitMs + markMs)
     return { waitMs, record }
@@ -85,8 +94,8 @@ export function createConduct({
   // Most devices have full buckets most of the time, and need no record then.
   const timer = setInterval(() => {
     const atMs = now()
-    for (const [deviceId, { messages, bytes, refusals, bannedUntilMs }] of records) {
-      const isClean = messages.isFull(atMs) && bytes.isFull(atMs) && refusals.isFull(atMs)
+    for (const [deviceId, { messagesFullMs, bytesFullMs, refusalsFullMs, bannedUntilMs }] of records) {
+      const isClean = Math.max(messagesFullMs, bytesFullMs, refusalsFullMs) <= atMs
       if (isClean && atMs - bannedUntilMs > forgivenAfterMs) records.delete(deviceId)
     }
   }, sweepMs)
@@ -96,7 +105,8 @@ export function createConduct({
     refused(deviceId) {
       const record = recordOf(deviceId)
       const atMs = now()
-      if (record.refusals.take(1, atMs) === 0) return false
+      record.refusalsFullMs = refusals.fullAfter(1, record.refusalsFullMs, atMs)
+      if (refusals.debtMs(record.refusalsFullMs, atMs) === 0) return false
       if (atMs < record.bannedUntilMs) return true
       const isForgiven = record.banMs === 0 || atMs - record.bannedUntilMs > forgivenAfterMs
       record.banMs = isForgiven ? firstBanMs : Math.min(record.banMs * 2, longestBanMs)
@@ -117,33 +127,20 @@ export function createConduct({
 /** A token bucket that may go into debt, since a packet is counted after it has come. A rate of 0 is no limit. */
 class Bucket {
   readonly #perMs: number
-  readonly #most: number
-  #tokens: number
-  #atMs: number
+  readonly #mostMs: number
 
-  constructor(perSecond: number, most: number, atMs: number) {
+  constructor(perSecond: number, most: number) {
     this.#perMs = perSecond / 1_000
-    this.#most = most
-    this.#tokens = most
-    this.#atMs = atMs
+    this.#mostMs = most / this.#perMs
   }
 
-  /** Returns how long it takes until there is no debt, ms. */
-  take(tokens: number, atMs: number): number {
-    if (this.#perMs === 0) return 0
-    this.#fill(atMs)
-    this.#tokens -= tokens
-    return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs
+  /** When a bucket that is full at `fullMs` is full again after these tokens were taken. */
+  fullAfter(tokens: number, fullMs: number, atMs: number): number {
+    return this.#perMs === 0 ? 0 : Math.max(fullMs, atMs) + tokens / this.#perMs
   }
 
-  isFull(atMs: number): boolean {
-    if (this.#perMs === 0) return true
-    this.#fill(atMs)
-    return this.#tokens >= this.#most
-  }
-
-  #fill(atMs: number): void {
-    this.#tokens = Math.min(this.#most, this.#tokens + Math.max(0, atMs - this.#atMs) * this.#perMs)
-    this.#atMs = atMs
+  /** How long it takes until there is no debt, ms. */
+  debtMs(fullMs: number, atMs: number): number {
+    return this.#perMs === 0 ? 0 : Math.max(0, fullMs - atMs - this.#mostMs)
   }
 }

@@ -29,7 +29,7 @@ const packetLimitBytes = maxPayloadBytes + 512
 /** Some thirty messages of one device at a time. */
 const pieceBytes = 4_096
 
-interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure'> {
+interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure' | 'early'> {
   /** Addresses and networks of proxies, with any number of devices behind them. */
   proxies: readonly string[]
   /** Whether they begin each connection with a PROXY header. */
@@ -44,6 +44,7 @@ export async function createEmbeddedIntake({
   host,
   port,
   secure,
+  early,
   proxies,
   hasProxyHeader,
   limits,
@@ -68,10 +69,11 @@ export async function createEmbeddedIntake({
     },
   )
 
-  const broker = await createBroker<Device>({
+  const broker = createBroker<Device>({
     host,
     port,
     secure,
+    early,
     proxyHeaderFrom: hasProxyHeader ? proxies : [],
     log,
     limits,
@@ -108,7 +110,7 @@ export async function createEmbeddedIntake({
       connections.stopChecking()
       conduct.close()
       await drained(lanes)
-      await broker.close()
+      broker.close()
       await refusals.close()
     },
   }

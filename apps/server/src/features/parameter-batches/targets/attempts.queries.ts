@@ -1,6 +1,7 @@
 // The log of attempts: a row when the command is made, completed when it is over.
 import type { AttemptResult } from '@voltkeep/contract'
 import { sql } from 'kysely'
+import { booleanArray, int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 
 export interface NewAttempt {
@@ -16,12 +17,14 @@ export async function insertAttempts(trx: Trx, attempts: readonly NewAttempt[]):
     SELECT n.batch_id, n.target_id, n.command_id,
       1 + (SELECT count(*) FROM parameter_attempt a WHERE a.target_id = n.target_id)
     FROM unnest(
-      ${attempts.map(({ batchId }) => batchId)}::int[], ${attempts.map(({ targetId }) => targetId)}::int8[],
-      ${attempts.map(({ commandId }) => commandId)}::uuid[]
+      ${int4Array(attempts.map(({ batchId }) => batchId))}::int[],
+      ${int8Array(attempts.map(({ targetId }) => Number(targetId)))}::int8[],
+      ${textArray(attempts.map(({ commandId }) => commandId))}::text[]::uuid[]
     ) AS n(batch_id, target_id, command_id)`.execute(trx)
 }
 
 export interface AttemptChange {
+  targetId: string
   commandId: string
   /** Null while it is under way. */
   result: Exclude<AttemptResult, 'underWay'> | null
@@ -30,6 +33,7 @@ export interface AttemptChange {
   isAnswered: boolean
 }
 
+/** Writes attempts, each at most once in the list. */
 export async function writeAttempts(trx: Trx, changes: readonly AttemptChange[]): Promise<void> {
   if (changes.length === 0) return
   await sql`
@@ -39,10 +43,13 @@ export async function writeAttempts(trx: Trx, changes: readonly AttemptChange[])
       ended_at = CASE WHEN n.result IS NULL THEN a.ended_at ELSE now() END,
       sent_at = coalesce(a.sent_at, (SELECT c.sent_at FROM device_command c WHERE c.id = n.command_id AND c.attempts > 0))
     FROM unnest(
-      ${changes.map(({ commandId }) => commandId)}::uuid[], ${changes.map(({ result }) => result)}::text[],
-      ${changes.map(({ reason }) => reason)}::text[], ${changes.map(({ isAnswered }) => isAnswered)}::bool[]
-    ) AS n(command_id, result, reason, is_answered)
-    WHERE a.command_id = n.command_id AND a.result = 'underWay'`.execute(trx)
+      ${int8Array(changes.map(({ targetId }) => Number(targetId)))}::int8[],
+      ${textArray(changes.map(({ commandId }) => commandId))}::text[]::uuid[],
+      ${textArray(changes.map(({ result }) => result))}::text[],
+      ${textArray(changes.map(({ reason }) => reason))}::text[],
+      ${booleanArray(changes.map(({ isAnswered }) => isAnswered))}::bool[]
+    ) AS n(target_id, command_id, result, reason, is_answered)
+    WHERE a.target_id = n.target_id AND a.command_id = n.command_id AND a.result = 'underWay'`.execute(trx)
 }
 
 /** Deletes the oldest attempts where they were made before the moment, no more than `limit`; returns how many. */

@@ -23,6 +23,6 @@ export {
   retryableWithin,
   type TargetOrder,
 } from './targets.queries.ts'
-export { eventOf } from './targets.results.ts'
+export { confirms, eventOf } from './targets.results.ts'
 export { reasons, type TargetEvent } from './targets.states.ts'
 export { type MovingTarget, targets } from './targets.work.ts'

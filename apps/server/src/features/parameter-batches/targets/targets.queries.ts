@@ -2,11 +2,12 @@
 import type { ParameterBatchKind } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
-import { isUnsent, wasHanded } from '../../../domain/device-work/work.queries.ts'
+import { isUnsent, ofIds, wasHanded } from '../../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { countRows } from '../../../platform/database/paging.ts'
 import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
+import type { TargetRule } from './targets.states.ts'
 import { type Mismatch, mismatchText } from './value-mismatch.ts'
 
 /** Something may still come of the target `t`. */
@@ -34,26 +35,58 @@ export async function countUnsent(trx: Trx, batchId: number): Promise<number> {
   )
 }
 
-/** The content of the command, and whether the target's batch still sends it. */
-export interface TargetOrder {
-  id: string
+export async function readRules(trx: Trx, batchIds: readonly number[]): Promise<Map<number, TargetRule>> {
+  const { rows } = await sql<TargetRule & { id: number }>`
+    SELECT b.id, b.max_attempts AS attempts, b.interval_minutes * 60000 AS "intervalMs",
+      b.state <> 'running' AS "isStopping"
+    FROM parameter_batch b WHERE b.id = ANY(${batchIds}::int[])`.execute(trx)
+  return new Map(rows.map(({ id, ...rule }) => [id, rule]))
+}
+
+/** What a batch brings to each of its targets. */
+interface BatchOrder {
+  id: number
   isRunning: boolean
   endsAt: Date
-  isVerified: boolean
   wanted: Record<string, string>
   kind: ParameterBatchKind
   createdBy: number
   createdByName: string
 }
 
-export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<string, TargetOrder>> {
-  const { rows } = await sql<TargetOrder>`
-    SELECT t.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", 
-      t.state IN ('waiting', 'sent', 'confirming') AND ${isVerified} AS "isVerified",
-      coalesce(t.wanted, b.wanted) AS wanted, b.kind, b.created_by AS "createdBy",
-      b.created_by_name AS "createdByName"
+/** The content of the command, and whether the target's batch still sends it. */
+export interface TargetOrder extends Omit<BatchOrder, 'id'> {
+  id: string
+  isVerified: boolean
+}
+
+export async function readOrders(
+  trx: Trx,
+  targets: readonly { id: string; batchId: number }[],
+): Promise<Map<string, TargetOrder>> {
+  const batches = await readBatches(trx, [...new Set(targets.map(({ batchId }) => batchId))])
+  const { rows } = await sql<{
+    id: string
+    batchId: number
+    isVerified: boolean
+    wanted: TargetOrder['wanted'] | null
+  }>`
+    SELECT t.id, t.batch_id AS "batchId", t.wanted, ${isOpenTarget} AND ${isVerified} AS "isVerified"
     FROM parameter_target t JOIN parameter_batch b ON b.id = t.batch_id
-    WHERE t.id = ANY(${ids}::int8[])`.execute(trx)
+    WHERE ${ofIds(targets.map(({ id }) => id))}`.execute(trx)
+  const orders = new Map<string, TargetOrder>()
+  for (const { id, batchId, isVerified, wanted } of rows) {
+    const batch = batches.get(batchId)
+    if (batch) orders.set(id, { ...batch, id, isVerified, wanted: wanted ?? batch.wanted })
+  }
+  return orders
+}
+
+async function readBatches(trx: Trx, ids: readonly number[]): Promise<Map<number, BatchOrder>> {
+  const { rows } = await sql<BatchOrder>`
+    SELECT b.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
+      b.created_by AS "createdBy", b.created_by_name AS "createdByName"
+    FROM parameter_batch b WHERE b.id = ANY(${ids}::int[])`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -67,7 +100,7 @@ export async function readMismatches(trx: Trx, ids: readonly string[]): Promise<
     SELECT t.id, jsonb_agg(jsonb_build_object('id', w.key, 'value', w.value, 'reported', p.value) ORDER BY w.key) AS reported
     FROM parameter_target t
     JOIN parameter_batch b ON b.id = t.batch_id
-    JOIN parameter_attempt a ON a.command_id = t.command_id
+    JOIN parameter_attempt a ON a.target_id = t.id AND a.command_id = t.command_id
     CROSS JOIN LATERAL jsonb_each_text(coalesce(t.wanted, b.wanted)) w
     JOIN device_parameter p ON p.device_id = t.device_id AND p.parameter_id = w.key
     LEFT JOIN device_state s ON s.device_id = t.device_id

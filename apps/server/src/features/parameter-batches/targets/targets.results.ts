@@ -1,5 +1,8 @@
-import type { FinishedCommand } from '../../../platform/devices/commands/commands.moves.ts'
+import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
 import type { TargetEvent } from './targets.states.ts'
+
+/** The device says that it has done it. */
+export const confirms = ({ outcome }: FinishedCommand | LateAnswer) => outcome === 'done'
 
 /** What the end of its newest command is to a target. */
 export function eventOf({ result, outcome, reason, attempts }: FinishedCommand): TargetEvent | null {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { deviceWork } from '../../../domain/device-work/device-work.ts'
 import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
 import { type AttemptChange, insertAttempts, writeAttempts } from './attempts.queries.ts'
-import { isOpenTarget, isVerified } from './targets.queries.ts'
+import { isOpenTarget, isVerified, readRules } from './targets.queries.ts'
 import {
   attemptAfter,
   attemptReasonAfter,
@@ -26,8 +26,11 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
   name: 'parameter_target',
   joins: sql`JOIN parameter_batch b ON b.id = t.batch_id`,
   columns: { attempts: ['attempts', 'int4'], asker: ['asked_by', 'asker'] },
-  reads: sql`, t.batch_id AS "batchId", jsonb_build_object('attempts', b.max_attempts,
-    'intervalMs', b.interval_minutes * 60000, 'isStopping', b.state <> 'running') AS rule`,
+  reads: sql`, t.batch_id AS "batchId"`,
+  async complete(trx, rows) {
+    const rules = await readRules(trx, [...new Set(rows.map(({ batchId }) => batchId))])
+    for (const row of rows) row.rule = rules.get(row.batchId) as TargetRule
+  },
   writes: sql`, verified_at = CASE WHEN n.state = 'succeeded' THEN coalesce(t.verified_at, now()) END`,
   isOpen: isOpenTarget,
   isVerified,
@@ -41,17 +44,22 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
         commandId ? [{ batchId, targetId: id, commandId }] : [],
       ),
     )
-    await writeAttempts(
-      trx,
-      steps.flatMap(({ before, event }) => attemptOf(before, event)),
-    )
+    const changes = new Map<string, AttemptChange>()
+    for (const { before, event } of steps) {
+      const change = attemptOf(before, event)
+      if (!change) continue
+      // A device that answers and has reported the values takes two steps at once.
+      const isAnswered = change.isAnswered || changes.get(change.commandId)?.isAnswered === true
+      changes.set(change.commandId, { ...change, isAnswered })
+    }
+    await writeAttempts(trx, [...changes.values()])
   },
 })
 
-function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
+function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange | null {
   const result = attemptAfter(before, event)
-  const { commandId } = before
-  if (commandId === null || (result === null && event.kind !== 'claimed')) return []
+  const { id: targetId, commandId } = before
+  if (commandId === null || (result === null && event.kind !== 'claimed')) return null
   const isAnswered = event.kind === 'claimed' || event.kind === 'failed' || event.kind === 'refused'
-  return [{ commandId, result, reason: attemptReasonAfter(before, event), isAnswered }]
+  return { targetId, commandId, result, reason: attemptReasonAfter(before, event), isAnswered }
 }

@@ -73,6 +73,10 @@ export interface TargetRecord {
   reportTime: Date
 }
 
+/** When something was heard of the target `t` last; that its device has accepted the command stands in the command. */
+const heardAt = sql`greatest(t.changed_at, t.reported_at, (
+  SELECT c.finished_at FROM device_command c WHERE c.id = t.command_id AND t.state = 'sent' AND c.outcome = 'done'))`
+
 /** A page, in the order in which devices begin. */
 export async function listTargets(
   db: Db,
@@ -90,7 +94,7 @@ export async function listTargets(
       ${packageVersionText} AS version, ${versionsBefore} AS "fromVersion", t.state AS result, t.percent,
       t.claimed_at IS NOT NULL AND t.state = 'installing' AS "isClaimed", t.reason, t.attempts,
       CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime", t.started_at AS "startTime",
-      t.verified_at AS "verifiedTime", greatest(t.changed_at, t.reported_at) AS "reportTime"
+      t.verified_at AS "verifiedTime", ${heardAt} AS "reportTime"
     FROM page
     JOIN upgrade_target t ON t.id = page.id
     JOIN device d ON d.id = t.device_id
@@ -271,7 +275,7 @@ export async function listLog(
     SELECT t.id, t.task_id AS "taskId", a.type, d.id AS "equipId", d.code, a.equip_type_id AS "equipTypeId",
       e.name AS "equipTypeName", t.part_type AS "partType", coalesce(p.name, t.part_type) AS "partTypeName",
       ${packageVersionText} AS version, ${versionsBefore} AS "fromVersion", t.created_at AS "createTime",
-      t.state AS result, t.reason, greatest(t.changed_at, t.reported_at) AS "reportTime",
+      t.state AS result, t.reason, ${heardAt} AS "reportTime",
       a.created_by_name AS "createBy"
     FROM page
     JOIN upgrade_target t ON t.id = page.id

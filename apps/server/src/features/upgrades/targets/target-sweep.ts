@@ -9,7 +9,7 @@ import type { Trx } from '../../../platform/database/database.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { isLimiting, type TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
-import { bytesBeyond, ofTask } from './targets.queries.ts'
+import { bytesBeyond, isAwaiting, ofTask } from './targets.queries.ts'
 import { type MovingTarget, targets } from './targets.work.ts'
 
 type Cancel = Pick<Commands, 'cancel'>
@@ -21,7 +21,7 @@ export interface TargetSweep {
   recalls: boolean
   /**
    * What happened without an event is looked for, a portion of each: versions whose notice was lost, and devices that
-   * have a command since before that and do not answer.
+   * have a command since before that and do not answer, or have accepted it before that and say nothing more.
    */
   stalledSince: Date | null
   /** Commands that no device has been handed are taken back where somebody who decided does not reach it any more. */
@@ -47,6 +47,7 @@ export async function sweepTargets(
   if (stalledSince) {
     portions.push(await targets.verify(trx, ofTask(taskId), commands))
     portions.push(await giveUpSilent(trx, taskId, stalledSince, commands))
+    portions.push(await giveUpIdle(trx, taskId, stalledSince))
   }
   const { rows, hasMore } = together(portions)
   const taken = limits ? await takeBackBeyond(trx, taskId, limits, commands) : []
@@ -86,6 +87,19 @@ function giveUpSilent(
   const isSilent = both(ofTask(taskId), wasHanded, sql<SqlBool>`c.sent_at < ${since}`)
   const nowMs = Date.now()
   return targets.takeBack(trx, isSilent, commands, () => ({ kind: 'unanswered', nowMs }))
+}
+
+/** Devices that have accepted their command, and of which nothing was heard since. */
+function giveUpIdle(trx: Trx, taskId: number, since: Date): Promise<Portion<MovingTarget>> {
+  const isIdle = both(
+    ofTask(taskId),
+    isAwaiting,
+    // The index of states comes first: most have been sent since.
+    sql<SqlBool>`t.changed_at < ${since} AND EXISTS (
+      SELECT FROM device_command c WHERE c.id = t.command_id AND c.outcome = 'done' AND c.finished_at < ${since})`,
+  )
+  const nowMs = Date.now()
+  return targets.movePortion(trx, isIdle, () => ({ kind: 'due', nowMs }))
 }
 
 /** Ends open targets of a task that is over, a portion of them. */

@@ -6,7 +6,7 @@ import type { NewCommand } from '../../../platform/devices/commands/commands.ts'
 import type { Files } from '../../../platform/files/kept/index.ts'
 import type { TaskLimits } from './bytes.queries.ts'
 import { readOrders, type TargetOrder } from './targets.queries.ts'
-import type { TargetEvent } from './targets.states.ts'
+import { isOpen, type TargetEvent } from './targets.states.ts'
 import { type MovingTarget, targets } from './targets.work.ts'
 
 /** Also for targets of a task that is about to pause, because somebody who decided about it may do so no more. */
@@ -36,29 +36,31 @@ export const createTargetQueue = ({ files, decisionsOn, ...needs }: TargetWorkNe
   targets.queue<TargetsLook>(needs, {
     leaseMs,
     async read(trx, rows, nowMs) {
-      const ids = rows.map(({ id }) => id)
       const { limits, isDecided } = await decisionsOn(trx, rows)
-      return { orders: await readOrders(trx, ids, limits), isDecided, nowMs }
+      return { orders: await readOrders(trx, rows, limits), isDecided, nowMs }
     },
     eventsOf,
     commandOf: (target, look) => commandOf(target, look, files),
   })
 
 function eventsOf(
-  { id, state, taskId }: MovingTarget,
+  { id, state, taskId, stage }: MovingTarget,
   { orders, isDecided, nowMs }: TargetsLook,
 ): TargetEvent | null {
   const order = orders.get(id)
   if (!order) return null
   // The version may have been reported although no notice told of it.
-  if (order.isVerified) return { kind: 'verified' }
-  if (order.endsAt && order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
+  if (order.addrIds.length === 0 && isOpen(state)) return { kind: 'verified' }
+  const { supply } = order
+  if (supply.endsAt && supply.endsAt.getTime() <= nowMs) return { kind: 'ended' }
   if (state === 'waiting') {
-    if (!order.isRunning) return { kind: 'deferred' }
+    const isRunning = supply.state === 'running' && supply.stage !== null && stage <= supply.stage
+    if (!isRunning) return { kind: 'deferred' }
     if (!isDecided(taskId)) return null
     if (order.beyond !== null) return { kind: 'outOfReach', reason: order.beyond }
   }
-  const { stillReports: reports, version: wanted } = order
+  const { stillReports: reports } = order
+  const wanted = supply.version
   return { kind: 'due', nowMs, still: reports === null ? null : { reports, wanted } }
 }
 
@@ -69,8 +71,8 @@ function commandOf(
 ): NewCommand | null {
   const order = orders.get(id)
   if (state !== 'sent' || !order) return null
-  const { endsAt, partType, addrIds, pcbCode, version, hwVersion, fileName, fileId, sizeBytes, md5, sha256 } =
-    order
+  const { partType, supply } = order
+  const { endsAt, pcbCode, version, hwVersion, fileName, fileId, sizeBytes, md5, sha256 } = supply
   const deadline = new Date(Math.min(nowMs + longestCommandMs, endsAt?.getTime() ?? Infinity))
   return {
     deviceId,
@@ -82,7 +84,7 @@ function commandOf(
       taskId: String(taskId),
       targetId: id,
       partType,
-      addrIds,
+      addrIds: [...order.addrIds],
       pcbCode,
       version,
       ...(hwVersion !== null && { hwVersion }),

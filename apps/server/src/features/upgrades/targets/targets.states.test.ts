@@ -47,9 +47,9 @@ describe('the usual course of a target', () => {
 
   test('times out only while a device is working, and each report restarts the timeout', () => {
     expect(after({}, { kind: 'due', nowMs }).dueAtMs).toBeNull()
-    expect(after({ state: 'sent', dueAtMs: null }, { kind: 'taken', nowMs }).dueAtMs).toBe(
-      nowMs + rule.stallMs,
-    )
+    const sent = target({ state: 'sent', dueAtMs: null })
+    expect(targetAfter(sent, { kind: 'taken', nowMs }, rule)).toBe(sent)
+    expect(after({ dueAtMs: null }, { kind: 'taken', nowMs }).dueAtMs).toBe(nowMs + rule.stallMs)
     const later = { ...progressed('downloading', 30), nowMs: nowMs + 5_000 } as TargetEvent
     expect(after({ state: 'downloading', percent: 20 }, later).dueAtMs).toBe(nowMs + 5_000 + rule.stallMs)
     expect(after({ state: 'installing' }, { kind: 'claimed', nowMs }).dueAtMs).toBe(nowMs + rule.verifyMs)

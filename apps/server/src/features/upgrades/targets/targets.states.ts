@@ -6,7 +6,9 @@
  *      └─────────┴──────────┴─────────────┘  an attempt came to nothing, and others are left; else failed, timedOut
  *
  * `dueAtMs` says when the work queue looks at the target again: its first or next attempt while it waits, the end of
- * patience while the device is at work. Null leaves it to an event, or to the release of its stage.
+ * patience while the device is at work. Null leaves it to an event, or to the release of its stage. A device that has
+ * accepted its command changes nothing: the command's row says so, and the check of the task finds those of which
+ * nothing more was heard (target-sweep.ts).
  */
 import type { UpgradeTargetState } from '@voltkeep/contract'
 
@@ -48,7 +50,7 @@ export type TargetEvent =
   | { kind: 'outOfReach'; reason: string }
   /** A pause has taken back its command before the device had it. */
   | { kind: 'recalled' }
-  /** The device has accepted the newest command. */
+  /** The device has accepted the newest command: after it was given up, it is at work after all. */
   | { kind: 'taken'; nowMs: number }
   /** The device refuses for good. */
   | { kind: 'refused'; reason: string }
@@ -183,7 +185,6 @@ function afterTaking(target: Target, state: OpenState, nowMs: number, { stallMs 
     case 'waiting':
       return { ...target, state: 'sent', dueAtMs: nowMs + stallMs }
     case 'sent':
-      return target.dueAtMs === null ? { ...target, dueAtMs: nowMs + stallMs } : target
     case 'downloading':
     case 'installing':
       return target

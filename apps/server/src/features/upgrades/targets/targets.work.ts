@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { deviceWork, type Step } from '../../../domain/device-work/device-work.ts'
 import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
-import { behind, isOpenTarget, isVerified } from './targets.queries.ts'
+import { behind, isOpenTarget, isVerified, readRules } from './targets.queries.ts'
 import { isOpen, type Target, type TargetEvent, type TargetRule, targetAfter } from './targets.states.ts'
 
 /** A target with the fields that its moves need. */
@@ -31,9 +31,11 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
     heardAtMs: ['reported_at', 'ms'],
     asker: ['asked_by', 'asker'],
   },
-  reads: sql`, t.task_id AS "taskId", t.stage, t.position, jsonb_build_object(
-    'attempts', (a.rule ->> 'attempts')::int, 'intervalMs', (a.rule ->> 'intervalMinutes')::int * 60000,
-    'stallMs', (a.rule ->> 'stallMinutes')::int * 60000, 'verifyMs', (a.rule ->> 'verifyMinutes')::int * 60000) AS rule`,
+  reads: sql`, t.task_id AS "taskId", t.stage, t.position`,
+  async complete(trx, rows) {
+    const rules = await readRules(trx, [...new Set(rows.map(({ taskId }) => taskId))])
+    for (const row of rows) row.rule = rules.get(row.taskId) as TargetRule
+  },
   writes: sql`,
     started_at = CASE WHEN n.state = 'sent' THEN coalesce(t.started_at, now()) ELSE t.started_at END,
     verified_at = CASE WHEN n.state = 'succeeded' THEN coalesce(t.verified_at, now()) END`,

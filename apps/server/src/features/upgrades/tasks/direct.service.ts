@@ -17,7 +17,9 @@ import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
+import { type Consent, refuseGrown } from '../../approvals/index.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
+import type { AskUpgrade, DoUpgrade, UpgradeDeed, UpgradeDone } from '../consent/index.ts'
 import {
   leftOutBy,
   listEarlierPackages,
@@ -46,37 +48,106 @@ const atOnce = z.parse(UpgradeRule, { stages: [{ percent: 100, soakMinutes: 0 }]
 export function createDirectUpgrades({
   db,
   tellTasks,
+  ask,
 }: {
   db: Db
   /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
+  ask: AskUpgrade
 }) {
-  const begin = async (make: (trx: Trx) => Promise<number>) => {
-    const id = await db.transaction().execute(make)
-    tellTasks([id])
-    return { id }
+  const begin = async (act: (trx: Trx) => Promise<UpgradeDone>) => {
+    const { answer, afterCommit } = await db.transaction().execute(act)
+    afterCommit()
+    return answer
+  }
+  const made = (id: number): UpgradeDone => ({ answer: { id }, afterCommit: () => tellTasks([id]) })
+
+  const devices: DoUpgrade<'devices'> = (trx, actor, form, consent) =>
+    upgradeNow(trx, actor, { call: 'devices', form }, form, consent)
+
+  const board: DoUpgrade<'board'> = async (trx, actor, form, consent) => {
+    const { pcbCode, version } = form
+    const releases = await listReleasesOfBoard(trx, pcbCode, version)
+    const ids = await newestFor(trx, deviceIdsOf(form), releases)
+    if (ids.length === 0) refuseInput({ field: 'pcbCode', message: '该板卡没有可用的正式版软件' })
+    return upgradeNow(trx, actor, { call: 'board', form }, { softwareVersionIds: ids.map(String) }, consent)
+  }
+
+  async function upgradeNow(
+    trx: Trx,
+    actor: Actor,
+    deed: UpgradeDeed & { call: 'devices' | 'board' },
+    choice: PackageChoice,
+    consent: Consent | null,
+  ): Promise<UpgradeDone> {
+    const task = await planNow(trx, actor, deed.form, choice)
+    const files = await listFileNames(trx, task.packageIds)
+    const about = { subject: '升级设备', files, countDevices: async () => task.deviceCount }
+    const waiting = consent ? null : await ask(trx, actor, deed, about)
+    if (waiting) return waiting
+    if (consent) refuseGrown(consent, task.deviceCount)
+    return made(await insertNow(trx, actor, deed.form, task, consent))
+  }
+
+  const rollBack: DoUpgrade<'rollBack'> = async (trx, actor, form, consent) => {
+    const { id, stage } = form
+    const { task, plan } = await rollbackOf(trx, actor, { id, stage })
+    const { chosen, devices: deviceCount, skipped } = await readRollbackPreview(trx, plan)
+    if (chosen === 0) refuse('upgradeNothingToRollBack')
+    if (deviceCount === 0) {
+      const reasons = new Set(skipped.map(({ reason, note }) => note ?? skipTexts[reason]))
+      throw new Refusal('upgradeNothingToRollBack', null, `没有可以回退的设备：${[...reasons].join('、')}`)
+    }
+    const packageIds = await listEarlierPackages(trx, plan)
+    const { equipTypeId, rule } = task
+    const target = await targetOf(trx, task)
+    const about = {
+      subject: `回退${target}`,
+      files: await listFileNames(trx, packageIds),
+      countDevices: async () => deviceCount,
+    }
+    const waiting = consent ? null : await ask(trx, actor, { call: 'rollBack', form }, about)
+    if (waiting) return waiting
+    if (consent) refuseGrown(consent, deviceCount)
+    const taskId = await insertOwn(trx, actor, {
+      type: 'ROLLBACK',
+      packageIds,
+      equipTypeId,
+      devices: { isAll: 1 },
+      remark: `回退升级任务 ${task.id}`,
+      upgradeAt: new Date(),
+      endsAt: null,
+      rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
+      rollbackOf: task.id,
+      rollbackStage: stage ?? null,
+    })
+    await recordOperation(trx, actor, {
+      target,
+      changes: {
+        after: {
+          rollbackTask: taskId,
+          ...(stage !== undefined && { stage }),
+          ...(consent && { agreedBy: consent.agreedBy }),
+        },
+      },
+    })
+    return made(taskId)
   }
 
   return {
     /**
      * Throws `deviceNotFound` where one of the devices is out of the caller's scope, `upgradeBusy` where all of them
-     * are being upgraded, and refuses (400) packages that are for none of them.
+     * are being upgraded, and refuses (400) packages that are for none of them. It may wait for a second person, as may
+     * the other two.
      */
-    upgradeDevices: (actor: Actor, input: ParsedInputFor<typeof upgradeDevices>) =>
-      begin((trx) => upgradeNow(trx, actor, input, input)),
+    upgradeDevices: (actor: Actor, form: ParsedInputFor<typeof upgradeDevices>) =>
+      begin((trx) => devices(trx, actor, form, null)),
 
     /**
      * The same with the newest release of a board that its people may bring to a device, or the one of a version.
      */
-    upgradeByBoard: (
-      actor: Actor,
-      { pcbCode, version, ...input }: ParsedInputFor<typeof upgradeDevicesByBoard>,
-    ) =>
-      begin(async (trx) => {
-        const ids = await newestFor(trx, deviceIdsOf(input), await listReleasesOfBoard(trx, pcbCode, version))
-        if (ids.length === 0) refuseInput({ field: 'pcbCode', message: '该板卡没有可用的正式版软件' })
-        return upgradeNow(trx, actor, input, { softwareVersionIds: ids.map(String) })
-      }),
+    upgradeByBoard: (actor: Actor, form: ParsedInputFor<typeof upgradeDevicesByBoard>) =>
+      begin((trx) => board(trx, actor, form, null)),
 
     /** The effect that `rollBack` would have now. Throws what that throws of the task. */
     previewRollback: (actor: Actor, input: ParsedInputFor<typeof previewRollback>) =>
@@ -95,40 +166,10 @@ export function createDirectUpgrades({
      * A task that takes back the upgrades of another one. Throws `upgradeReachesBeyond` where the caller does not see
      * all of it, and `upgradeNothingToRollBack` where no device would get its former version back.
      */
-    rollBack: (actor: Actor, { id, stage }: ParsedInputFor<typeof rollBackUpgradeTask>) =>
-      begin(async (trx) => {
-        const { task, plan } = await rollbackOf(trx, actor, { id, stage })
-        const { chosen, devices, skipped } = await readRollbackPreview(trx, plan)
-        if (chosen === 0) refuse('upgradeNothingToRollBack')
-        if (devices === 0) {
-          const reasons = new Set(skipped.map(({ reason, note }) => note ?? skipTexts[reason]))
-          throw new Refusal(
-            'upgradeNothingToRollBack',
-            null,
-            `没有可以回退的设备：${[...reasons].join('、')}`,
-          )
-        }
-        const earlier = await listEarlierPackages(trx, plan)
-        const { equipTypeId, rule } = task
-        const target = await targetOf(trx, task)
-        const made = await insertOwn(trx, actor, {
-          type: 'ROLLBACK',
-          packageIds: earlier,
-          equipTypeId,
-          devices: { isAll: 1 },
-          remark: `回退升级任务 ${task.id}`,
-          upgradeAt: new Date(),
-          endsAt: null,
-          rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
-          rollbackOf: task.id,
-          rollbackStage: stage ?? null,
-        })
-        await recordOperation(trx, actor, {
-          target,
-          changes: { after: { rollbackTask: made, ...(stage !== undefined && { stage }) } },
-        })
-        return made
-      }),
+    rollBack: (actor: Actor, form: ParsedInputFor<typeof rollBackUpgradeTask>) =>
+      begin((trx) => rollBack(trx, actor, form, null)),
+
+    doers: { devices, board, rollBack },
   }
 }
 
@@ -148,7 +189,8 @@ interface DevicesForm {
   remark?: string | undefined
 }
 
-async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: PackageChoice): Promise<number> {
+/** What an upgrade that begins at once would do; refused where it would do nothing. */
+async function planNow(trx: Trx, actor: Actor, form: DevicesForm, choice: PackageChoice) {
   const { packageIds, equipTypeId } = await packagesOf(trx, choice)
   const scope = await scopeOf(trx, actor)
   const devices = { codes: await codesOf(trx, scope, form) }
@@ -159,6 +201,16 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
     const message = note ?? (skip ? skipTexts[skip] : '设备类型与软件文件不一致')
     refuseInput({ field: choice.softwareVersionIds ? 'softwareVersionIds' : 'softwareVersionId', message })
   }
+  return { packageIds, equipTypeId, devices, deviceCount: planned.devices }
+}
+
+async function insertNow(
+  trx: Trx,
+  actor: Actor,
+  form: DevicesForm,
+  { packageIds, equipTypeId, devices }: Awaited<ReturnType<typeof planNow>>,
+  consent: Consent | null,
+): Promise<number> {
   const made = await insertOwn(trx, actor, {
     type: 'SINGLE',
     packageIds,
@@ -172,7 +224,11 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   await recordOperation(trx, actor, {
     target: await targetOf(trx, { id: made, equipTypeId, packageIds }),
     changes: {
-      after: { devices: shownDevices(devices), softwareFiles: await listFileNames(trx, packageIds) },
+      after: {
+        devices: shownDevices(devices),
+        softwareFiles: await listFileNames(trx, packageIds),
+        ...(consent && { agreedBy: consent.agreedBy }),
+      },
     },
   })
   return made

@@ -81,10 +81,16 @@ async function writeWay(
   const { stage, changes } = decision
   await writeStages(trx, task.id, changes)
   const verdict = verdictOf(decision)
-  if (verdict !== null) await noteGate(trx, task.id, verdict)
+  if (verdict !== null) await noteGate(trx, { taskId: task.id, passes: verdict, deciders: decidersOf(task) })
   if (stage === task.stage || stage === null) return task
   await writeTask(trx, task.id, { state: task.state, stage })
   return { stage, releaseAt: await releasePortion(trx, task, stage) }
+}
+
+/** By whose decision the task brings its packages. */
+function decidersOf({ createdBy, editedBy, takenOverBy }: LockedTask): number[] {
+  if (takenOverBy !== null) return [takenOverBy]
+  return editedBy === null ? [createdBy] : [createdBy, editedBy]
 }
 
 /** What the alarm gate says of the task's packages; null where it has neither stopped a stage nor let one pass. */

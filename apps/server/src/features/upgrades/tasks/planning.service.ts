@@ -17,12 +17,14 @@ import { scopeOf } from '../../../domain/access/data-scope.ts'
 import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
-import { changing } from '../../../platform/database/changing.ts'
+import { changing, changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
+import { refuseGrown } from '../../approvals/index.ts'
+import type { AskUpgrade, DoUpgrade, UpgradeDone } from '../consent/index.ts'
 import { planStages } from '../stages/index.ts'
-import { leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
+import { countPlanned, leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
 import { describePackages, listFileNames, targetOf } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
@@ -36,47 +38,75 @@ export type UpgradePlanning = ReturnType<typeof createUpgradePlanning>
 export function createUpgradePlanning({
   db,
   tellTasks,
+  ask,
 }: {
   db: Db
   /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
+  ask: AskUpgrade
 }) {
+  async function inTransaction(act: (trx: Trx) => Promise<UpgradeDone>) {
+    const { answer, afterCommit } = await db.transaction().execute(act)
+    afterCommit()
+    return answer
+  }
+
+  const insert: DoUpgrade<'insert'> = async (trx, actor, form, consent) => {
+    const task = await taskOf(trx, actor, form)
+    const about = await aboutTask(trx, actor, task, '升级任务')
+    const waiting = consent ? null : await ask(trx, actor, { call: 'insert', form }, about)
+    if (waiting) return waiting
+    if (consent) refuseGrown(consent, await about.countDevices())
+    const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
+    await recordOperation(trx, actor, {
+      target: await targetOf(trx, { ...task, id: made }),
+      changes: { after: { ...(await shown(trx, task)), ...(consent && { agreedBy: consent.agreedBy }) } },
+    })
+    return { answer: { id: made }, afterCommit: () => tellTasks([made]) }
+  }
+
+  const update: DoUpgrade<'update'> = async (trx, actor, form, consent) => {
+    const { id, lockVersion, ...fields } = form
+    let waiting: UpgradeDone | null = null
+    const before = await subject(actor, id).lock(trx)
+    if (before) {
+      const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? before.devices })
+      const about = await aboutTask(trx, actor, task, `修改${before.target}`)
+      if (consent) refuseGrown(consent, await about.countDevices())
+      else waiting = await ask(trx, actor, { call: 'update', form }, about)
+    }
+    if (waiting) return waiting
+    const { id: taskId } = await changingIn(
+      trx,
+      actor,
+      { ...subject(actor, id), version: lockVersion },
+      async (_, locked) => {
+        const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? locked.devices })
+        await queries.updateTask(trx, locked, task, { userId: actor.userId, name: actor.loginName })
+        await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+        const was = await asSeen(trx, actor, locked)
+        const is = fields.devices ? task : { ...task, devices: was.devices }
+        return differenceOf(await shown(trx, was), await shown(trx, is, locked.devices))
+      },
+    )
+    return { answer: { id: taskId }, afterCommit: () => tellTasks([taskId]) }
+  }
+
   return {
-    /** Plans a task for its time. Refuses (400) what `taskOf` refuses. */
-    async insertTask(actor: Actor, input: ParsedInputFor<typeof insertUpgradeTask>) {
-      const id = await db.transaction().execute(async (trx) => {
-        const task = await taskOf(trx, actor, input)
-        const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
-        await recordOperation(trx, actor, {
-          target: await targetOf(trx, { ...task, id: made }),
-          changes: { after: await shown(trx, task) },
-        })
-        return made
-      })
-      tellTasks([id])
-      return { id }
-    },
+    /** Plans a task for its time, or waits for a second person. Refuses (400) what `taskOf` refuses. */
+    insertTask: (actor: Actor, form: ParsedInputFor<typeof insertUpgradeTask>) =>
+      inTransaction((trx) => insert(trx, actor, form, null)),
 
     /**
      * Only before its time: otherwise `upgradeStarted`. A new choice is made from the devices that the creator sees;
-     * without one the task keeps its own.
+     * without one the task keeps its own. It may wait for a second person.
      */
-    async updateTask(actor: Actor, { id, lockVersion, ...form }: ParsedInputFor<typeof updateUpgradeTask>) {
-      const { id: taskId } = await changing(
-        db,
-        actor,
-        { ...subject(actor, id), version: lockVersion },
-        async (trx, before) => {
-          const task = await taskOf(trx, actor, { ...form, devices: form.devices ?? before.devices })
-          await queries.updateTask(trx, before, task, { userId: actor.userId, name: actor.loginName })
-          await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
-          const was = await asSeen(trx, actor, before)
-          const is = form.devices ? task : { ...task, devices: was.devices }
-          return differenceOf(await shown(trx, was), await shown(trx, is, before.devices))
-        },
-      )
-      tellTasks([taskId])
+    async updateTask(actor: Actor, form: ParsedInputFor<typeof updateUpgradeTask>) {
+      const { approvalId } = await inTransaction((trx) => update(trx, actor, form, null))
+      return { approvalId }
     },
+
+    doers: { insert, update },
 
     async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
       await changing(db, actor, subject(actor, id), async (trx, before) => {
@@ -134,6 +164,27 @@ export function createUpgradePlanning({
           })),
         }
       })
+    },
+  }
+}
+
+/** What a second person is told of a task. */
+async function aboutTask(
+  trx: Trx,
+  actor: Actor,
+  { packageIds, equipTypeId, devices }: Omit<queries.TaskValues, 'type'>,
+  subject: string,
+) {
+  return {
+    subject,
+    files: await listFileNames(trx, packageIds),
+    async countDevices() {
+      const plan = await planChoice(trx, await scopeOf(trx, actor), {
+        packageIds: [...packageIds],
+        equipTypeId,
+        devices,
+      })
+      return (await countPlanned(trx, plan)).devices
     },
   }
 }

@@ -98,7 +98,7 @@ const packageColumns = sql`
   ${packageVersionText} AS version, k.hw_version AS "hwVersion", k.is_release AS "isRelease"`
 
 const columns = sql`
-  a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices, a.state,
+  a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices,
   a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
   a.created_by_name AS "createBy", a.created_at AS "createTime", a.started_at AS "startTime",
   a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", a.version AS "lockVersion",

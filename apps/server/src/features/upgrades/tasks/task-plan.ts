@@ -102,7 +102,7 @@ const continuingCodes = [resumeUpgradeTask.access, retryUpgradeTask.access]
 
 /**
  * How far a task that is to start, or is under way, may reach, or who stops it. A disabled maker or supplier of its bytes
- * stops a task that was planned ahead; a deleted one goes on to decide by the reach that was kept.
+ * stops it, too; a deleted one goes on to decide by the reach that was kept.
  */
 export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
   const standing = await standingOfPeople(db, task)
@@ -111,7 +111,12 @@ export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
   return stopped ? { scope: null, stopped } : standing
 }
 
-const isStoppedByBytes = ({ type, takenOverBy }: Decided) => type === 'SCHEDULE' && takenOverBy === null
+/**
+ * A task that begins at once is begun nevertheless, and pauses before its first command: who made it may let it go on,
+ * as for a rollback to what a user brought who was disabled since. Of an automatic task they are deciders anyway.
+ */
+const isStoppedByBytes = ({ type, state, takenOverBy }: Decided) =>
+  takenOverBy === null && type !== 'AUTO' && (type === 'SCHEDULE' || state !== 'planned')
 
 /** The first maker or supplier of these bytes who is there, and disabled. */
 async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDecider | null> {
@@ -225,10 +230,7 @@ function beyondText(task: Decided): string {
 }
 
 /** Why tasks that are still planned will not be executed, by their ids, as things stand. */
-export async function stopsAhead(
-  db: Db,
-  tasks: readonly (Decided & Pick<LockedTask, 'state'>)[],
-): Promise<Map<number, string>> {
+export async function stopsAhead(db: Db, tasks: readonly Decided[]): Promise<Map<number, string>> {
   const planned = tasks.filter(({ state }) => state === 'planned')
   if (planned.length === 0) return new Map()
   const bytes = Map.groupBy(

@@ -30,11 +30,7 @@ export async function isBeyondScope(
  * Whether somebody of that scope may not pause, resume or cancel the task, because of devices that it still reaches:
  * those that have their result, or have left the reach of its own deciders, do not count.
  */
-export async function isBeyondControl(
-  db: Db,
-  scope: DataScope,
-  task: Decided & Pick<LockedTask, 'state'>,
-): Promise<boolean> {
+export async function isBeyondControl(db: Db, scope: DataScope, task: Decided): Promise<boolean> {
   if (statusOf(task.state) !== 1) return isBeyondScope(db, scope, task)
   const { scope: own } = await standingOfTask(db, task)
   return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })

@@ -156,7 +156,7 @@ export interface LockedTask {
 
 /** Of the task `a`: who decides about it. */
 export const deciderColumns = sql`
-  a.id, a.type, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
+  a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
   a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
   a.decided_in AS "decidedIn"`
 
@@ -164,6 +164,7 @@ export type Decided = Pick<
   LockedTask,
   | 'id'
   | 'type'
+  | 'state'
   | 'createdBy'
   | 'createdByName'
   | 'editedBy'
@@ -180,7 +181,7 @@ export const isOwnChoice = (
 ): boolean => createdBy === userId && (editedBy === null || editedBy === userId)
 
 const lockedColumns = sql`
-  ${deciderColumns}, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
+  ${deciderColumns}, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
   a.ignored_alarms AS "ignoredAlarms", a.devices,
   a.equip_type_id AS "equipTypeId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",

@@ -1,7 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 let lastMs = 0
 let counter = 0
+/** Filled for many ids at once: asked for those of one, the generator took longer than all the rest of a new command. */
+const chance = Buffer.alloc(4_096)
+const chanceBytes = 8
+let chanceAt = chance.length
+const made = Buffer.alloc(16)
 
 /**
  * A new command id: a UUID of version 7 (RFC 9562), 48 bits of time and 62 of chance. Ids of one process ascend,
@@ -20,11 +25,16 @@ export function newCommandId(): string {
       counter = 0
     }
   }
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(lastMs, 0, 6)
-  bytes.writeUInt16BE(0x7000 | counter, 6)
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-  return textOf(bytes)
+  if (chanceAt === chance.length) {
+    randomFillSync(chance)
+    chanceAt = 0
+  }
+  made.writeUIntBE(lastMs, 0, 6)
+  made.writeUInt16BE(0x7000 | counter, 6)
+  chance.copy(made, 8, chanceAt, chanceAt + chanceBytes)
+  chanceAt += chanceBytes
+  made.writeUInt8(0x80 | (made.readUInt8(8) & 0x3f), 8)
+  return textOf(made)
 }
 
 /** No id that was made at the time or later, ms since 1970, is lower than this one. */

@@ -137,9 +137,19 @@ const newDevice = () => insertDevice(database.db, ids)
 
 async function withdraw(
   device: { id: number; code: string },
+  options: { inMs?: number; maxAttempts?: number; intervalMs?: number; by?: Commands } = {},
+) {
+  const [id] = await database.db
+    .transaction()
+    .execute((trx) => (options.by ?? api).send(trx, [withdrawalOf(device, options)]))
+  return id as string
+}
+
+function withdrawalOf(
+  device: { id: number; code: string },
   { inMs = 600_000, maxAttempts = 3, intervalMs = 60_000 } = {},
 ) {
-  const command = {
+  return {
     deviceId: device.id,
     deviceCode: device.code,
     topic: 'withdraw',
@@ -147,8 +157,6 @@ async function withdraw(
     deadline: new Date(Date.now() + inMs),
     rule: { maxAttempts, intervalMs },
   } as const
-  const [id] = await database.db.transaction().execute((trx) => api.send(trx, [command]))
-  return id as string
 }
 
 const stateOf = async (id: string) => {
@@ -232,7 +240,6 @@ describe("a feature's results", () => {
         deviceId: device.id,
         deviceCode: device.code,
         topic: 'withdraw',
-        body: { advertisementId: 'ad' },
         result: 'answered',
         outcome: 'failed',
         reason: '没电',
@@ -323,6 +330,109 @@ describe('several processes', () => {
     await reachDeadline(id)
     await becomes(id, { result: 'expired', attempts: 3 })
     expect(sentIds(process)).toEqual([id, id, id])
+  })
+})
+
+describe('a command to a device that is connected to the process that makes it', () => {
+  /** A process that makes commands, too. */
+  async function makingProcess() {
+    const process = await startProcess()
+    return { ...process, by: process.states as CommandStates & Commands }
+  }
+  const payloadsOf = ({ transport }: Pick<Process, 'transport'>) =>
+    transport.sent.map(({ payload }) => JSON.parse(payload) as { id: string; time: number; deadline: number })
+
+  test('is written as sent, and leaves with the commit', async () => {
+    const process = await makingProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    process.transport.isAcknowledging = false
+    const id = await database.db.transaction().execute(async (trx) => {
+      const [made] = await process.by.send(trx, [withdrawalOf(device)])
+      const { rows } = await statementsOf(trx).query({
+        text: 'SELECT state, attempts FROM device_command WHERE id = $1',
+        values: [made],
+      })
+      expect(rows).toEqual([{ state: 'sent', attempts: 1 }])
+      expect(process.transport.sent).toEqual([])
+      return made as string
+    })
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toEqual([id])
+    const { rows } = await database.pool.query<{ time: Date; deadline: Date }>(
+      'SELECT created_at AS time, deadline FROM device_command WHERE id = $1',
+      [id],
+    )
+    const [{ time, deadline } = { time: new Date(0), deadline: new Date(0) }] = rows
+    expect(payloadsOf(process)).toEqual([
+      { id, time: time.getTime(), deadline: deadline.getTime(), advertisementId: 'ad' },
+    ])
+    expect(await process.reply(device.id, id)).toBe('stored')
+    expect(await stateOf(id)).toMatchObject({ state: 'finished', result: 'answered', attempts: 1 })
+  })
+
+  test('does not leave where the transaction is rolled back', async () => {
+    const process = await makingProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const rolledBack = database.db.transaction().execute(async (trx) => {
+      await process.by.send(trx, [withdrawalOf(device)])
+      throw new Error('thought better of it')
+    })
+    await expect(rolledBack).rejects.toThrow('thought better of it')
+    // What the rolled back one holds does not keep the next one.
+    const id = await withdraw(device, { by: process.by })
+    await becomes(id, { state: 'delivered', attempts: 1 })
+    expect(sentIds(process)).toEqual([id])
+  })
+
+  test('does not overtake an older one that waits', async () => {
+    const process = await makingProcess()
+    const device = await newDevice()
+    const older = await withdraw(device)
+    process.transport.open.add(device.id)
+    const newer = await withdraw(device, { by: process.by })
+    const newest = await withdraw(device, { by: process.by })
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toEqual([older, newer, newest])
+  })
+
+  test('is given back where the device has gone before the commit, and sent by whoever has it then', async () => {
+    const process = await makingProcess()
+    const other = await startProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await database.db.transaction().execute(async (trx) => {
+      const [made] = await process.by.send(trx, [withdrawalOf(device, { intervalMs: 3_600_000 })])
+      process.transport.open.delete(device.id)
+      other.transport.open.add(device.id)
+      return made as string
+    })
+    await becomes(id, { state: 'delivered', attempts: 1 })
+    expect(sentIds(process)).toEqual([])
+    expect(sentIds(other)).toEqual([id])
+  })
+
+  test('leaves although the word of the commit is lost with its connection', async () => {
+    const process = await makingProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const listeners = "application_name = 'voltkeep notices' AND datname = current_database()"
+    const id = await database.db.transaction().execute(async (trx) => {
+      const [made] = await process.by.send(trx, [withdrawalOf(device, { intervalMs: 3_600_000 })])
+      const db = statementsOf(trx)
+      await db.query({ text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${listeners}` })
+      await expect
+        .poll(
+          async () => {
+            const { rows } = await database.pool.query(`SELECT FROM pg_stat_activity WHERE ${listeners}`)
+            return rows.length
+          },
+          { timeout: 20_000, interval: 5 },
+        )
+        .toBe(0)
+      return made as string
+    })
+    await becomes(id, { state: 'delivered', attempts: 1 })
+    expect(sentIds(process)).toEqual([id])
   })
 })
 

@@ -1,6 +1,6 @@
 // How events change a row of device_command, and what features are told of the change.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
-import type { CommandRow, WrittenCommand } from './commands.queries.ts'
+import type { CommandRow, NewRow, WrittenCommand } from './commands.queries.ts'
 import { type CommandEvent, type CommandResult, type CommandStanding, step } from './commands.states.ts'
 
 /** A command that has ended, with its one result. */
@@ -9,8 +9,6 @@ export interface FinishedCommand {
   deviceId: number
   deviceCode: string
   topic: string
-  /** As the feature gave it. */
-  body: object
   result: CommandResult
   /** The device's words; null where it did not answer. */
   outcome: CommandOutcome | null
@@ -25,7 +23,6 @@ export interface LateAnswer {
   deviceId: number
   deviceCode: string
   topic: string
-  body: object
   result: CommandResult
   outcome: CommandOutcome
   reason: string | null
@@ -39,16 +36,40 @@ const longestMs = 2 ** 31 - 1
 export const firstLookInMs = (intervalMs: number): number =>
   Math.min(longestMs, Math.round(intervalMs * (1 + jitter * Math.random())))
 
+/** What a new command is as sent: its attempts, and after how many ms it is looked at. Null where it cannot be sent. */
+export function sentAtOnce(
+  {
+    maxAttempts,
+    intervalMs,
+    lookInMs,
+    deadline,
+  }: Pick<NewRow, 'maxAttempts' | 'intervalMs' | 'lookInMs' | 'deadline'>,
+  nowMs: number,
+): NewRow['atOnce'] {
+  const made: CommandStanding = {
+    state: 'waiting',
+    attempts: 0,
+    rule: { maxAttempts, intervalMs, jitter },
+    deadline,
+    nextAt: new Date(nowMs + lookInMs),
+    result: null,
+    isLateAnswered: false,
+  }
+  const change = step(made, { name: 'sent' }, new Date(nowMs))
+  if (change?.kind !== 'moved') return null
+  return { attempts: change.attempts, lookInMs: Math.min(longestMs, change.nextAt.getTime() - nowMs) }
+}
+
 /** What has become of a row. */
-export interface Move {
-  row: CommandRow
+export interface Move<Row extends CommandRow = CommandRow> {
+  row: Row
   written: WrittenCommand
   isChanged: boolean
   isFinishedNow: boolean
 }
 
 /** Applies all the events to a row, at the row's `now`. */
-export function move(before: CommandRow, events: readonly CommandEvent[]): Move {
+export function move<Row extends CommandRow>(before: Row, events: readonly CommandEvent[]): Move<Row> {
   const row = { ...before }
   const written: WrittenCommand = {
     id: row.id,
@@ -105,12 +126,12 @@ const standingOf = (row: CommandRow): CommandStanding => ({
 })
 
 export function finishedOf({ row, written }: Move): FinishedCommand {
-  const { id, deviceId, deviceCode, topic, body, attempts, result } = row
+  const { id, deviceId, deviceCode, topic, attempts, result } = row
   const { outcome, reason } = written
-  return { id, deviceId, deviceCode, topic, body, attempts, result: result as CommandResult, outcome, reason }
+  return { id, deviceId, deviceCode, topic, attempts, result: result as CommandResult, outcome, reason }
 }
 
 export function lateAnswerOf({ row, written: { late } }: Move): LateAnswer[] {
-  const { id, deviceId, deviceCode, topic, body, result } = row
-  return late ? [{ id, deviceId, deviceCode, topic, body, result: result as CommandResult, ...late }] : []
+  const { id, deviceId, deviceCode, topic, result } = row
+  return late ? [{ id, deviceId, deviceCode, topic, result: result as CommandResult, ...late }] : []
 }

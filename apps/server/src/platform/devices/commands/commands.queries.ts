@@ -1,7 +1,7 @@
 // SQL of the table device_command. Whoever changes a row locks it first with one of the lock… functions, asks
 // commands.states.ts, and writes with writeCommands: so the rules stand in one place and not in SQL.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
-import { booleanArray, int4Array, textArray, timestampArray } from '../../database/arrays.ts'
+import { booleanArray, int4Array, readNumbers, textArray, timestampArray } from '../../database/arrays.ts'
 import type { Statements } from '../../database/statements.ts'
 import { firstCommandIdAt } from './command-ids.ts'
 import type { CommandResult, CommandState } from './commands.states.ts'
@@ -18,36 +18,46 @@ export interface CommandRow {
   deviceId: number
   deviceCode: string
   topic: string
-  body: object
   state: CommandState
   attempts: number
   maxAttempts: number
   intervalMs: number
   nextAt: Date | null
   deadline: Date
-  createdAt: Date
   result: CommandResult | null
   lateOutcome: CommandOutcome | null
   /** By the database's clock, which all times of the table are of. */
   now: Date
 }
 
+/** A row with what goes out. */
+export interface SendableRow extends CommandRow {
+  /** JSON, without the head. */
+  body: string
+  createdAt: Date
+}
+
 /** The select list of a CommandRow, the table being `t`. */
-export const commandColumns = `t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic, t.body,
+export const commandColumns = `t.id, t.device_id AS "deviceId", t.device_code AS "deviceCode", t.topic,
   t.state, t.attempts, t.max_attempts AS "maxAttempts", t.interval_ms AS "intervalMs", t.next_at AS "nextAt",
-  t.deadline, t.created_at AS "createdAt", t.result, t.late_outcome AS "lateOutcome", now() AS now`
+  t.deadline, t.result, t.late_outcome AS "lateOutcome", now() AS now`
+/** Of a SendableRow. The body stays a text: nobody here looks into it. */
+const sendableColumns = `${commandColumns}, t.body::text AS body, t.created_at AS "createdAt"`
 
 export interface NewRow {
   id: string
   deviceId: number
   deviceCode: string
   topic: string
-  body: object
+  /** JSON, without the head. */
+  body: string
   maxAttempts: number
   intervalMs: number
   /** When it is looked at first, ms from now. */
   lookInMs: number
   deadline: Date
+  /** What it is as sent, if it can leave at the commit. */
+  atOnce: { attempts: number; lookInMs: number } | null
 }
 
 /**
@@ -55,31 +65,62 @@ export interface NewRow {
  * are sent, mostly within milliseconds, next_at stays as it is and the update changes no index. Their time is that of
  * this statement and not of the transaction's start: of two commands that contradict each other a device obeys the
  * later one, and a transaction that waited for a lock makes its command after the wait.
+ *
+ * Those that can leave at the commit are written as sent, unless their device has an older one waiting. Returns these
+ * by id, each with its time.
  */
-export async function insertCommands(db: Statements, rows: readonly NewRow[]): Promise<void> {
-  await db.query({
+export async function insertCommands(db: Statements, rows: readonly NewRow[]): Promise<Map<string, number>> {
+  // The scalar subquery with ORDER BY and LIMIT stays a lookup by the index of open commands, whatever the statistics.
+  const { rows: answers } = await db.query<{ ids: string | null; times: string | null }>({
     name: 'commands.insert',
     text: `
-      INSERT INTO device_command
-        (id, device_id, device_code, topic, body, max_attempts, interval_ms, next_at, deadline, created_at)
-      SELECT id::uuid, device_id, device_code, topic, body::jsonb, max_attempts, interval_ms,
-        least(deadline, date_trunc('milliseconds', clock_timestamp() + look_in_ms * interval '1 ms')), deadline,
-        clock_timestamp()
-      FROM unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::int4[],
-        $8::int4[], $9::timestamptz[])
-        AS m(id, device_id, device_code, topic, body, max_attempts, interval_ms, look_in_ms, deadline)`,
+      WITH made AS (
+        INSERT INTO device_command (id, device_id, device_code, topic, body, state, attempts, max_attempts,
+          interval_ms, next_at, deadline, created_at, sent_at)
+        SELECT m.id::uuid, m.device_id, m.device_code, m.topic, m.body::jsonb,
+          CASE WHEN g.goes THEN 'sent' ELSE 'waiting' END, CASE WHEN g.goes THEN m.sent_attempts ELSE 0 END,
+          m.max_attempts, m.interval_ms,
+          least(m.deadline, date_trunc('milliseconds', clock_timestamp()
+            + CASE WHEN g.goes THEN m.sent_look_ms ELSE m.look_in_ms END * interval '1 ms')),
+          m.deadline, clock_timestamp(), CASE WHEN g.goes THEN now() END
+        FROM unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::int4[],
+          $8::int4[], $9::timestamptz[], $10::int4[], $11::int4[])
+          AS m(id, device_id, device_code, topic, body, max_attempts, interval_ms, look_in_ms, deadline,
+            sent_attempts, sent_look_ms)
+        CROSS JOIN LATERAL (
+          SELECT m.sent_attempts > 0 AND m.deadline > now() AND (
+            SELECT 1 FROM device_command o
+            WHERE o.device_id = m.device_id AND o.next_at IS NOT NULL AND o.state = 'waiting' ORDER BY o.id LIMIT 1
+          ) IS NULL AS goes OFFSET 0
+        ) g
+        RETURNING id, state, created_at
+      )
+      SELECT array_agg(id)::text AS ids,
+        array_agg(floor(extract(epoch FROM created_at) * 1000)::int8)::text AS times
+      FROM made WHERE state = 'sent'`,
     values: [
       textArray(rows.map(({ id }) => id)),
       int4Array(rows.map(({ deviceId }) => deviceId)),
       textArray(rows.map(({ deviceCode }) => deviceCode)),
       textArray(rows.map(({ topic }) => topic)),
-      textArray(rows.map(({ body }) => JSON.stringify(body))),
+      textArray(rows.map(({ body }) => body)),
       int4Array(rows.map(({ maxAttempts }) => maxAttempts)),
       int4Array(rows.map(({ intervalMs }) => intervalMs)),
       int4Array(rows.map(({ lookInMs }) => lookInMs)),
       timestampArray(rows.map(({ deadline }) => deadline.getTime())),
+      int4Array(rows.map(({ atOnce }) => atOnce?.attempts ?? 0)),
+      int4Array(rows.map(({ atOnce }) => atOnce?.lookInMs ?? 0)),
     ],
   })
+  const { ids = null, times = null } = answers[0] ?? {}
+  if (ids === null) return new Map()
+  const timesMs = readNumbers(times)
+  return new Map(
+    ids
+      .slice(1, -1)
+      .split(',')
+      .map((id, index) => [id, timesMs[index] as number]),
+  )
 }
 
 export interface Receiver extends Reachable {
@@ -91,11 +132,11 @@ export interface Receiver extends Reachable {
  * Locks what can be sent to these devices now, oldest first, for each no more than it has room for. What another
  * process has locked is left to it.
  */
-export async function lockSendable(db: Statements, receivers: readonly Receiver[]): Promise<CommandRow[]> {
-  const { rows } = await db.query<CommandRow>({
+export async function lockSendable(db: Statements, receivers: readonly Receiver[]): Promise<SendableRow[]> {
+  const { rows } = await db.query<SendableRow>({
     name: 'commands.lockSendable',
     text: `
-      SELECT ${commandColumns}
+      SELECT ${sendableColumns}
       FROM unnest($1::int4[], $2::int4[], $3::bool[], $4::text[]) AS r(device_id, room, is_back, topics)
       CROSS JOIN LATERAL (
         SELECT * FROM device_command c

@@ -18,6 +18,8 @@ export function createReplyWriter(
 ): Writer<Report<CommandReply>> {
   return {
     name: 'reply',
+    // What a device has done by a command it often reports together with its reply.
+    isLast: true,
     async write(connection, reports) {
       const replies = new Map<string, CommandReply[]>()
       const pairs: { id: string; deviceId: number }[] = []

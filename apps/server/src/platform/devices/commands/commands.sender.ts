@@ -13,15 +13,16 @@ import { wake } from '../../database/work/lease-queue.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
+import { createOutlet } from './commands.outlet.ts'
 import {
-  type CommandRow,
   commandTable,
   listWaitingDevices,
   lockSendable,
   lockSent,
   type Receiver,
+  type SendableRow,
 } from './commands.queries.ts'
-import { type CommandStates, commandsWaiting } from './commands.ts'
+import { type CommandStates, commandsWaiting, type Outgoing } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
 
 export interface CommandSender {
@@ -174,12 +175,12 @@ export function createCommandSender({
       },
     )
     afterCommit()
-    for (const row of rows) send(row)
+    for (const row of rows) send(outgoingOf(row))
   }
 
-  function send(row: CommandRow): void {
-    const { id, deviceId, deviceCode, topic, body, createdAt, deadline } = row
-    const payload = JSON.stringify({ id, time: createdAt.getTime(), deadline: deadline.getTime(), ...body })
+  function send({ id, deviceId, deviceCode, topic, body, createdAtMs, deadlineMs }: Outgoing): void {
+    const head = `{"id":"${id}","time":${createdAtMs},"deadline":${deadlineMs}`
+    const payload = body === '{}' ? `${head}}` : `${head},${body.slice(1)}`
     transport.send({ deviceId, deviceCode, topic, payload }, () => {
       if (isStopped) return
       delivered.add(id)
@@ -209,8 +210,12 @@ export function createCommandSender({
       .catch(complain)
   }
 
+  const outlet = createOutlet({ pool, notices, states, transport, send, complain })
+
   return {
     start() {
+      outlet.start()
+      states.leaveBy(outlet)
       transport.onReady((deviceId, isReturn) =>
         ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs),
       )
@@ -224,6 +229,8 @@ export function createCommandSender({
       for (const id of ids) delivered.delete(id)
     },
     async stop() {
+      states.leaveBy(null)
+      await outlet.stop()
       isStopped = true
       unsubscribe()
       clearTimeout(timer)
@@ -234,3 +241,11 @@ export function createCommandSender({
     },
   }
 }
+
+/** The body as it would be written at once: the database's text has blanks that a device's shell does not expect. */
+const outgoingOf = ({ createdAt, deadline, body, ...row }: SendableRow): Outgoing => ({
+  ...row,
+  body: JSON.stringify(JSON.parse(body)),
+  createdAtMs: createdAt.getTime(),
+  deadlineMs: deadline.getTime(),
+})

@@ -23,6 +23,7 @@ import {
   type LateAnswer,
   lateAnswerOf,
   move,
+  sentAtOnce,
 } from './commands.moves.ts'
 import {
   type CommandRow,
@@ -84,29 +85,55 @@ export interface Commands {
   cancel(trx: Trx, ids: readonly string[]): Promise<string[]>
 }
 
+/** A command with what goes out. */
+export interface Outgoing {
+  id: string
+  deviceId: number
+  deviceCode: string
+  topic: string
+  /** JSON, without the head. */
+  body: string
+  createdAtMs: number
+  deadlineMs: number
+}
+
+export interface CommandOutlet {
+  /** The places in the list of those that can leave at the commit: one a device, and none of a device that has one held. */
+  choose(commands: readonly Pick<Outgoing, 'deviceId' | 'topic'>[]): Promise<ReadonlySet<number>>
+  /** Keeps commands until `commandsMade` names the returned token: their transaction has committed. */
+  hold(commands: readonly Outgoing[]): string
+}
+
 /** What the platform's own parts use besides: moves locked rows. */
 export interface CommandStates {
   /** Registers the handlers for the results of down topics. */
   handle(handlers: CommandResultHandlers): void
+  /** Commands whose devices the outlet has go out by it; null: by the sender alone. */
+  leaveBy(outlet: CommandOutlet | null): void
+  /** A command has gone out by the outlet. */
+  handedOver(topic: string): void
   /**
    * Applies the events to locked rows, in order; writes what changes and tells the features. Returns the rows as they
    * are afterwards, and what is to be done after the commit.
    */
-  advance(
+  advance<Row extends CommandRow>(
     connection: Connection,
-    rows: readonly CommandRow[],
-    eventsOf: (row: CommandRow) => readonly CommandEvent[],
-  ): Promise<{ rows: CommandRow[]; afterCommit: () => void }>
+    rows: readonly Row[],
+    eventsOf: (row: Row) => readonly CommandEvent[],
+  ): Promise<{ rows: Row[]; afterCommit: () => void }>
 }
 
 /** Names devices that have commands waiting; null where there are too many to name. */
 export const commandsWaiting = notice<number>('commandsWaiting')
+/** Names what an outlet holds: its process knows the token, and it is nothing to the others. */
+export const commandsMade = notice<string>('commandsMade')
 
 const usualRule = { maxAttempts: 5, intervalMs: 60_000 }
 const insertedAtOnce = 5_000
 
 export function createCommands({ log, metrics }: { log: Log; metrics: Registry }): Commands & CommandStates {
   let handlers: Readonly<Record<string, CommandResultHandler>> = {}
+  let outlet: CommandOutlet | null = null
   const sentCounter = new Counter({
     name: 'voltkeep_commands_sent_total',
     help: 'Commands handed to devices, repetitions included',
@@ -141,13 +168,34 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
     async send(trx, commands) {
       if (commands.length === 0) return []
       const db = statementsOf(trx)
-      const rows = commands.map(rowOf)
-      for (let start = 0; start < rows.length; start += insertedAtOnce) {
-        await insertCommands(db, rows.slice(start, start + insertedAtOnce))
-      }
-      const deviceIds = [...new Set(commands.map(({ deviceId }) => deviceId))]
-      await db.query(noticeStatement(commandsWaiting, deviceIds))
       const nowMs = Date.now()
+      const atOnce = await outlet?.choose(commands)
+      const rows = commands.map((command, place) => {
+        const row = rowOf(command)
+        return atOnce?.has(place) ? { ...row, atOnce: sentAtOnce(row, nowMs) } : row
+      })
+      const leaving: Outgoing[] = []
+      const waiting = new Set<number>()
+      for (let start = 0; start < rows.length; start += insertedAtOnce) {
+        const inserted = rows.slice(start, start + insertedAtOnce)
+        const sent = await insertCommands(db, inserted)
+        for (const { id, deviceId, deviceCode, topic, body, deadline } of inserted) {
+          const createdAtMs = sent.get(id)
+          if (createdAtMs === undefined) waiting.add(deviceId)
+          else
+            leaving.push({
+              id,
+              deviceId,
+              deviceCode,
+              topic,
+              body,
+              createdAtMs,
+              deadlineMs: deadline.getTime(),
+            })
+        }
+      }
+      if (outlet && leaving.length > 0) await db.query(noticeStatement(commandsMade, [outlet.hold(leaving)]))
+      if (waiting.size > 0) await db.query(noticeStatement(commandsWaiting, [...waiting]))
       const firstLookMs = rows.reduce(
         (first, { lookInMs, deadline }) => Math.min(first, lookInMs, deadline.getTime() - nowMs),
         Infinity,
@@ -171,6 +219,14 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
 
     handle(given) {
       handlers = given
+    },
+
+    leaveBy(given) {
+      outlet = given
+    },
+
+    handedOver(topic) {
+      sentCounter.inc({ topic })
     },
 
     async advance(connection, rows, eventsOf) {
@@ -224,5 +280,16 @@ function rowOf({ deviceId, deviceCode, topic, body, deadline, rule = usualRule }
   }
   const { maxAttempts, intervalMs } = rule
   const lookInMs = firstLookInMs(intervalMs)
-  return { id, deviceId, deviceCode, topic, body, maxAttempts, intervalMs, lookInMs, deadline }
+  return {
+    id,
+    deviceId,
+    deviceCode,
+    topic,
+    body: JSON.stringify(body),
+    maxAttempts,
+    intervalMs,
+    lookInMs,
+    deadline,
+    atOnce: null,
+  }
 }

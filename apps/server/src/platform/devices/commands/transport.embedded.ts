@@ -13,6 +13,9 @@ export interface EmbeddedTransport extends CommandTransport {
 
 interface Connected {
   peer: DevicePeer
+  /** The down topics that these filters cover: asked for with each command, and nearly always the same. */
+  filters: string
+  topics: readonly string[]
   /** The sender has found no room, and waits to be told when there is some. */
   isAwaited: boolean
 }
@@ -30,8 +33,14 @@ export function createEmbeddedTransport(): EmbeddedTransport {
     const { peer } = device
     const room = peer.isBehind ? 0 : Math.max(0, mostUnderWay - peer.unacknowledgedCount)
     if (room === 0) device.isAwaited = true
-    const topics = topicNames.filter((name) => peer.isSubscribed(topicOf(peer.identity.code, 'down', name)))
-    return { deviceId, room, topics }
+    const { filters } = peer
+    if (device.filters !== filters) {
+      device.filters = filters
+      device.topics = topicNames.filter((name) =>
+        peer.isSubscribed(topicOf(peer.identity.code, 'down', name)),
+      )
+    }
+    return { deviceId, room, topics: device.topics }
   }
 
   return {
@@ -59,7 +68,7 @@ export function createEmbeddedTransport(): EmbeddedTransport {
     subscribed(peer) {
       const { id } = peer.identity
       const isReturn = connected.get(id)?.peer !== peer
-      if (isReturn) connected.set(id, { peer, isAwaited: false })
+      if (isReturn) connected.set(id, { peer, filters: '', topics: [], isAwaited: false })
       ready(id, isReturn)
     },
     disconnected(peer) {

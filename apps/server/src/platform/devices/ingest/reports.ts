@@ -1,5 +1,6 @@
 import type { IntakeReason, OutputOf } from '@voltkeep/contract'
-import { type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import { type StatusReport, type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import type { Connection } from '../../database/transaction.ts'
 import type { Writer } from './writer.ts'
 
 /** What a device said, decoded by its topic's schema. */
@@ -10,7 +11,7 @@ export interface Report<Payload = unknown> {
   occurredAtMs: number
   receivedAtMs: number
   /**
-   * The latest time that the clock of `occurredAtMs` can show at present: a later one is from before the clock was set
+   * The latest time that the clock of `occurredAtMs` can show at present, `presentDoubtMs` more than it does: a later one is from before the clock was set
    * back. Null where the report is late, or may be.
    */
   clockLimitMs: number | null
@@ -21,6 +22,13 @@ export interface Report<Payload = unknown> {
   refuse(reason: IntakeReason, detail: string | null): void
 }
 
+/**
+ * A process knows a device's present from the least delayed of the messages that it has received, so two processes, or one
+ * before and after its restart, differ. Without this margin, of two reports within such a delay the older one, received
+ * last, would look like one of a clock that was set back.
+ */
+export const presentDoubtMs = 60_000
+
 /** Whether a time that stands is from before its device's clock was set back, by the `clockLimitMs` of a newer report. */
 export const isBeyondClock = (standingMs: number, clockLimitMs: number | null): boolean =>
   clockLimitMs !== null && standingMs > clockLimitMs
@@ -30,6 +38,16 @@ export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Nam
 /** How the reports of each topic get into the database. Those of connections leave no row of their own. */
 export type ReportWriters = {
   [Name in Exclude<UpTopicName, 'connection'>]: Writer<Report<PayloadOf<Name>>>
+}
+
+/** Part of what follows from status reports. Runs in the transaction that acknowledges them. */
+export interface StatusConsumer {
+  readonly name: string
+  /**
+   * Returns what is to be done after the commit; what this process remembers changes only then, as a transaction that
+   * failed is done again with the same reports. Throws where the reports cannot be kept: they are not acknowledged.
+   */
+  write(connection: Connection, reports: readonly Report<StatusReport>[]): Promise<(() => void) | undefined>
 }
 
 /** Throws where a topic of the contract has no writer: what devices report on it would be lost. */

@@ -60,7 +60,8 @@ async function write(
     else byWriter.set(writer, [entry])
   }
   const afterCommit: (() => void)[] = []
-  for (const [writer, entries] of byWriter) {
+  const inOrder = [...byWriter].sort(([a], [b]) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
+  for (const [writer, entries] of inOrder) {
     const act = await writer.write(connection, entries).catch((error) => {
       throw isDefect(error) ? new WriterDefect(writer.name, error) : error
     })

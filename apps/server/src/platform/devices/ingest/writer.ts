@@ -4,6 +4,8 @@ import type { Connection } from '../../database/transaction.ts'
 export interface Writer<Entry> {
   /** For log lines and metrics; unique. */
   name: string
+  /** What the others have written in the batch bears on what it writes: it comes after them. */
+  isLast?: boolean
   /**
    * Writes entries of any devices, those of one device in order of arrival, in the transaction of their
    * batch. Returns what is to be done after the commit.

@@ -22,7 +22,7 @@ beforeEach(async () => {
   areAnswersDelayed = true
   takenCount = 0
   met = new Set()
-  broker = await createBroker<{ clientId: string }>({
+  broker = createBroker<{ clientId: string }>({
     host: '127.0.0.1',
     port: 0,
     log: createLog({ level: 'silent' }),

@@ -1,31 +1,21 @@
 // The embedded broker for MQTT 3.1.1: devices sign in, publish to the server and subscribe to their own topics. A
 // message is acknowledged when the server has called `done`; until then its connection is not read.
-import type { Socket } from 'node:net'
-import type { AedesOptions, AuthenticateError, PublishPacket, Subscription } from 'aedes'
+import type { IConnectPacket } from 'mqtt-packet'
 import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import { spoken } from '../../process/sentences.ts'
-import {
-  DeviceBroker,
-  type Published,
-  packetKinds,
-  receivePackets,
-  saidGoodbye,
-  subscriptionsOf,
-  takeOver,
-} from './aedes-internals.ts'
 import { type ConnectionLimit, ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
-import { IncomingMessages } from './incoming.ts'
 import {
   type BrokerPorts,
-  type ConnectedClient,
   createListeners,
   type ListenersOptions,
   type ShownCertificate,
 } from './listeners.ts'
 import type { Message } from './outgoing.ts'
-import { createPeer, type Peer } from './peer.ts'
-import { type ReadClient, Reading, type ReadingLimits } from './reading.ts'
+import { packetKinds } from './packets.ts'
+import type { Peer } from './peer.ts'
+import { Reading, type ReadingLimits } from './reading.ts'
+import { Session, type SessionHost, type Subscription } from './session.ts'
 
 export interface Login {
   clientId: string
@@ -87,110 +77,144 @@ export interface Broker {
   readonly openCount: number
   /** Accepts no connection and reads no message any more; waiting messages can still be acknowledged. */
   stopReading(): void
-  close(): Promise<void>
+  close(): void
 }
 
-/** A device may send messages before it receives its CONNACK. */
-const packetsBeforeConnack = 1_000
 /** A CONNECT with the longest code, secret, and last will of the protocol has some 400 bytes. */
 const connectLimitBytes = 1_024
-const connectTimeoutMs = 10_000
 const subscriptionLimit = 32
 /** Kind and length of a packet. */
 const fixedHeaderBytes = 2
 /** A kept session keeps its filters, so their number is limited. */
 const filterLimit = 256
-
-interface DeviceClient<Identity> extends ReadClient {
-  from?: ConnectedClient
-  peer?: Peer<Identity>
-  incoming?: IncomingMessages
-  hasSaidConnect?: boolean
-}
+const secondMs = 1_000
 
 /** A message of a device goes to `publish` and to no other client. */
-export async function createBroker<Identity extends object>(
-  options: BrokerOptions<Identity>,
-): Promise<Broker> {
-  const { log } = options
-  const clients = new Set<DeviceClient<Identity>>()
+export function createBroker<Identity extends object>(options: BrokerOptions<Identity>): Broker {
+  const { log, packetLimitBytes } = options
+  const open = new Set<Session<Identity>>()
+  /** Those who have signed in, by client id. */
+  const signedIn = new Map<string, Session<Identity>>()
+  /** Of sessions that are to be kept (clean session 0), by client id. */
+  const kept = new Map<string, Subscription[]>()
   let isStopping = false
-  const reading = new Reading(options, clients)
-  const receive = receiverOf(options, reading)
+  const reading = new Reading(options, { [Symbol.iterator]: () => signedIn.values() })
   const limiter = new ConnectionLimiter({
     ...options.limits,
     isProxy: options.isProxy,
     met: options.limitMet,
   })
-  const broker = new DeviceBroker({
-    queueLimit: packetsBeforeConnack,
-    connectTimeout: connectTimeoutMs,
-    maxClientsIdLength: 64,
-    maxTopicLevels: 8,
-    preConnect(client: DeviceClient<Identity>, _packet, callback) {
-      client.hasSaidConnect = true
-      limiter.speaks(client.conn as Socket)
-      callback(null, true)
-    },
-    authenticate: signInBy(options, limiter),
-    authorizePublish(client: DeviceClient<Identity> | null, packet: PublishPacket, callback) {
-      if (client) receive(client, takeOver(packet), callback)
-      else callback(new Error('not signed in'))
-    },
-    authorizeSubscribe: subscriptionsBy(options),
-  })
-  await broker.listen()
+  const admit = admissionBy(options, limiter)
 
-  broker.on('client', (client: DeviceClient<Identity>) => {
-    clients.add(client)
-    if (client.peer) options.connected(client.peer)
-  })
-  broker.on('subscribe', (_granted, client: DeviceClient<Identity>) => {
-    if (client.peer && clients.has(client)) options.subscribed(client.peer)
-  })
-  // The subscriptions of a session that was kept count too, as soon as the client has its CONNACK.
-  broker.on('clientReady', (client: DeviceClient<Identity>) => {
-    if (client.peer && Object.keys(subscriptionsOf(client)).length > 0) options.subscribed(client.peer)
-  })
-  broker.on('clientDisconnect', (client: DeviceClient<Identity>) => {
-    clearTimeout(client.pauseTimer)
-    if (clients.delete(client) && client.peer && !isStopping) {
-      options.disconnected(client.peer, saidGoodbye(client))
+  const host: SessionHost<Identity> = {
+    readAtMostBytes: options.readAtMostBytes ?? Number.POSITIVE_INFINITY,
+    mayRead: (session) => reading.mayRead(session),
+    refuses(session, kind, sizeBytes) {
+      if (session.isNew) {
+        if (kind !== packetKinds.connect) return 'no CONNECT'
+        return sizeBytes > connectLimitBytes ? 'CONNECT too large' : undefined
+      }
+      if (sizeBytes <= packetLimitBytes) return undefined
+      options.cutOff(session, sizeBytes)
+      return 'packet too large'
+    },
+    received(session, bodyBytes) {
+      const waitMs = options.received(session, bodyBytes + fixedHeaderBytes)
+      if (waitMs > 0) reading.pause(session, waitMs)
+    },
+    signIn(session, connect) {
+      void admit(session, connect).then((result) => {
+        if (session.isClosed) return
+        if (typeof result === 'string') session.refuse(loginRefusals[result])
+        else if (isStopping) session.close()
+        else welcome(session, result, connect)
+      })
+    },
+    publish(session, message) {
+      const { length } = message.payload
+      reading.wait(session, length)
+      options.publish(session, message, (answer = 'acknowledged') => {
+        if (answer === 'acknowledged') session.acknowledge(message)
+        else session.forget(message)
+        if (answer === 'refused') session.fail(new Error('message refused'))
+        reading.answered(session, length)
+      })
+    },
+    maySubscribe(session, filter) {
+      const { subscriptions = [], identity } = session
+      const isFull =
+        subscriptions.length >= subscriptionLimit && !subscriptions.some((one) => one.filter === filter)
+      const isAllowed = !isFull && filter.length <= filterLimit && options.maySubscribe(identity, filter)
+      if (!isAllowed) options.subscriptionRefused(session, filter, isFull ? subscriptionLimit : null)
+      return isAllowed
+    },
+    subscribed: options.subscribed,
+    closed(session) {
+      open.delete(session)
+      if (signedIn.get(session.clientId) !== session) return
+      signedIn.delete(session.clientId)
+      if (isStopping) return
+      const will = session.isProper ? undefined : session.takeWill()
+      if (will) host.publish(session, { ...will, qos: 0, packetId: 0 })
+      options.disconnected(session, session.isProper)
+    },
+    failed: (session, err) =>
+      log.debug(
+        { err, clientId: session.clientId },
+        spoken({ zh: '设备连接出错', en: 'a device connection has failed' }),
+      ),
+  }
+
+  /** Its former connection ends first. */
+  function welcome(
+    session: Session<Identity>,
+    identity: Identity,
+    { clean, keepalive }: IConnectPacket,
+  ): void {
+    const { clientId } = session
+    signedIn.get(clientId)?.close()
+    session.identity = identity
+    signedIn.set(clientId, session)
+    options.connected(session)
+    const former = kept.get(clientId)?.filter(({ filter }) => options.maySubscribe(identity, filter)) ?? []
+    kept.delete(clientId)
+    if (clean) {
+      session.accept(false, keepalive ?? 0)
+      return
     }
-  })
-  broker.on('connectionError', (_client, err) =>
-    log.debug({ err }, spoken({ zh: '设备连接出错', en: 'a device connection has failed' })),
-  )
-  broker.on('clientError', (client, err) =>
-    log.debug(
-      { err, clientId: client.id },
-      spoken({ zh: '设备连接出错', en: 'a device connection has failed' }),
-    ),
-  )
+    // One list: what the session subscribes to is kept with it.
+    kept.set(clientId, former)
+    session.subscriptions = former
+    const isKept = former.length > 0
+    session.accept(isKept, keepalive ?? 0)
+    if (isKept && !session.isClosed) options.subscribed(session)
+  }
+
+  // One timer for all sessions, in place of one each that starts anew with every packet. A session that the server
+  // does not read is not silent: its PINGREQ may be waiting.
+  const secondTimer = setInterval(() => {
+    for (const session of open) {
+      const limit = session.silenceLimitSeconds
+      if (limit === 0) continue
+      if (session.waitingBytes > 0 || (session.isConnected && !reading.mayRead(session))) {
+        session.silentSeconds = 0
+        continue
+      }
+      session.silentSeconds += 1
+      if (session.silentSeconds > limit) session.fail(new Error('nothing heard in time'))
+    }
+  }, secondMs)
 
   const listeners = createListeners({
     ...options,
-    admit: (line, address) => limiter.admit(line, address),
-    accept(socket, from) {
-      const client: DeviceClient<Identity> = broker.handle(socket)
-      client.from = from
-      reading.follow(socket, client, () => !client.peer)
-      receivePackets(client, {
-        refuses: (kind, sizeBytes) => refusalOf(client, kind, sizeBytes, options),
-        taken(sizeBytes) {
-          if (!client.peer) return
-          const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
-          if (waitMs > 0) reading.pause(client, waitMs)
-        },
-        published: (message, answered) => receive(client, message, answered),
-      })
-    },
+    admit: (socket, address) => limiter.admit(socket, address),
+    accept: (socket, from) => open.add(new Session(socket, from, host)),
   })
 
   return {
     listen: () => listeners.listen(),
     get connectionCount() {
-      return clients.size
+      return signedIn.size
     },
     get openCount() {
       return limiter.count
@@ -200,20 +224,21 @@ export async function createBroker<Identity extends object>(
       reading.stop()
       listeners.stop()
     },
-    async close() {
+    close() {
       isStopping = true
-      reading.close()
+      clearInterval(secondTimer)
+      reading.stop()
       listeners.stop()
-      await new Promise<void>((resolve) => broker.close(() => resolve()))
+      for (const session of [...open]) session.finish()
     },
   }
 }
 
-/** The sign-in as aedes asks for it. */
-function signInBy<Identity extends object>(
+/** Whether a client may sign in; counts it where it may. */
+function admissionBy<Identity extends object>(
   { authenticate, log }: BrokerOptions<Identity>,
   limiter: ConnectionLimiter,
-): NonNullable<AedesOptions['authenticate']> {
+) {
   const complain = createComplaints((error, count) =>
     log.warn(
       { ...errorFields(error), count },
@@ -223,91 +248,24 @@ function signInBy<Identity extends object>(
       }),
     ),
   )
-  return (client: DeviceClient<Identity>, userName, password, done) => {
-    const { address, certificate } = client.from as ConnectedClient
-    const login = {
-      clientId: client.id,
-      userName: userName ?? null,
-      password: password ?? null,
-      address,
-      certificate,
+  return async (
+    { line, address, certificate }: Session<Identity>,
+    { clientId, username, password }: IConnectPacket,
+  ): Promise<Identity | LoginRefusal> => {
+    limiter.speaks(line)
+    try {
+      const login = {
+        clientId,
+        userName: username ?? null,
+        password: (password as Buffer | undefined) ?? null,
+        address,
+        certificate,
+      }
+      const result = await authenticate(login)
+      return typeof result === 'string' || limiter.signsIn(line) ? result : 'unavailable'
+    } catch (error) {
+      complain(error)
+      return 'unavailable'
     }
-    void authenticate(login)
-      .catch((err): LoginRefusal => {
-        complain(err)
-        return 'unavailable'
-      })
-      .then((result) => {
-        if (client.closed) return
-        if (typeof result !== 'string' && !limiter.signsIn(client.conn as Socket)) result = 'unavailable'
-        if (typeof result === 'string') {
-          const returnCode = loginRefusals[result as LoginRefusal]
-          done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
-        } else {
-          client.peer = createPeer(client, result as Identity, address)
-          done(null, true)
-        }
-      })
-  }
-}
-
-/** Which subscriptions are granted, as aedes asks for it. */
-function subscriptionsBy<Identity>({
-  maySubscribe,
-  subscriptionRefused,
-}: BrokerOptions<Identity>): NonNullable<AedesOptions['authorizeSubscribe']> {
-  return (client: DeviceClient<Identity>, subscription: Subscription, callback) => {
-    const { peer } = client
-    const { topic: filter } = subscription
-    const isFull = Object.keys(subscriptionsOf(client)).length >= subscriptionLimit
-    const isAllowed =
-      peer !== undefined && !isFull && filter.length <= filterLimit && maySubscribe(peer.identity, filter)
-    if (peer && !isAllowed) subscriptionRefused(peer, filter, isFull ? subscriptionLimit : null)
-    callback(null, isAllowed ? subscription : null)
-  }
-}
-
-/** Why a packet of this size ends its connection, or undefined. */
-function refusalOf<Identity>(
-  { hasSaidConnect, peer }: DeviceClient<Identity>,
-  kind: number,
-  sizeBytes: number,
-  { packetLimitBytes, cutOff }: BrokerOptions<Identity>,
-): string | undefined {
-  if (!hasSaidConnect) {
-    if (kind !== packetKinds.connect) return 'no CONNECT'
-    return sizeBytes > connectLimitBytes ? 'CONNECT too large' : undefined
-  }
-  if (sizeBytes <= packetLimitBytes) return undefined
-  if (peer) cutOff(peer, sizeBytes)
-  return 'packet too large'
-}
-
-/** Receives messages; `answered` lets the connection go on, or ends it by an error. */
-function receiverOf<Identity>({ publish }: BrokerOptions<Identity>, reading: Reading) {
-  return (
-    client: DeviceClient<Identity>,
-    { topic, payload, qos, packetId }: Published,
-    answered: (error: Error | null) => void,
-  ): void => {
-    if (!client.peer) {
-      answered(new Error('not signed in'))
-      return
-    }
-    client.incoming ??= new IncomingMessages(client)
-    const { incoming } = client
-    const taken = incoming.take(qos, packetId)
-    if (taken !== 'new') {
-      answered(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
-      return
-    }
-    reading.wait(client, payload.length)
-    publish(client.peer, { topic, payload }, (answer = 'acknowledged') => {
-      reading.answered(client, payload.length)
-      if (answer === 'acknowledged') incoming.acknowledge(qos, packetId)
-      else incoming.forget(packetId)
-      answered(answer === 'refused' ? new Error('message refused') : null)
-      reading.goOn()
-    })
   }
 }

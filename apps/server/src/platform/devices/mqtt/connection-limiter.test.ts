@@ -1,16 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
-import { type ConnectionLimit, ConnectionLimiter } from './connection-limiter.ts'
+import { type ConnectionLimit, ConnectionLimiter, type OpenConnection } from './connection-limiter.ts'
 
 let nowMs: number
 let met: [ConnectionLimit, string][]
 let limiter: ConnectionLimiter
-let port: number
 beforeEach(() => {
   nowMs = 0
   met = []
-  port = 0
   limiter = new ConnectionLimiter({
     inAll: 8,
     strangers: 5,
@@ -21,12 +19,8 @@ beforeEach(() => {
   })
 })
 
-function come(address: string): { socket: Socket; isIn: boolean } {
-  port += 1
+function come(address: string): { socket: Socket; connection: OpenConnection | null; isIn: boolean } {
   const socket = Object.assign(new EventEmitter(), {
-    remoteAddress: address,
-    remotePort: port,
-    localPort: 1883,
     destroyed: false,
     destroy() {
       socket.destroyed = true
@@ -34,12 +28,14 @@ function come(address: string): { socket: Socket; isIn: boolean } {
     },
   })
   const line = socket as unknown as Socket
-  return { socket: line, isIn: limiter.admit(line, address) }
+  const connection = limiter.admit(line, address)
+  return { socket: line, connection, isIn: connection !== null }
 }
 function signIn(address: string): boolean {
-  const { socket, isIn } = come(address)
-  limiter.speaks(socket)
-  return isIn && limiter.signsIn(socket)
+  const { connection } = come(address)
+  if (!connection) return false
+  limiter.speaks(connection)
+  return limiter.signsIn(connection)
 }
 
 test('at the limit of an address its oldest silent connection is closed for a new one, after its minimum time', () => {
@@ -58,7 +54,7 @@ test('at the limit of an address its oldest silent connection is closed for a ne
 
 test('a connection that has sent CONNECT is not closed', () => {
   const lines = [come('a'), come('a'), come('a')]
-  for (const { socket } of lines) limiter.speaks(socket)
+  for (const { connection } of lines) if (connection) limiter.speaks(connection)
   nowMs = 60_000
   expect(come('a').isIn).toBe(false)
   lines[0]?.socket.destroy()

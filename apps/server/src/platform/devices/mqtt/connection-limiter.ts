@@ -22,14 +22,19 @@ export interface LimiterOptions extends ConnectionLimits {
   now?: () => number
 }
 
-interface OpenConnection {
-  socket: Socket
+/** A connection from its first moment, also before its TLS handshake. */
+export interface OpenConnection {
+  readonly limiter: ConnectionLimiter
+  readonly socket: Socket
   /** The address, or the network of 64 bits that one subscriber of IPv6 has. */
-  from: string
-  address: string
-  cameAtMs: number
-  state: 'silent' | 'signingIn' | 'signedIn'
+  readonly from: string
+  readonly address: string
+  readonly cameAtMs: number
+  state: 'silent' | 'signingIn' | 'signedIn' | 'gone'
 }
+
+const connectionOf = Symbol('connection')
+type CountedSocket = Socket & { [connectionOf]: OpenConnection }
 
 /** A device sends CONNECT as soon as it is connected. A connection is not closed as silent before this time. */
 const silenceMs = 2_000
@@ -42,7 +47,7 @@ const silenceMs = 2_000
 export class ConnectionLimiter {
   readonly #options: LimiterOptions
   readonly #now: () => number
-  readonly #connections = new Map<string, OpenConnection>()
+  #count = 0
   /** The connection that has been silent for longest comes first. */
   readonly #silent = new Set<OpenConnection>()
   readonly #silentFrom = new Map<string, Set<OpenConnection>>()
@@ -57,15 +62,15 @@ export class ConnectionLimiter {
 
   /** Strangers and signed in. */
   get count(): number {
-    return this.#connections.size
+    return this.#count
   }
 
   get strangerCount(): number {
     return this.#strangers
   }
 
-  /** A new connection of a client at this address; false where it has to be ended. */
-  admit(socket: Socket, address: string): boolean {
+  /** A new connection of a client at this address; null where it has to be ended. */
+  admit(socket: Socket, address: string): OpenConnection | null {
     const { inAll, strangers, strangersPerAddress, isProxy } = this.#options
     const from = networkOf(address)
     const isRoom =
@@ -73,34 +78,33 @@ export class ConnectionLimiter {
         (this.#strangersFrom.get(from) ?? 0) < strangersPerAddress ||
         this.#makeRoom(this.#silentFrom.get(from), 'strangersPerAddress', address)) &&
       (this.#strangers < strangers || this.#makeRoom(this.#silent, 'strangers', address)) &&
-      (this.#connections.size < inAll || this.#makeRoom(this.#silent, 'inAll', address))
-    if (!isRoom) return false
-    const key = keyOf(socket)
-    const connection: OpenConnection = { socket, from, address, cameAtMs: this.#now(), state: 'silent' }
-    this.#connections.set(key, connection)
+      (this.#count < inAll || this.#makeRoom(this.#silent, 'inAll', address))
+    if (!isRoom) return null
+    const cameAtMs = this.#now()
+    const connection: OpenConnection = { limiter: this, socket, from, address, cameAtMs, state: 'silent' }
+    this.#count += 1
     this.#strangers += 1
     add(this.#strangersFrom, from, 1)
     this.#silent.add(connection)
     const alike = this.#silentFrom.get(from)
     if (alike) alike.add(connection)
     else this.#silentFrom.set(from, new Set([connection]))
-    socket.once('close', () => this.#leave(key, connection))
-    return true
+    ;(socket as CountedSocket)[connectionOf] = connection
+    socket.on('close', leave)
+    return connection
   }
 
-  /** The client has said CONNECT. `socket` is the connection or the TLS over it. */
-  speaks(socket: Socket): void {
-    const connection = this.#connections.get(keyOf(socket))
-    if (connection?.state !== 'silent') return
+  /** The client has said CONNECT. */
+  speaks(connection: OpenConnection): void {
+    if (connection.state !== 'silent') return
     connection.state = 'signingIn'
     this.#endSilence(connection)
   }
 
   /** The client may sign in: false where too many at its address have. */
-  signsIn(socket: Socket): boolean {
-    const connection = this.#connections.get(keyOf(socket))
+  signsIn(connection: OpenConnection): boolean {
     // Closed meanwhile.
-    if (connection?.state !== 'signingIn') return true
+    if (connection.state !== 'signingIn') return true
     const { perAddress, isProxy, met } = this.#options
     const isCounted = perAddress !== null && !isProxy?.(connection.address)
     if (isCounted && (this.#signedInFrom.get(connection.from) ?? 0) >= perAddress) {
@@ -118,16 +122,18 @@ export class ConnectionLimiter {
     this.#options.met(limit, address)
     const [longest] = among ?? []
     if (!longest || this.#now() - longest.cameAtMs < silenceMs) return false
-    const key = keyOf(longest.socket)
     longest.socket.destroy()
-    this.#leave(key, longest)
+    this.leave(longest)
     return true
   }
 
-  #leave(key: string, connection: OpenConnection): void {
-    if (this.#connections.get(key) !== connection) return
-    this.#connections.delete(key)
-    if (connection.state === 'signedIn') {
+  /** It is closed. */
+  leave(connection: OpenConnection): void {
+    const { state } = connection
+    if (state === 'gone') return
+    connection.state = 'gone'
+    this.#count -= 1
+    if (state === 'signedIn') {
       add(this.#signedInFrom, connection.from, -1)
       return
     }
@@ -151,6 +157,7 @@ function add(counts: Map<string, number>, from: string, change: 1 | -1): void {
   else counts.set(from, count)
 }
 
-/** A key of the connection, unique among those that are open; TLS over it has the same. */
-const keyOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
-  `${remoteAddress} ${remotePort} ${localPort}`
+function leave(this: Socket): void {
+  const connection = (this as CountedSocket)[connectionOf]
+  connection.limiter.leave(connection)
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { covers } from './filters.ts'
+import { covers, isFilter } from './filters.ts'
 
 test.each([
   ['voltkeep/A/down/#', 'voltkeep/A/down/advertise', true],
@@ -38,4 +38,21 @@ test('any filter covers the same topics as the reference', () => {
     fc.property(filter, topic, (wanted, given) => covers(wanted, given) === coversByLevels(wanted, given)),
     { numRuns: 10_000 },
   )
+})
+
+test.each([
+  ['a', true],
+  ['a/#', true],
+  ['#', true],
+  ['+/b/+', true],
+  ['/', true],
+  ['', false],
+  ['a#', false],
+  ['#/a', false],
+  ['a+/b', false],
+  ['a/+b', false],
+  ['1/2/3/4/5/6/7/8', true],
+  ['1/2/3/4/5/6/7/8/9', false],
+])('%j is a filter: %s', (text, is) => {
+  expect(isFilter(text)).toBe(is)
 })

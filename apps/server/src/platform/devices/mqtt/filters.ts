@@ -20,3 +20,18 @@ export function covers(filter: string, topic: string): boolean {
   }
   return at === topic.length
 }
+
+const mostLevels = 8
+
+/** Whether a topic filter is one that MQTT allows, with no more levels than a topic of a device has. */
+export function isFilter(text: string): boolean {
+  const levels = text.split('/')
+  return (
+    text.length > 0 &&
+    levels.length <= mostLevels &&
+    levels.every((level, at) => {
+      if (level === '#') return at === levels.length - 1
+      return level === '+' || !/[#+]/.test(level)
+    })
+  )
+}

@@ -1,9 +1,26 @@
-/** A packet lies in `bytes` from `at` to `end`; its body, which follows kind and length, begins at `bodyAt`. */
-export type PacketVisitor = (bytes: Buffer, at: number, bodyAt: number, end: number) => void
+// Packets of MQTT in a stream of bytes, and PUBLISH as it is read.
+
+/** The first four bits of a packet. */
+export const packetKinds = {
+  connect: 1,
+  publish: 3,
+  publishAck: 4,
+  publishReceived: 5,
+  publishRelease: 6,
+  publishCompleted: 7,
+  subscribe: 8,
+  unsubscribe: 10,
+  pingRequest: 12,
+  pingResponse: 13,
+  disconnect: 14,
+} as const
 
 export interface PacketReader {
-  /** Called once for each packet that is whole, in order. */
-  packet: PacketVisitor
+  /**
+   * Called once for each packet that is whole, in order: it lies in `bytes` from `at` to `end`; its body, which follows
+   * kind and length, begins at `bodyAt`.
+   */
+  packet(bytes: Buffer, at: number, bodyAt: number, end: number): void
   /** Called when the kind and length of a packet are known; it may not be whole. False ends the reading for good. */
   accepts(firstByte: number, bodyBytes: number): boolean
   /** The packet has no length that MQTT allows. Nothing more is read. */
@@ -18,12 +35,13 @@ const longestHeaderBytes = 5
  */
 export class Packets {
   readonly #reader: PacketReader
-  /** The beginning of a packet that is not whole, or of its header. */
-  #pieces: Buffer[] = []
+  /** The beginning of a packet that is not whole, or of its header, or what came while it is paused. */
+  #pieces: Buffer[] | undefined
   #gatheredBytes = 0
   /** With fewer bytes than these, the packet or its header is not complete. */
   #neededBytes = 1
   #isReading = false
+  #isPaused = false
   #isOver = false
 
   constructor(reader: PacketReader) {
@@ -32,31 +50,48 @@ export class Packets {
 
   /** May be called while a packet is handed over: the new piece comes after what is there already. */
   take(piece: Buffer): void {
-    this.#pieces.push(piece)
+    if (this.#pieces) this.#pieces.push(piece)
+    else this.#pieces = [piece]
     this.#gatheredBytes += piece.length
+    this.#readAll()
+  }
+
+  /** Hands over no packet any more, until `goOn`. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  goOn(): void {
+    this.#isPaused = false
+    this.#readAll()
+  }
+
+  #readAll(): void {
     if (this.#isReading) return
     this.#isReading = true
-    while (this.#gatheredBytes >= this.#neededBytes && !this.#isOver) {
+    while (this.#pieces && this.#gatheredBytes >= this.#neededBytes && !this.#isPaused && !this.#isOver) {
       const bytes =
         this.#pieces.length === 1
           ? (this.#pieces[0] as Buffer)
           : Buffer.concat(this.#pieces, this.#gatheredBytes)
-      this.#pieces = []
+      this.#pieces = undefined
       this.#gatheredBytes = 0
       this.#neededBytes = 1
       const at = this.#read(bytes)
       if (at === bytes.length) continue
-      this.#pieces.unshift(at === 0 ? bytes : bytes.subarray(at))
-      this.#gatheredBytes += bytes.length - at
+      const rest = at === 0 ? bytes : bytes.subarray(at)
+      this.#gatheredBytes += rest.length
+      // What came meanwhile stands behind it.
+      this.#pieces = [rest, ...((this.#pieces as Buffer[] | undefined) ?? [])]
     }
     this.#isReading = false
-    if (this.#isOver) this.#pieces = []
+    if (this.#isOver) this.#pieces = undefined
   }
 
-  /** Returns where the packet begins that is not whole. */
+  /** Returns where the packet begins that is not whole, or that is not to be handed over yet. */
   #read(bytes: Buffer): number {
     let at = 0
-    while (at < bytes.length) {
+    while (at < bytes.length && !this.#isPaused) {
       let bodyAt = at + 1
       let bodyBytes = 0
       let unit = 1
@@ -89,4 +124,26 @@ export class Packets {
     }
     return at
   }
+}
+
+/** A PUBLISH; the id is 0 where the QoS is. */
+export interface Published {
+  topic: string
+  payload: Buffer
+  qos: 0 | 1 | 2
+  packetId: number
+}
+
+/** Undefined where the PUBLISH is not well-formed, or has no topic or one with wildcards. */
+export function publishedIn(bytes: Buffer, at: number, bodyAt: number, end: number): Published | undefined {
+  const topicAt = bodyAt + 2
+  if (topicAt > end) return undefined
+  const qos = (((bytes[at] as number) >> 1) & 3) as 0 | 1 | 2 | 3
+  const topicEnd = topicAt + bytes.readUInt16BE(bodyAt)
+  const payloadAt = qos === 0 ? topicEnd : topicEnd + 2
+  if (qos === 3 || topicEnd === topicAt || payloadAt > end) return undefined
+  const topic = bytes.toString('utf8', topicAt, topicEnd)
+  if (topic.includes('#') || topic.includes('+')) return undefined
+  const packetId = qos === 0 ? 0 : bytes.readUInt16BE(topicEnd)
+  return { topic, payload: bytes.subarray(payloadAt, end), qos, packetId }
 }

@@ -14,11 +14,12 @@ const words = deviceTexts.cabinet
 
 export function CabinetPanel({ device }: { device: Device }) {
   const readings = readingsOf(device.parameters)
-  const changed = useChangedValues(readings)
+  const changed = useChangedValues(readings.map(({ parameter, value }) => [parameter.id, value]))
   const { doors, lamps, blink, contacts, settings } = placesOf(readings)
   return (
     <>
       {device.isOnline === 0 && <p className={styles.away}>{words.away}</p>}
+      <p className={styles.settingsNote}>{words.isSettings}</p>
       <section className={styles.cabinet} aria-label={words.title}>
         {lamps && <Indicators of={lamps} blink={blink} isChanged={changed.has(lamps.parameter.id)} />}
         <ol className={styles.doors} aria-label={words.doors}>
@@ -31,7 +32,6 @@ export function CabinetPanel({ device }: { device: Device }) {
               <span className={styles.doorName}>{words.door(at + 1)}</span>
               <ContactSign contact={contactOf(door)} />
               <Value of={door} />
-              <span className={styles.handle} aria-hidden="true" />
             </li>
           ))}
         </ol>

@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Reading } from './cabinet.words.ts'
 
 /** The duration of the highlight's animation. */
 const flashMs = 1_600
 
-/** Ids of the readings whose value has just changed, each until its highlight ends. */
-export function useChangedValues(readings: readonly Reading[]): ReadonlySet<string> {
-  const known = useRef<ReadonlyMap<string, string | null>>(undefined)
+/** Keys of the values that have just changed, each until its highlight ends. */
+export function useChangedValues(
+  values: readonly (readonly [key: string, value: unknown])[],
+): ReadonlySet<string> {
+  const known = useRef<ReadonlyMap<string, string>>(undefined)
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
-  const state = JSON.stringify(readings.map(({ parameter, value }) => [parameter.id, value]))
+  const state = JSON.stringify(values.map(([key, value]) => [key, JSON.stringify(value ?? null)]))
   useEffect(() => {
-    const now = new Map(JSON.parse(state) as [string, string | null][])
+    const now = new Map(JSON.parse(state) as [string, string][])
     const before = known.current
     known.current = now
     if (!before) return

@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest'
 import { figureOf, mapAddress } from './device.figures.ts'
 
-test('the unit of a figure follows its value and is removed from its name', () => {
-  expect(figureOf({ key: '输入电压（V）', value: '224.9' })).toEqual({
-    name: '输入电压',
-    value: '224.9',
-    unit: 'V',
-  })
-  expect(figureOf({ key: 'temperature (℃)', value: '31' })).toEqual({
-    name: 'temperature',
-    value: '31',
-    unit: '℃',
-  })
-  expect(figureOf({ key: '可换电池数', value: '1' })).toEqual({ name: '可换电池数', value: '1', unit: '' })
+test.each([
+  ['输入电压（V）', null, { name: '输入电压', unit: 'V' }],
+  ['temperature (℃)', null, { name: 'temperature', unit: '℃' }],
+  ['可换电池数', null, { name: '可换电池数', unit: '' }],
+  ['输入电压（V）', 'mV', { name: '输入电压（V）', unit: 'mV' }],
+])('a reading called %s with the unit %s is shown as %o', (name, unit, shown) => {
+  expect(figureOf({ name, unit })).toEqual(shown)
 })
 
 test('a map search uses the address with its region, without the country', () => {

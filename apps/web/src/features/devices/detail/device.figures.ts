@@ -1,11 +1,13 @@
-/** Splits a figure of a status report: the key `输入电压（V）` is a name and the unit of the value. */
-export function figureOf({ key, value }: { key: string; value: string }): {
-  name: string
-  value: string
-  unit: string
-} {
-  const [, name, unit] = /^(.+?)\s*[（(]([^（()）]{1,8})[)）]$/.exec(key) ?? []
-  return name && unit ? { name, value, unit } : { name: key, value, unit: '' }
+import type { ReadingRow } from '@voltkeep/contract/readings'
+
+/**
+ * The name and the unit of a reading. One that the catalogue does not know may have its unit in its name: `输入电压（V）`
+ * is a name and the unit of the value.
+ */
+export function figureOf({ name, unit }: Pick<ReadingRow, 'name' | 'unit'>): { name: string; unit: string } {
+  if (unit !== null) return { name, unit }
+  const [, bare, own] = /^(.+?)\s*[（(]([^（()）]{1,8})[)）]$/.exec(name) ?? []
+  return bare && own ? { name: bare, unit: own } : { name, unit: '' }
 }
 
 /**

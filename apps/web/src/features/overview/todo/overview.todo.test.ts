@@ -16,6 +16,7 @@ const calm: Overview = {
   undeliveredCount: 0,
   commissioningCount: 0,
   devicesWithAlarm: 0,
+  lowStockCount: 0,
   activeAlarms: [1, 2, 3, 4].map((level) => ({ level, count: 0 })),
   unknownCodes: [],
   change: null,
@@ -41,6 +42,7 @@ test('the most severe comes first, and zero counts are left out', () => {
     onlineCount: -12,
     offlineCount: 12,
     devicesWithAlarm: 0,
+    lowStockCount: 0,
     alarmCount: 0,
   }
   const paused = {
@@ -65,6 +67,7 @@ test('the most severe comes first, and zero counts are left out', () => {
         change,
         neverCount: 4,
         longOfflineCount: 7,
+        lowStockCount: 3,
         regions: [region('out', 5, 5), region('small', 4, 0), region('large', 200, 800)],
         operators: [
           { ...troubles, id: '3', name: '运营商', organizationId: '1', offlineCount: 6, onlineCount: 1 },
@@ -78,6 +81,7 @@ test('the most severe comes first, and zero counts are left out', () => {
     'level2',
     'regionout',
     'operator3',
+    'lowStock',
     'grown',
     'longOffline',
     'unknown',
@@ -91,6 +95,7 @@ test('a small growth of the offline count in a large fleet is not listed', () =>
     onlineCount: 0,
     offlineCount: 9,
     devicesWithAlarm: 0,
+    lowStockCount: 0,
     alarmCount: 0,
   }
   expect(keysOf({ change })).toEqual([])

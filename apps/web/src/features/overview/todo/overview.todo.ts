@@ -3,6 +3,7 @@ import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { longOfflineHours } from '@voltkeep/contract/devices'
 import type { Overview } from '@voltkeep/contract/overview'
 import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
+import { lowStock } from '@voltkeep/contract/stock'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../../lib/format.ts'
 import {
@@ -10,6 +11,7 @@ import {
   batchPage,
   devicePage,
   longOfflineSearch,
+  lowStockSearch,
   offlineSearch,
   upgradePage,
 } from '../overview.links.ts'
@@ -52,7 +54,16 @@ export function todosOf(
   critical: readonly AlarmRow[] = [],
   failed: readonly ParameterBatchRow[] = [],
 ): Todo[] {
-  const { activeAlarms, change, longOfflineCount, neverCount, unknownCodes, regions, operators } = overview
+  const {
+    activeAlarms,
+    change,
+    longOfflineCount,
+    lowStockCount,
+    neverCount,
+    unknownCodes,
+    regions,
+    operators,
+  } = overview
   const countOf = (level: number) => activeAlarms.find((each) => each.level === level)?.count ?? 0
   const ofLevel = (level: 1 | 2): Todo[] =>
     countOf(level) === 0
@@ -115,6 +126,18 @@ export function todosOf(
       text: words.operator(name),
       search: { ...offlineSearch, organizationId, operatorId: id },
     })),
+    ...(lowStockCount > 0
+      ? [
+          {
+            key: 'lowStock',
+            level: null,
+            text: words.lowStock(lowStock),
+            count: `${formatCount(lowStockCount)} ${overviewTexts.unitDevices}`,
+            page: devicePage,
+            search: lowStockSearch,
+          },
+        ]
+      : []),
     ...(change && grown >= Math.max(grownDevices, connected * grownShare)
       ? [
           {

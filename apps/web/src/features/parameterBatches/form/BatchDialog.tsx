@@ -64,7 +64,9 @@ export default function BatchDialog({
           confirmLabel: words.confirmAction,
         }
       }}
-      onDone={({ id }) => onAdded(id)}
+      onDone={({ id, approvalId }) => {
+        if (approvalId === undefined) onAdded(id)
+      }}
       onClose={onClose}
     >
       {(form) => <Fields form={form} onPreview={setPreview} />}

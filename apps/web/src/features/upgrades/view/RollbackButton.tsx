@@ -39,7 +39,9 @@ export function RollbackButton({ task }: { task: UpgradeTaskDetail }) {
         confirmLabel: isPossible ? words.rollback : ask.rollback.known,
         isDanger: isPossible,
       })
-      if (isConfirmed && isPossible) openTask((await rollingBack.mutateAsync({ id })).id)
+      if (!isConfirmed || !isPossible) return
+      const made = await rollingBack.mutateAsync({ id })
+      if (made.approvalId === undefined) openTask(made.id)
     } catch (error) {
       // The one place for refused calls has shown it.
       if (!(error instanceof CallError)) throw error

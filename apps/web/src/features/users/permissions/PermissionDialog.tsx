@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { deletePermissions, readPermissions, updatePermissions } from '@voltkeep/contract/permissions'
 import { listUsers, type UserRow } from '@voltkeep/contract/users'
 import { Form } from 'antd'
+import { formatCount } from '../../../lib/format.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
@@ -22,7 +23,7 @@ const width = 860
 export default function PermissionDialog({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const saved = useQuery({ ...reading(readPermissions, { userId: user.id }), staleTime: 0, gcTime: 0 })
   if (!saved.data) return null
-  const { authorityEntities, version, isSystem } = saved.data
+  const { authorityEntities, beyondCount, version, isSystem } = saved.data
   const chosenOf = (kind: string) => authorityEntities.find(({ type }) => type === kind)?.value ?? []
   return (
     <FormDialog
@@ -41,8 +42,11 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
       submitLabel={words.save}
       intro={
         <div className={styles.intro}>
-          <p>{words.intro}</p>
-          {authorityEntities.length > 0 && <ResetButton user={user} onDone={onClose} />}
+          <p>
+            {words.intro}
+            {beyondCount > 0 && words.beyond(formatCount(beyondCount))}
+          </p>
+          {(authorityEntities.length > 0 || beyondCount > 0) && <ResetButton user={user} onDone={onClose} />}
         </div>
       }
       onClose={onClose}

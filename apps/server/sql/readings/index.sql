@@ -1,0 +1,5 @@
+-- Written by `npm run docs:sql`.
+
+-- make
+-- answers now timestamptz
+SELECT now();

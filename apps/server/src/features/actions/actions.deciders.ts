@@ -1,0 +1,102 @@
+/**
+ * Whose decision an action carries until its command is handed over: that of the user who asked for it. It ends as soon
+ * as that user was deleted or disabled, has lost the function, or does not see the device any more.
+ */
+import { describeStop, remoteActionCodes } from '@voltkeep/contract'
+import { type SqlBool, sql } from 'kysely'
+import { listKeptBack } from '../../domain/access/deciders.ts'
+import { isUnsent, ofIds } from '../../domain/device-work/work.queries.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
+import type { Worker } from '../../platform/database/work/worker.ts'
+import type { Commands } from '../../platform/devices/commands/commands.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { spoken } from '../../platform/process/sentences.ts'
+import { remoteActionsAdded } from './actions.notices.ts'
+import { listUnsent } from './actions.queries.ts'
+import { reasons } from './actions.states.ts'
+import { actions, type MovingAction } from './actions.work.ts'
+
+/** A command waits a minute at most, and mostly for milliseconds: while one does, its user is looked at so often. */
+const everyMs = 1_000
+
+export interface DeciderNeeds {
+  db: Db
+  commands: Pick<Commands, 'cancel'>
+  tellChanged: (actions: readonly MovingAction[]) => void
+}
+
+/** Takes back commands that wait and whose user may not ask for them any more. Returns how many still wait. */
+export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds): Promise<number> {
+  const unsent = await listUnsent(db)
+  const kept = await listKeptBack(
+    db,
+    unsent,
+    ({ action, createdBy, createdByName }) => ({
+      userId: createdBy,
+      name: createdByName,
+      role: '操作人',
+      functionCodes: [remoteActionCodes[action]],
+    }),
+    (scope, ids) => actions.listWithin(db, scope, ids),
+  )
+  for (const [id, stopped] of kept) {
+    const reason = stopped ? describeStop(stopped) : reasons.beyondAsker
+    const { rows } = await db.transaction().execute((trx) =>
+      actions.takeBack(trx, sql<SqlBool>`${ofIds([id])} AND ${isUnsent}`, commands, () => ({
+        kind: 'undecided',
+        reason,
+      })),
+    )
+    tellChanged(rows)
+  }
+  return unsent.length - kept.size
+}
+
+/** Looks at the users of actions as long as a command waits, and else asks nothing. */
+export function createDeciderWatch(
+  needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
+): Worker {
+  const { notices, log } = needs
+  let isRunning = false
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let unsubscribe = () => {}
+
+  function look(): void {
+    if (!isRunning || looking) return
+    clearTimeout(timer)
+    looking = endUndecided(needs)
+      .catch((err: unknown) => {
+        log.warn(
+          { err },
+          spoken({
+            zh: '未能核对远程操作人的权限',
+            en: 'the rights of those who act on devices could not be checked',
+          }),
+        )
+        return 1
+      })
+      .then((left) => {
+        looking = undefined
+        if (left > 0 && isRunning) timer = setTimeout(look, everyMs)
+      })
+  }
+
+  return {
+    start() {
+      isRunning = true
+      unsubscribe = notices.subscribe(remoteActionsAdded, () => {
+        if (looking) looking.then(look, () => undefined)
+        else look()
+      })
+      look()
+    },
+    async stop() {
+      isRunning = false
+      unsubscribe()
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}

@@ -1,0 +1,428 @@
+import {
+  actOnDevice,
+  agreeApproval,
+  countApprovals,
+  listApprovals,
+  listOperations,
+  listRemoteActions,
+  listTasks,
+  readDeviceTimeline,
+  refuseApproval,
+  remoteActionCodes,
+  remoteActions,
+  updateUser,
+  withdrawApproval,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
+import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+const app = await appOfTests()
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const modelOf = async (code: string): Promise<number> =>
+  (await app.database.pool.query('SELECT id FROM equip_model WHERE code = $1', [code])).rows[0].id
+const cabinetModel = await modelOf('VK-EC12')
+const batteryModel = await modelOf('VK-B6030')
+
+/** A cabinet that is connected according to the tables; nothing answers for it. */
+async function cabinet({ modelId = cabinetModel, isOnline = true } = {}) {
+  const device = await insertDevice(app.db, { modelId, operatorId })
+  await sql`
+    UPDATE device_state SET is_online = ${isOnline}, status_at = now(),
+      compartments = '[{"no": 3, "state": "charging", "batteryCode": "BT003"}]'
+    WHERE device_id = ${device.id}`.execute(app.db)
+  return { ...device, id: String(device.id), numericId: device.id }
+}
+const opener = async (functionCodes: readonly string[] = ['equip:open']) =>
+  app.asUser({ organizationId, functionCodes })
+const open = (id: string, token: string, more: object = {}) =>
+  app.call(actOnDevice, { id, action: 'openDoor', compartment: 3, reason: '电池卡住', ...more }, token)
+const recordOf = async (id: string, token = admin) => (await app.call(listRemoteActions, { id }, token)).data
+const lockWaits = async (query: string) =>
+  (
+    await app.database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [`%${query}%`],
+    )
+  ).rows.length
+/** Raises an alarm of fire in compartment 3: 仓位过温, bit 2. */
+const setOnFire = (
+  { numericId, code, secret }: { numericId: number; code: string; secret: string },
+  value = 4,
+) => insertAlarm(app.db, { id: numericId, code, secret }, '01120003', 1, { value })
+
+describe('a remote action', () => {
+  test('is recorded with who asked, why, from where and for which battery', async () => {
+    const device = await cabinet()
+    const user = await opener()
+    const { code, message, data } = await open(device.id, user.token)
+    expect([code, message, Object.keys(data)]).toEqual([200, '已发送', ['commandId']])
+    expect(await recordOf(device.id)).toMatchObject([
+      {
+        equipCode: device.code,
+        action: 'openDoor',
+        compartment: 3,
+        batteryCode: 'BT003',
+        reason: '电池卡住',
+        state: 'sent',
+        commandId: data.commandId,
+        createBy: user.loginName,
+        address: '127.0.0.1',
+        approvedBy: null,
+      },
+    ])
+    const { data: operations } = await app.call(listOperations, {}, admin)
+    expect(operations.find(({ target }) => target === `设备 ${device.code}`)).toMatchObject({
+      loginName: user.loginName,
+      changes: {
+        after: { action: '打开仓门', compartment: '3号仓', batteryCode: 'BT003', reason: '电池卡住' },
+      },
+    })
+    const timeline = (await app.call(readDeviceTimeline, { id: device.id, kinds: ['action'] }, user.token))
+      .data
+    // The timeline is for who lists devices.
+    expect(timeline).toBeNull()
+    const seen = (await app.call(readDeviceTimeline, { id: device.id, kinds: ['action'] }, admin)).data
+    expect(seen.entries).toMatchObject([
+      { kind: 'action', name: 'openDoor', value: '3', state: 'sent', detail: '电池卡住', by: user.loginName },
+    ])
+    const { rows } = await sql<{ left: number; body: object }>`
+      SELECT extract(epoch FROM deadline - created_at)::float8 AS left, body FROM device_command
+      WHERE id = ${data.commandId}`.execute(app.db)
+    expect(rows).toMatchObject([{ body: { action: 'openDoor', compartment: 3, reason: '电池卡住' } }])
+    expect(Math.round(rows[0]?.left ?? 0)).toBe(60)
+  })
+
+  test('needs the function of its own', async () => {
+    const device = await cabinet()
+    for (const action of remoteActions) {
+      const others = remoteActions.filter((one) => remoteActionCodes[one] !== remoteActionCodes[action])
+      const user = await opener([...new Set(others.map((one) => remoteActionCodes[one]))])
+      const input = {
+        id: device.id,
+        action,
+        reason: '试',
+        ...(action.includes('Compartment') && { compartment: 3 }),
+      }
+      const refused = await app.call(
+        actOnDevice,
+        action === 'openDoor' ? { ...input, compartment: 3 } : input,
+        user.token,
+      )
+      expect(refused).toMatchObject({ status: 403, refusal: 'notPermitted' })
+    }
+    expect(await recordOf(device.id)).toEqual([])
+    const reader = await app.asUser({ organizationId, functionCodes: ['action:list'] })
+    expect(await open(device.id, reader.token)).toMatchObject({ status: 403 })
+    expect(await recordOf(device.id, reader.token)).toEqual([])
+  })
+
+  test('on a device out of scope is answered like one on a device that does not exist', async () => {
+    const device = await cabinet()
+    const stranger = await app.asUser({
+      organizationId: await insertOrganization(app.db),
+      functionCodes: ['equip:open'],
+    })
+    const [{ status, message, refusal }, missing] = [
+      await open(device.id, stranger.token),
+      await open('999999', stranger.token),
+    ]
+    expect({ status, message, refusal }).toEqual({
+      status: missing.status,
+      message: missing.message,
+      refusal: missing.refusal,
+    })
+    expect(status).toBe(404)
+    await open(device.id, admin)
+    expect(await recordOf(device.id, stranger.token)).toEqual([])
+    expect((await app.call(listRemoteActions, {}, stranger.token)).total).toBe(0)
+  })
+
+  test('on a device that is offline is refused at once, and nothing waits for it', async () => {
+    const device = await cabinet({ isOnline: false })
+    expect(await open(device.id, admin)).toMatchObject({
+      status: 409,
+      refusal: 'deviceOffline',
+      message: '设备不在线，操作未发送',
+    })
+    expect(await recordOf(device.id)).toEqual([])
+    const { rows } = await sql`SELECT FROM device_command WHERE device_id = ${device.numericId}`.execute(
+      app.db,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('names a compartment where it has to, and one that the model has', async () => {
+    const device = await cabinet()
+    const problems = async (id: string, more: object) => {
+      const { status, data } = await open(id, admin, more)
+      const errors = data as unknown as { field: string; message: string }[]
+      return [status, errors.map(({ field, message }) => `${field} ${message}`)]
+    }
+    expect(await problems(device.id, { compartment: undefined })).toEqual([400, ['compartment 请选择仓位']])
+    expect(await problems(device.id, { action: 'restart' })).toEqual([400, ['compartment 该操作不针对仓位']])
+    expect(await problems(device.id, { compartment: 13 })).toEqual([
+      400,
+      ['compartment 该设备只有 12 个仓位'],
+    ])
+    expect(await problems(device.id, { reason: ' ' })).toEqual([400, ['reason 请输入操作原因']])
+    const battery = await cabinet({ modelId: batteryModel })
+    expect(await problems(battery.id, {})).toEqual([400, ['action 该设备不是换电柜，没有仓位']])
+    expect(
+      await app.call(actOnDevice, { id: battery.id, action: 'reportStatus', reason: '巡检' }, admin),
+    ).toMatchObject({ code: 200 })
+  })
+
+  test('asked for twice within its deadline by a user is one, and another user is told who was first', async () => {
+    const device = await cabinet()
+    const [user, colleague] = [await opener(), await opener()]
+    const first = await open(device.id, user.token)
+    expect((await open(device.id, user.token)).data).toEqual(first.data)
+    expect(await open(device.id, colleague.token)).toMatchObject({
+      status: 409,
+      refusal: 'remoteActionUnderWay',
+      message: `${user.loginName} 刚刚已发送同一操作，请稍后再试`,
+    })
+    // Another compartment is another action, and after the minute it is a new one.
+    expect((await open(device.id, user.token, { compartment: 4 })).data.commandId).not.toBe(
+      first.data.commandId,
+    )
+    await sql`
+      UPDATE remote_action SET state = 'confirmed', created_at = now() - interval '61 seconds'
+      WHERE command_id = ${first.data.commandId}`.execute(app.db)
+    expect((await open(device.id, user.token)).data.commandId).not.toBe(first.data.commandId)
+  })
+
+  test('asked for at the same moment is one: the second waits for the first', async () => {
+    const device = await cabinet()
+    const user = await opener()
+    const holder = await app.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query(`SELECT pg_advisory_xact_lock(hashtextextended('remote_action', $1))`, [
+        device.numericId,
+      ])
+      const presses = Promise.all([open(device.id, user.token), open(device.id, user.token)])
+      await expect.poll(() => lockWaits('remote_action'), { timeout: 20_000, interval: 5 }).toBe(2)
+      await holder.query('COMMIT')
+      const [one, other] = await presses
+      expect(one.data.commandId).toEqual(expect.any(String))
+      expect(other.data).toEqual(one.data)
+    } finally {
+      holder.release()
+    }
+    expect(await recordOf(device.id)).toHaveLength(1)
+  })
+
+  test.each([
+    ['is disabled', (id: number) => app.call(updateUser, { id: String(id), isEnabled: 0 }, admin), '已停用'],
+    [
+      'loses the function',
+      (id: number) => sql`DELETE FROM user_role WHERE user_id = ${id}`.execute(app.db),
+      '已没有所需的权限',
+    ],
+  ] as const)('whose command waits is taken back where its user %s', async (_, change, why) => {
+    const device = await cabinet()
+    const user = await opener()
+    const { commandId } = (await open(device.id, user.token)).data
+    await change(user.id)
+    await expect
+      .poll(() => recordOf(device.id), { timeout: 20_000, interval: 50 })
+      .toMatchObject([{ state: 'stopped', note: `操作人 ${user.loginName} ${why}` }])
+    const { rows } = await sql`SELECT result FROM device_command WHERE id = ${commandId}`.execute(app.db)
+    expect(rows).toEqual([{ result: 'cancelled' }])
+  })
+})
+
+describe('a door with fire behind it', () => {
+  const ask = async () => {
+    const device = await cabinet()
+    await setOnFire(device)
+    const asker = await opener()
+    const { data } = await open(device.id, asker.token)
+    expect(data).toEqual({ approvalId: expect.any(String) })
+    return { device, asker, id: data.approvalId as string }
+  }
+  const rowFor = async (id: string, token: string) =>
+    (await app.call(listApprovals, { ids: [id] }, token)).data[0]
+  const stateOf = async (id: string) => (await rowFor(id, admin))?.state
+
+  test('opens only after a second person has agreed', async () => {
+    const { device, asker, id } = await ask()
+    expect(await recordOf(device.id)).toEqual([])
+    const second = await opener()
+    expect((await app.call(countApprovals, {}, second.token)).data.count).toBeGreaterThan(0)
+    expect(await rowFor(id, second.token)).toMatchObject({
+      kind: 'action',
+      state: 'waiting',
+      subject: `打开仓门 ${device.code} 3号仓`,
+      causes: ['fire'],
+      equipCode: device.code,
+      createBy: asker.loginName,
+      isOwn: false,
+      mayDecide: true,
+      details: expect.arrayContaining([
+        { name: '告警', value: '仓位过温（3号仓位过温）' },
+        { name: '电池', value: 'BT003' },
+        { name: '原因', value: '电池卡住' },
+      ]),
+    })
+    expect(await rowFor(id, asker.token)).toMatchObject({ isOwn: true, mayDecide: false })
+    const agreed = await app.call(agreeApproval, { id, note: '现场已断电' }, second.token)
+    expect(agreed).toMatchObject({ code: 200, message: '已同意' })
+    expect(await recordOf(device.id)).toMatchObject([
+      {
+        commandId: agreed.data.resultId,
+        createBy: asker.loginName,
+        approvedBy: second.loginName,
+        reason: '电池卡住',
+        state: 'sent',
+      },
+    ])
+    expect(await rowFor(id, asker.token)).toMatchObject({
+      state: 'agreed',
+      decideBy: second.loginName,
+      note: '现场已断电',
+      resultId: agreed.data.resultId,
+    })
+    const { data: operations } = await app.call(listOperations, {}, admin)
+    expect(operations.find(({ loginName }) => loginName === second.loginName)).toMatchObject({
+      target: `打开仓门 ${device.code} 3号仓`,
+      changes: { after: { askedBy: asker.loginName, note: '现场已断电' } },
+    })
+  })
+
+  test('is another one where the fire is in another compartment, or smoke in the cabinet', async () => {
+    const device = await cabinet()
+    await setOnFire(device, 8)
+    expect((await open(device.id, admin)).data).toEqual({ commandId: expect.any(String) })
+    expect((await open(device.id, admin, { compartment: 4 })).data).toEqual({
+      approvalId: expect.any(String),
+    })
+    const smoking = await cabinet()
+    await insertAlarm(app.db, { ...smoking, id: smoking.numericId }, '01110002', 1, { value: 1 })
+    expect((await open(smoking.id, admin)).data).toEqual({ approvalId: expect.any(String) })
+    // Nobody has to agree to leave a compartment alone.
+    expect((await open(smoking.id, admin, { action: 'disableCompartment' })).data.commandId).toEqual(
+      expect.any(String),
+    )
+  })
+
+  test('is not opened by who asked, nor by who holds another function or sees other devices', async () => {
+    const { device, asker, id } = await ask()
+    const self = await app.call(agreeApproval, { id }, asker.token)
+    expect(self).toMatchObject({ status: 403, refusal: 'approvalOwn' })
+    const [other, stranger] = [
+      await opener(['equip:restart', 'batchSet:insert']),
+      await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes: ['equip:open'] }),
+    ]
+    for (const { token } of [other, stranger]) {
+      expect(await app.call(agreeApproval, { id }, token)).toMatchObject({
+        status: 404,
+        refusal: 'approvalNotFound',
+      })
+      expect(await app.call(refuseApproval, { id, note: '不' }, token)).toMatchObject({ status: 404 })
+      expect(await rowFor(id, token)).toBeUndefined()
+      expect((await app.call(countApprovals, {}, token)).data.count).toBe(0)
+    }
+    expect(await recordOf(device.id)).toEqual([])
+    expect(await stateOf(id)).toBe('waiting')
+  })
+
+  test('is asked for once, by one user', async () => {
+    const { device, asker, id } = await ask()
+    expect((await open(device.id, asker.token)).data.approvalId).toBe(id)
+    expect(await open(device.id, (await opener()).token)).toMatchObject({
+      status: 409,
+      refusal: 'approvalWaiting',
+    })
+  })
+
+  test('opens once where two agree at the same moment', async () => {
+    const { device, id } = await ask()
+    const [one, other] = [await opener(), await opener()]
+    const holder = await app.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM approval WHERE id = $1 FOR UPDATE', [id])
+      const answers = Promise.all([one, other].map(({ token }) => app.call(agreeApproval, { id }, token)))
+      await expect.poll(() => lockWaits('FROM approval'), { timeout: 20_000, interval: 5 }).toBe(2)
+      await holder.query('COMMIT')
+      const statuses = (await answers).map(({ status, refusal }) => [status, refusal])
+      expect(statuses.sort()).toEqual([
+        [200, undefined],
+        [409, 'approvalOver'],
+      ])
+    } finally {
+      holder.release()
+    }
+    expect(await recordOf(device.id)).toHaveLength(1)
+  })
+
+  test('stays closed where who asked has lost the right meanwhile', async () => {
+    const { device, asker, id } = await ask()
+    await sql`DELETE FROM user_role WHERE user_id = ${asker.id}`.execute(app.db)
+    const answer = await app.call(agreeApproval, { id }, (await opener()).token)
+    expect(answer).toMatchObject({
+      status: 409,
+      refusal: 'approvalVoid',
+      message: `申请人 ${asker.loginName} 已没有所需的权限，申请已作废`,
+    })
+    expect(await recordOf(device.id)).toEqual([])
+    expect(await stateOf(id)).toBe('void')
+  })
+
+  test('keeps waiting while the device is offline', async () => {
+    const { device, id } = await ask()
+    await sql`UPDATE device_state SET is_online = false WHERE device_id = ${device.numericId}`.execute(app.db)
+    const second = await opener()
+    expect(await app.call(agreeApproval, { id }, second.token)).toMatchObject({
+      status: 409,
+      refusal: 'deviceOffline',
+    })
+    expect(await stateOf(id)).toBe('waiting')
+    await sql`UPDATE device_state SET is_online = true WHERE device_id = ${device.numericId}`.execute(app.db)
+    expect(await app.call(agreeApproval, { id }, second.token)).toMatchObject({ code: 200 })
+  })
+
+  test('stays closed where the second person refuses, and who asked is told why', async () => {
+    const { device, asker, id } = await ask()
+    const second = await opener()
+    expect(await app.call(refuseApproval, { id }, second.token)).toMatchObject({ status: 400 })
+    expect(await app.call(refuseApproval, { id, note: '先等消防到场' }, second.token)).toMatchObject({
+      code: 200,
+    })
+    expect(await app.call(agreeApproval, { id }, (await opener()).token)).toMatchObject({
+      status: 409,
+      message: `${second.loginName} 已拒绝`,
+    })
+    expect(await recordOf(device.id)).toEqual([])
+    const { tasks } = (await app.call(listTasks, {}, asker.token)).data
+    expect(tasks).toMatchObject([
+      { kind: 'approval', id, state: 'failed', reason: `${second.loginName} 拒绝：先等消防到场` },
+    ])
+  })
+
+  test('is taken back by who asked alone, and ends after an hour without an answer', async () => {
+    const { asker, id } = await ask()
+    expect(await app.call(withdrawApproval, { id }, (await opener()).token)).toMatchObject({ status: 404 })
+    expect(await app.call(withdrawApproval, { id }, asker.token)).toMatchObject({ code: 200 })
+    expect(await stateOf(id)).toBe('withdrawn')
+
+    const late = await ask()
+    const { createTime, expireTime } = (await rowFor(late.id, admin)) ?? { createTime: '', expireTime: '' }
+    expect(Date.parse(expireTime) - Date.parse(createTime)).toBe(3_600_000)
+    await sql`UPDATE approval SET expires_at = now() WHERE id = ${late.id}`.execute(app.db)
+    expect(await app.call(agreeApproval, { id: late.id }, (await opener()).token)).toMatchObject({
+      status: 409,
+      refusal: 'approvalOver',
+      message: '申请已过期',
+    })
+    await sql`UPDATE approval SET next_at = now() WHERE id = ${late.id}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["approval 0"]}')`.execute(app.db)
+    await expect.poll(() => stateOf(late.id), { timeout: 20_000, interval: 50 }).toBe('expired')
+  })
+})

@@ -1,0 +1,261 @@
+import {
+  agreeApproval,
+  insertParameterBatch,
+  insertUpgradeTask,
+  listApprovals,
+  listParameterBatches,
+  listTasks,
+  listUpgradeTasks,
+  readUpgradeTask,
+  refuseApproval,
+  restoreParameterBatch,
+  rollBackUpgradeTask,
+  updateUpgradeTask,
+  upgradeDevices,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { appOfTests, createTestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertFleet, insertPackageFor } from '../../../test/upgrades.ts'
+
+const app = await appOfTests({ CONSENT_SAFETY_PARAMETERS: 'true', CONSENT_DEVICES: '2' })
+const admin = await app.asAdmin()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const codes = ['batchSet:insert', 'batchSet:restore', 'batchSet:list']
+const colleague = async (functionCodes: readonly string[] = codes) =>
+  app.asUser({ organizationId, functionCodes })
+
+const rule = { upgradeCount: 1, interval: 3 }
+/** The id of 过温点, a safety parameter; 仓位满电SOC is none. */
+const [heat, charge] = ['02121006', '02121005']
+const batch = (devices: readonly string[], id: string | undefined, token: string, value = 60) =>
+  app.call(
+    insertParameterBatch,
+    {
+      paramSetRule: rule,
+      entitys: [{ id: id as string, value }],
+      queryParam: { codes: [...devices] },
+    },
+    token,
+  )
+const cabinets = async (count: number, place: { operatorId?: number } = { operatorId }) =>
+  Promise.all(Array.from({ length: count }, async () => (await insertDevice(app.db, place)).code))
+const rowOf = async (id: string, token = admin) =>
+  (await app.call(listApprovals, { ids: [id] }, token)).data[0]
+const batchesOf = async (userName: string) =>
+  (await app.call(listParameterBatches, { pageSize: 100 }, admin)).data.filter(
+    ({ createBy }) => createBy === userName,
+  )
+
+test('an installation that asks for no second person makes everything at once', async () => {
+  const plain = await createTestApp()
+  try {
+    const token = await plain.asAdmin()
+    const { code } = await insertDevice(plain.db)
+    const { data } = await plain.call(
+      insertParameterBatch,
+      { paramSetRule: rule, entitys: [{ id: heat as string, value: 60 }], queryParam: { codes: [code] } },
+      token,
+    )
+    expect(data).toEqual({ id: expect.any(String), code: expect.any(String), deviceCount: 1 })
+  } finally {
+    await plain.close()
+  }
+})
+
+describe('a batch', () => {
+  test('of a safety parameter is made when a second person has agreed, in the name of who asked', async () => {
+    const [asker, second] = [await colleague(), await colleague()]
+    const [code = ''] = await cabinets(1)
+    const { data } = await batch([code], heat, asker.token)
+    expect(data).toEqual({ approvalId: expect.any(String), code: '', deviceCount: 1 })
+    const id = data.approvalId as string
+    expect(await batchesOf(asker.loginName)).toEqual([])
+    expect((await app.call(listTasks, {}, asker.token)).data.tasks).toMatchObject([
+      { kind: 'approval', id, subject: '批量设置（1 台）', state: 'paused' },
+    ])
+    expect(await rowOf(id, second.token)).toMatchObject({
+      kind: 'parameterBatch',
+      causes: ['safety'],
+      details: [{ name: '过温点', value: '60℃' }],
+      deviceCount: 1,
+      mayDecide: true,
+    })
+    const agreed = await app.call(agreeApproval, { id }, second.token)
+    expect(agreed).toMatchObject({ code: 200 })
+    expect(await batchesOf(asker.loginName)).toMatchObject([
+      { id: agreed.data.resultId, state: 'running', counts: { total: 1 } },
+    ])
+  })
+
+  test('of another parameter waits where it is for more devices than the installation allows', async () => {
+    const asker = await colleague()
+    expect((await batch(await cabinets(2), charge, asker.token)).data).toMatchObject({
+      id: expect.any(String),
+    })
+    const { data } = await batch(await cabinets(3), charge, asker.token)
+    expect(data).toEqual({ approvalId: expect.any(String), code: '', deviceCount: 3 })
+    expect((await rowOf(data.approvalId as string))?.causes).toEqual(['many'])
+  })
+
+  test('that was refused does nothing, and says who refused it and why', async () => {
+    const [asker, second] = [await colleague(), await colleague()]
+    const { data } = await batch(await cabinets(1), heat, asker.token)
+    const id = data.approvalId as string
+    await app.call(refuseApproval, { id, note: '应先在试点站验证' }, second.token)
+    expect(await batchesOf(asker.loginName)).toEqual([])
+    expect((await app.call(listTasks, {}, asker.token)).data.tasks).toMatchObject([
+      { state: 'failed', reason: `${second.loginName} 拒绝：应先在试点站验证` },
+    ])
+    expect(await app.call(agreeApproval, { id }, admin)).toMatchObject({ refusal: 'approvalOver' })
+  })
+
+  test('is decided by who sees all of its devices alone', async () => {
+    const elsewhere = await insertOrganization(app.db, { parentId: organizationId })
+    const inner = await insertOperator(app.db, { organizationId: elsewhere })
+    const asker = await colleague()
+    const [own = '', other = ''] = [...(await cabinets(1)), ...(await cabinets(1, { operatorId: inner }))]
+    const { data } = await batch([own, other], heat, asker.token)
+    const id = data.approvalId as string
+    const narrowed = await app.asUser({
+      organizationId,
+      functionCodes: codes,
+      authorities: [['O', String(operatorId)]],
+    })
+    expect(await rowOf(id, narrowed.token)).toMatchObject({ mayDecide: false })
+    for (const answer of [
+      await app.call(agreeApproval, { id }, narrowed.token),
+      await app.call(refuseApproval, { id, note: '不' }, narrowed.token),
+    ])
+      expect(answer).toMatchObject({ status: 403, refusal: 'approvalReachesBeyond' })
+    // A user of the organization below does not even know of it.
+    const below = await app.asUser({ organizationId: elsewhere, functionCodes: codes })
+    expect(await rowOf(id, below.token)).toBeUndefined()
+    expect(await app.call(agreeApproval, { id }, (await colleague()).token)).toMatchObject({ code: 200 })
+  })
+
+  test('that would reach many more devices by now is not what was agreed to', async () => {
+    const asker = await colleague()
+    const region = { filters: { operatorId: String(operatorId) } }
+    const ask = await app.call(
+      insertParameterBatch,
+      { paramSetRule: rule, entitys: [{ id: heat as string, value: 55 }], queryParam: region },
+      asker.token,
+    )
+    const { approvalId: id = '', deviceCount } = ask.data
+    await cabinets(Math.ceil(deviceCount * 0.2) + 1)
+    expect(await app.call(agreeApproval, { id }, (await colleague()).token)).toMatchObject({
+      status: 409,
+      refusal: 'approvalGrown',
+    })
+    expect((await rowOf(id))?.state).toBe('waiting')
+    expect(await batchesOf(asker.loginName)).toEqual([])
+  })
+
+  test('that restores safety parameters waits, too', async () => {
+    const [asker, second] = [await colleague(), await colleague()]
+    const [code = ''] = await cabinets(1)
+    await sql`
+      INSERT INTO device_parameter (device_id, parameter_id, value, reported_at)
+      SELECT id, ${heat}, '70', now() - interval '1 hour' FROM device WHERE code = ${code}`.execute(app.db)
+    const { approvalId = '' } = (await batch([code], heat, asker.token)).data
+    const origin = (await app.call(agreeApproval, { id: approvalId }, second.token)).data.resultId
+    await sql`UPDATE device_parameter SET value = '60' WHERE parameter_id = ${heat}`.execute(app.db)
+    await sql`UPDATE parameter_target SET state = 'succeeded', next_at = NULL WHERE batch_id = ${origin}`.execute(
+      app.db,
+    )
+    const { data } = await app.call(restoreParameterBatch, { id: origin }, asker.token)
+    expect(data).toMatchObject({ approvalId: expect.any(String), deviceCount: 1 })
+    expect(await rowOf(data.approvalId as string)).toMatchObject({
+      details: [{ name: '过温点', value: '原值' }],
+    })
+    expect(await app.call(agreeApproval, { id: data.approvalId as string }, second.token)).toMatchObject({
+      code: 200,
+    })
+    expect(await batchesOf(asker.loginName)).toHaveLength(2)
+  })
+})
+
+describe('an upgrade', () => {
+  const upgradeCodes = [
+    'upgrade:insert',
+    'upgrade:update',
+    'upgrade:device',
+    'upgrade:control',
+    'upgrade:list',
+  ]
+  const later = '2099-06-01 03:00:00'
+  const world = async (count: number) => {
+    const fleet = await insertFleet(app.db, count, { organizationId })
+    const image = await insertPackageFor(app.db, fleet)
+    return { fleet, image, asker: await colleague(upgradeCodes), second: await colleague(upgradeCodes) }
+  }
+  const tasksOf = async (token: string) =>
+    (await app.call(listUpgradeTasks, { type: 'ALL', pageSize: 100 }, token)).data
+
+  test('of many devices is planned when a second person has agreed, and changed likewise', async () => {
+    const { image, asker, second } = await world(3)
+    const form = { softwareVersionId: String(image.id), upgradeTime: later }
+    const { data } = await app.call(insertUpgradeTask, form, asker.token)
+    expect(data).toEqual({ approvalId: expect.any(String) })
+    expect((await tasksOf(asker.token)).filter(({ createBy }) => createBy === asker.loginName)).toEqual([])
+    const agreed = await app.call(agreeApproval, { id: data.approvalId as string }, second.token)
+    const id = agreed.data.resultId
+    expect((await app.call(readUpgradeTask, { id }, asker.token)).data).toMatchObject({
+      createBy: asker.loginName,
+      remark: null,
+    })
+
+    const changed = await app.call(updateUpgradeTask, { id, ...form, remark: '改期' }, asker.token)
+    expect(changed.data).toEqual({ approvalId: expect.any(String) })
+    const taskNow = async () => (await app.call(readUpgradeTask, { id }, asker.token)).data
+    expect((await taskNow()).remark).toBeNull()
+    await app.call(agreeApproval, { id: changed.data.approvalId as string }, second.token)
+    expect((await taskNow()).remark).toBe('改期')
+  })
+
+  test('of few devices begins at once, and of many when a second person has agreed', async () => {
+    const { fleet, image, asker, second } = await world(4)
+    const now = (devices: readonly { id: number }[]) =>
+      app.call(
+        upgradeDevices,
+        { equipIds: devices.map(({ id }) => String(id)), softwareVersionId: String(image.id) },
+        asker.token,
+      )
+    expect((await now(fleet.devices.slice(0, 1))).data).toEqual({ id: expect.any(String) })
+    const { data } = await now(fleet.devices.slice(1))
+    expect(data).toEqual({ approvalId: expect.any(String) })
+    const row = await rowOf(data.approvalId as string, second.token)
+    expect(row).toMatchObject({
+      kind: 'upgrade',
+      causes: ['many'],
+      deviceCount: 3,
+      subject: '升级设备（3 台）',
+    })
+    const agreed = await app.call(agreeApproval, { id: data.approvalId as string }, second.token)
+    expect((await app.call(readUpgradeTask, { id: agreed.data.resultId }, asker.token)).data).toMatchObject({
+      type: 'SINGLE',
+    })
+  })
+
+  test('is taken back on many devices only with a second person', async () => {
+    const { fleet, image, asker, second } = await world(3)
+    await insertPackageFor(app.db, fleet, { board: image.board, version: '1.2' })
+    const { data } = await app.call(
+      insertUpgradeTask,
+      { softwareVersionId: String(image.id), upgradeTime: later },
+      asker.token,
+    )
+    const { resultId: id } = (await app.call(agreeApproval, { id: data.approvalId as string }, second.token))
+      .data
+    await sql`
+      INSERT INTO upgrade_target (task_id, device_id, package_id, part_type, state, from_versions, position, stage, rank)
+      SELECT ${id}::int, d.id, ${image.id}, 'PART_TYPE_EC_MASTER', 'succeeded', '{"0": "1.2"}', 1, 1,
+        row_number() OVER ()
+      FROM device d WHERE d.operator_id = ${fleet.operatorId}`.execute(app.db)
+    const back = await app.call(rollBackUpgradeTask, { id }, asker.token)
+    expect([back.status, back.refusal ?? Object.keys(back.data)]).toEqual([200, ['approvalId']])
+  })
+})

@@ -1,0 +1,265 @@
+/**
+ * Deeds that a second person has to agree to. What a feature asks for waits here and does nothing; agreed to, it is done
+ * by the feature in the same transaction, as who asked for it, with the rights and the data scope that both have then.
+ */
+import {
+  type ApprovalCause,
+  type ApprovalKind,
+  type agreeApproval,
+  approvalMinutes,
+  describeStop,
+  type listApprovals,
+  type ParsedInputFor,
+  type refuseApproval,
+  safetyParametersIn,
+} from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { standingScope } from '../../domain/access/deciders.ts'
+import { readHoldings } from '../../domain/access/holdings.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
+import { Refusal, refuse } from '../../platform/calls/refusal.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { recordOperation } from '../../platform/database/operation-log.ts'
+import { pageOf } from '../../platform/database/paging.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import type { Config } from '../../platform/process/config.ts'
+import * as queries from './approvals.queries.ts'
+import { approvalAfter } from './approvals.states.ts'
+import type { AskedDeed, Deed } from './deeds.ts'
+
+export type Approvals = ReturnType<typeof createApprovals>
+
+export const approvalTable = 'approval'
+/** More than these wait for nobody: the badge says so many and no more. */
+const countedAtMost = 200
+
+const stateTexts = {
+  agreed: (by: string) => `${by} 已同意`,
+  refused: (by: string) => `${by} 已拒绝`,
+  expired: () => '申请已过期',
+  void: () => '申请已作废',
+  withdrawn: () => '申请已撤回',
+} as const
+
+export interface ApprovalNeeds {
+  db: Db
+  config: Pick<Config, 'consentSafetyParameters' | 'consentDevices'>
+  tellChanged: (id: string) => void
+}
+
+export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
+  const deeds = new Map<ApprovalKind, Deed>()
+  const deedOf = (kind: ApprovalKind): Deed => {
+    const deed = deeds.get(kind)
+    if (!deed) throw new Error(`no feature does deeds of the kind ${kind}`)
+    return deed
+  }
+
+  return {
+    /** Says how deeds of a kind are done. A kind belongs to one feature. */
+    define(kind: ApprovalKind, deed: Deed): void {
+      if (deeds.has(kind)) throw new Error(`two features do deeds of the kind ${kind}`)
+      deeds.set(kind, deed)
+    },
+
+    /**
+     * Keeps a deed until a second person agrees. The same one that waits already, asked for by the same user, is that
+     * one; another's is refused (`approvalWaiting`). Call `told` with the id after the commit.
+     */
+    async ask(trx: Trx, actor: Actor, deed: AskedDeed): Promise<string> {
+      const same = deed.sameAs === undefined ? undefined : await queries.findSame(trx, deed.sameAs)
+      if (same) return same.createdBy === actor.userId ? same.id : refuse('approvalWaiting')
+      const id = await queries.insertApproval(trx, actor, deed, approvalMinutes)
+      await statementsOf(trx).query(wake(approvalTable, approvalMinutes * 60_000))
+      await recordOperation(trx, actor, {
+        target: deed.subject,
+        changes: { after: { approval: id, ...shown(deed.details), deviceCount: deed.deviceCount } },
+      })
+      return id
+    },
+
+    told: tellChanged,
+
+    /**
+     * Why work on devices needs a second person in this installation; empty where it needs none. `countDevices` is asked
+     * only where their number matters.
+     */
+    async causesOf({
+      parameterIds = [],
+      countDevices,
+    }: {
+      parameterIds?: readonly string[]
+      countDevices: () => Promise<number>
+    }): Promise<ApprovalCause[]> {
+      const { consentSafetyParameters, consentDevices } = config
+      const isSafety = consentSafetyParameters && safetyParametersIn(parameterIds).length > 0
+      const isMany = consentDevices > 0 && (await countDevices()) > consentDevices
+      return [...(isSafety ? (['safety'] as const) : []), ...(isMany ? (['many'] as const) : [])]
+    },
+
+    async listApprovals(actor: Actor, input: ParsedInputFor<typeof listApprovals>) {
+      const scope = await scopeOf(db, actor)
+      const [records, total] = await Promise.all([
+        queries.listApprovals(db, actor, scope, input, pageOf(input)),
+        queries.countApprovals(db, actor, scope, input),
+      ])
+      const rows = []
+      for (const record of records) {
+        const { createdBy, payload: _, functionCode: __, address: ___, ...row } = record
+        rows.push({
+          ...row,
+          isOwn: createdBy === actor.userId,
+          mayDecide: await mayDecide(db, actor, scope, record),
+        })
+      }
+      return { rows, total }
+    },
+
+    async countApprovals(actor: Actor) {
+      const scope = await scopeOf(db, actor)
+      const page = { limit: countedAtMost, offset: 0 }
+      const waiting = await queries.listApprovals(db, actor, scope, { states: ['waiting'] }, page)
+      let count = 0
+      for (const record of waiting) if (await mayDecide(db, actor, scope, record)) count += 1
+      return { count }
+    },
+
+    /**
+     * Refuses `approvalNotFound`, `approvalOwn`, `approvalOver`, `approvalReachesBeyond`, `approvalVoid`, and what the
+     * deed refuses: then it keeps waiting.
+     */
+    async agreeApproval(actor: Actor, { id, note }: ParsedInputFor<typeof agreeApproval>) {
+      const done = await db.transaction().execute(async (trx) => {
+        const scope = await scopeOf(trx, actor)
+        const approval = await lockForDecision(trx, actor, scope, id)
+        const { scope: own, stopped } = await standingScope(trx, [askerOf(approval)])
+        if (stopped) {
+          const why = describeStop(stopped)
+          await decide(trx, approval, 'askerLost', { by: null, note: why })
+          return { why, afterCommit: () => undefined }
+        }
+        const deed = deedOf(approval.kind)
+        if (!(await deed.isWithin(trx, scope, approval.payload, own))) refuse('approvalReachesBeyond')
+        const asker = await actorOf(trx, approval, actor)
+        const { resultId, afterCommit } = await deed.carryOut(trx, asker, approval.payload, {
+          approvalId: approval.id,
+          agreedBy: actor.loginName,
+          deviceCount: approval.deviceCount,
+        })
+        const by = { userId: actor.userId, name: actor.loginName }
+        await decide(trx, approval, 'agreed', { by, note: note ?? null, resultId })
+        await recordOperation(trx, actor, {
+          target: approval.subject,
+          changes: { after: { approval: id, askedBy: approval.createBy, ...(note && { note }) } },
+        })
+        return { resultId, afterCommit }
+      })
+      tellChanged(id)
+      if ('why' in done) throw new Refusal('approvalVoid', null, `${done.why}，申请已作废`)
+      done.afterCommit()
+      return { resultId: done.resultId }
+    },
+
+    /** Refuses `approvalNotFound`, `approvalOwn`, `approvalOver` and `approvalReachesBeyond`. */
+    async refuseApproval(actor: Actor, { id, note }: ParsedInputFor<typeof refuseApproval>): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const scope = await scopeOf(trx, actor)
+        const approval = await lockForDecision(trx, actor, scope, id)
+        const { scope: own } = await standingScope(trx, [askerOf(approval)])
+        if (own && !(await deedOf(approval.kind).isWithin(trx, scope, approval.payload, own)))
+          refuse('approvalReachesBeyond')
+        await decide(trx, approval, 'refused', { by: { userId: actor.userId, name: actor.loginName }, note })
+        await recordOperation(trx, actor, {
+          target: approval.subject,
+          changes: { after: { approval: id, askedBy: approval.createBy, note } },
+        })
+      })
+      tellChanged(id)
+    },
+
+    /** Refuses `approvalNotFound` and `approvalOver`. */
+    async withdrawApproval(actor: Actor, id: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const approval = await queries.lockApproval(trx, actor, await scopeOf(trx, actor), id)
+        if (!approval || approval.createdBy !== actor.userId) return refuse('approvalNotFound')
+        refuseOver(approval)
+        await decide(trx, approval, 'withdrawn', { by: null, note: null })
+        await recordOperation(trx, actor, { target: approval.subject, changes: { after: { approval: id } } })
+      })
+      tellChanged(id)
+    },
+  }
+
+  async function mayDecide(
+    reader: Db,
+    actor: Actor,
+    scope: DataScope,
+    approval: queries.ApprovalRecord,
+  ): Promise<boolean> {
+    if (approval.state !== 'waiting' || approval.createdBy === actor.userId) return false
+    if (!holds(actor, approval)) return false
+    const { scope: own } = await standingScope(reader, [askerOf(approval)])
+    return own !== null && deedOf(approval.kind).isWithin(reader, scope, approval.payload, own)
+  }
+}
+
+const holds = (actor: Actor, { functionCode }: queries.ApprovalRecord) =>
+  actor.isSystem || actor.functionCodes.has(functionCode)
+
+const askerOf = ({ createdBy, createBy, functionCode }: queries.ApprovalRecord) => ({
+  userId: createdBy,
+  name: createBy,
+  role: '申请人',
+  functionCodes: [functionCode],
+})
+
+/** Two who decide at once: the second waits for the lock, and finds it decided. */
+async function lockForDecision(
+  trx: Trx,
+  actor: Actor,
+  scope: DataScope,
+  id: string,
+): Promise<queries.ApprovalRecord> {
+  const approval = (await queries.lockApproval(trx, actor, scope, id)) ?? refuse('approvalNotFound')
+  if (approval.createdBy === actor.userId) refuse('approvalOwn')
+  if (!holds(actor, approval)) refuse('approvalNotFound')
+  refuseOver(approval)
+  return approval
+}
+
+function refuseOver({ state, decideBy, expireTime }: queries.ApprovalRecord): void {
+  if (state !== 'waiting') throw new Refusal('approvalOver', null, stateTexts[state](decideBy ?? ''))
+  // The queue may not have come to it yet.
+  if (expireTime.getTime() <= Date.now()) throw new Refusal('approvalOver', null, stateTexts.expired())
+}
+
+async function decide(
+  trx: Trx,
+  { id, state }: queries.ApprovalRecord,
+  event: Parameters<typeof approvalAfter>[1],
+  decision: { by: { userId: number; name: string } | null; note: string | null; resultId?: string },
+): Promise<void> {
+  const next = approvalAfter(state, event)
+  if (next === null) refuse('approvalOver')
+  await queries.writeDecision(trx, id, { ...decision, state: next, resultId: decision.resultId ?? null })
+}
+
+/** Who asked, as of now, from where it was asked. */
+async function actorOf(trx: Trx, approval: queries.ApprovalRecord, agreeing: Actor): Promise<Actor> {
+  const held = (await readHoldings(trx, [approval.createdBy])).get(approval.createdBy)
+  if (!held) return refuse('approvalVoid')
+  return {
+    userId: approval.createdBy,
+    loginName: approval.createBy,
+    organizationId: held.organizationId,
+    isSystem: held.isSystem,
+    functionCodes: new Set(held.functionCodes),
+    mustChangePassword: false,
+    tokenHash: Buffer.alloc(0),
+    client: { ...agreeing.client, address: approval.address, userAgent: null },
+  }
+}
+
+const shown = (details: AskedDeed['details']) =>
+  Object.fromEntries(details.map(({ name, value }) => [name, value]))

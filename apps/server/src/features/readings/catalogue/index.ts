@@ -1,0 +1,7 @@
+export { readingCatalogueChanged } from './catalogue.notices.ts'
+export { type DefinitionRow, listDefinitionsOfDevice } from './catalogue.queries.ts'
+export { mountCatalogue } from './catalogue.routes.ts'
+export { isWithin, namedByKey, type Reported } from './catalogue.rules.ts'
+export { catalogueSeeds } from './catalogue.seeds.ts'
+export { createCatalogue } from './catalogue.service.ts'
+export { createKnownRules } from './known-rules.ts'

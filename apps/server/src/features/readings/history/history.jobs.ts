@@ -1,0 +1,99 @@
+// The jobs of the history of readings: packing, partitions to come, and the removal of what is over.
+import type pg from 'pg'
+import type { Job } from '../../../platform/database/jobs/jobs.ts'
+import { atDay } from '../../../platform/process/clock.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
+import {
+  dropReadingPartitions,
+  makeReadingPartitions,
+  type ReadingRetention,
+} from './partitions-of-readings.ts'
+import { forgetSealing, listOpenHours, readDatabaseTime, readSealedTo } from './sealing.queries.ts'
+import { addUp, nextToAddUp, sealHours } from './sealing.ts'
+
+export function readingHistoryJobs({
+  pool,
+  owner,
+  log,
+  retention,
+}: {
+  pool: pg.Pool
+  /** Who may make, empty and drop partitions. */
+  owner: pg.Pool
+  log: Log
+  retention: ReadingRetention
+}): Job[] {
+  return [
+    {
+      name: 'readings.seal',
+      everyMs: 60_000,
+      run: async (signal) => {
+        const sealing = { pool, owner, retention, signal }
+        const { hours, reports, expired } = await sealHours(sealing)
+        if (hours > 0)
+          log.debug(
+            { hours, reports },
+            spoken({ zh: '设备读数已归档', en: 'readings of devices were packed' }),
+          )
+        if (expired > 0)
+          log.warn(
+            { expired },
+            spoken({
+              zh: '部分迟到的设备读数早于保留期，未保存（READINGS_RAW_DAYS）',
+              en: 'late readings were older than what is kept, and left out (READINGS_RAW_DAYS)',
+            }),
+          )
+        if (!signal.aborted) await addUp(sealing)
+      },
+    },
+    {
+      name: 'readings.keep',
+      everyMs: 3_600_000,
+      run: async () => {
+        const now = await readDatabaseTime(pool)
+        await makeReadingPartitions(owner, { at: [now], retention })
+      },
+    },
+    {
+      name: 'readings.drop',
+      everyMs: 3_600_000,
+      deletesByAge: true,
+      run: async () => {
+        const dropped = await dropOldReadings({ pool, owner, retention })
+        if (dropped.length > 0)
+          log.info(
+            { dropped },
+            spoken({ zh: '已清理过期的设备读数', en: 'expired readings of devices were removed' }),
+          )
+      },
+    },
+  ]
+}
+
+/** Drops what is over, and packed partitions. Returns the names. */
+export async function dropOldReadings({
+  pool,
+  owner,
+  retention,
+  now,
+}: {
+  pool: pg.Pool
+  owner: pg.Pool
+  retention: ReadingRetention
+  now?: Date
+}): Promise<string[]> {
+  const at = now ?? (await readDatabaseTime(pool))
+  const day = await nextToAddUp(pool, 'day')
+  const month = await nextToAddUp(pool, 'month')
+  const dropped = await dropReadingPartitions(owner, {
+    now: at,
+    retention,
+    sealedTo: await readSealedTo(pool, await listOpenHours(pool)),
+    // Where there is nothing, nothing is still to be added up.
+    addedUpTo: day === null ? at : atDay(day),
+    monthsTo: month === null ? at : atDay(month),
+  })
+  await forgetSealing(pool, await listOpenHours(pool))
+  return dropped
+}

@@ -1,0 +1,5 @@
+// Curves: how the history of readings is read.
+export { keptReadings } from './kept-readings.ts'
+export { type WordsByKey, wordsBy } from './reading-words.ts'
+export { mountSeries } from './series.routes.ts'
+export { createSeries } from './series.service.ts'

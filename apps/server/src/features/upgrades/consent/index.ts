@@ -1,0 +1,8 @@
+export {
+  type AskUpgrade,
+  createAskUpgrade,
+  type DoUpgrade,
+  defineUpgrades,
+  type UpgradeDeed,
+  type UpgradeDone,
+} from './upgrade-deeds.ts'

@@ -1,0 +1,21 @@
+// What the field of the search and the list below it tell each other.
+import type { RefObject } from 'react'
+
+/** What the field tells of the list below it. */
+export interface Listed {
+  activeId: string | undefined
+  hasEntries: boolean
+}
+
+export interface ResultKeys {
+  step(by: 1 | -1): void
+  enter(): void
+}
+
+export interface ResultsProps {
+  listId: string
+  keyword: string
+  keys: RefObject<ResultKeys | null>
+  onListed: (listed: Listed) => void
+  onClose: () => void
+}

@@ -1,0 +1,52 @@
+import type { ApprovalCause, ApprovalKind, ApprovalState } from '@voltkeep/contract/approvals'
+
+export const approvalTexts = {
+  measure: '条',
+  kinds: {
+    action: '远程操作',
+    parameterBatch: '批量设置',
+    upgrade: '升级',
+  } as const satisfies Record<ApprovalKind, string>,
+  states: {
+    waiting: '待同意',
+    agreed: '已同意',
+    refused: '已拒绝',
+    expired: '已过期',
+    void: '已作废',
+    withdrawn: '已撤回',
+  } as const satisfies Record<ApprovalState, string>,
+  causes: {
+    fire: '火情告警',
+    safety: '安全参数',
+    many: '设备较多',
+  } as const satisfies Record<ApprovalCause, string>,
+  fields: {
+    subject: '操作',
+    kind: '类型',
+    state: '状态',
+    causes: '触发原因',
+    deviceCount: '设备数',
+    createBy: '申请人',
+    createTime: '申请时间',
+    expireTime: '截止时间',
+    decideBy: '处理人',
+    decideTime: '处理时间',
+    note: '说明',
+  },
+  devices: (count: string) => `${count} 台`,
+  agree: '同意',
+  refuse: '拒绝',
+  withdraw: '撤回',
+  ask: {
+    agreeTitle: '同意并立即执行',
+    agreeBody: (by: string) => `将以申请人 ${by} 的名义立即执行，不能撤回。`,
+    refuseTitle: '拒绝操作',
+    note: '拒绝原因',
+    withdrawTitle: '撤回申请',
+    withdrawBody: '撤回后需要重新提交。',
+  },
+  title: '申请内容',
+  none: '没有待处理的申请',
+  noneHint: '火情仓位的开门，以及安装要求另一人同意的批量设置和升级，会列在这里。',
+  emptyFiltered: '没有符合条件的申请',
+}

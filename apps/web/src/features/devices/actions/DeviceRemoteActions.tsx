@@ -1,0 +1,85 @@
+// The remote actions on a device and at one of its compartments, each for a user with its function. The buttons stand in
+// a menu or beside a drawing; the dialog is theirs.
+import {
+  compartmentOfAction,
+  type RemoteAction,
+  remoteActionCodes,
+  remoteActions,
+} from '@voltkeep/contract/actions'
+import { Button } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { lazyDialog } from '../../../ui/lazyDialog.tsx'
+import { Permitted } from '../../../ui/Permitted.tsx'
+import type { ActedDevice, ActionDialogProps } from './ActionDialog.tsx'
+import styles from './actions.module.css'
+import { actionTexts } from './actions.texts.ts'
+
+const ActionDialog = lazyDialog<ActionDialogProps>(() => import('./ActionDialog.tsx'))
+
+const cabinetClassify = 'EC'
+
+/** The buttons for a menu, and the dialog, which is to stand outside it: a menu goes when it has been used. */
+export function useRemoteActions(device: ActedDevice & { equipClassify: string }): {
+  items: ReactNode
+  dialog: ReactNode
+} {
+  const [action, setAction] = useState<RemoteAction>()
+  const offered = remoteActions.filter(
+    (one) => device.equipClassify === cabinetClassify || compartmentOfAction[one] === 'none',
+  )
+  const items = offered.map((one) => (
+    <Permitted key={one} code={remoteActionCodes[one]}>
+      <Button
+        type="link"
+        size="small"
+        onClick={(event) => {
+          event.stopPropagation()
+          setAction(one)
+        }}
+      >
+        {actionTexts.actions[one]}
+      </Button>
+    </Permitted>
+  ))
+  const dialog = action && (
+    <ActionDialog device={device} action={action} onClose={() => setAction(undefined)} />
+  )
+  return { items, dialog }
+}
+
+const ofCompartments = remoteActions.filter((one) => compartmentOfAction[one] !== 'none')
+
+/**
+ * What can be done at a compartment: disable it or, where it is disabled, enable it; and the rest.
+ */
+export function CompartmentActions({
+  device,
+  compartment,
+}: {
+  device: ActedDevice
+  compartment: { no: number; state?: string | undefined }
+}) {
+  const [action, setAction] = useState<RemoteAction>()
+  const hidden = compartment.state === 'disabled' ? 'disableCompartment' : 'enableCompartment'
+  return (
+    <span className={styles.buttons}>
+      {ofCompartments
+        .filter((one) => one !== hidden)
+        .map((one) => (
+          <Permitted key={one} code={remoteActionCodes[one]}>
+            <Button size="small" onClick={() => setAction(one)}>
+              {actionTexts.actions[one]}
+            </Button>
+          </Permitted>
+        ))}
+      {action && (
+        <ActionDialog
+          device={device}
+          action={action}
+          compartment={compartment.no}
+          onClose={() => setAction(undefined)}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import { TableBox } from '../list/TableBox.tsx'
+import styles from './Chart.module.css'
+import { type ChartSeries, tableOf, valueText } from './chart.data.ts'
+import { wireTime } from './chart.ranges.ts'
+import { chartTexts as words } from './chart.texts.ts'
+
+/** The same as the curves: a row a time, newest first; of a bucket its mean, with the least and the greatest. */
+export function ChartTable({ title, series }: { title: string; series: readonly ChartSeries[] }) {
+  const rows = tableOf(series)
+  if (rows.length === 0) return <p className={styles.none}>{words.empty}</p>
+  return (
+    <TableBox>
+      <table className={styles.table} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{words.time}</th>
+            {series.map(({ key, name, unit }) => (
+              <th key={key} scope="col">
+                {name}
+                {unit && <span className={styles.unit}>{unit}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time, points }) => (
+            <tr key={time}>
+              <th scope="row">{wireTime(time)}</th>
+              {series.map(({ key }, at) => {
+                const point = points[at]
+                return (
+                  <td key={key}>
+                    {point ? valueText(point[3]) : '—'}
+                    {point && point[1] !== point[2] && (
+                      <span className={styles.band}>
+                        {words.band(valueText(point[1]), valueText(point[2]))}
+                      </span>
+                    )}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableBox>
+  )
+}

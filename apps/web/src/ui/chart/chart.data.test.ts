@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import {
+  alignedOf,
+  type ChartPoint,
+  type ChartSeries,
+  extentOf,
+  marksAt,
+  pointNear,
+  tableOf,
+  unitsOf,
+  valueText,
+} from './chart.data.ts'
+
+const point = (time: number, value: number, spread = 0): ChartPoint => [
+  time,
+  value - spread,
+  value + spread,
+  value,
+  value,
+]
+const series = (key: string, points: ChartSeries['points'], unit: string | null = '℃'): ChartSeries => ({
+  key,
+  name: key,
+  unit,
+  points,
+})
+
+test('curves share one axis; a gap stands between its neighbours and other times are no gaps', () => {
+  const { times, columns } = alignedOf([
+    series('a', [point(0, 1), null, point(10, 2)]),
+    series('b', [point(3, 7, 2)]),
+  ])
+  expect(times).toEqual([0, 3, 5, 10])
+  expect(columns[0]?.mean).toEqual([1, undefined, null, 2])
+  expect(columns[1]?.least).toEqual([undefined, 5, undefined, undefined])
+  expect(columns[1]?.greatest).toEqual([undefined, 9, undefined, undefined])
+})
+
+test('gaps at an end and in a row draw nothing', () => {
+  expect(alignedOf([series('a', [null, point(1, 1), null, null, point(9, 1), null])]).times).toEqual([1, 9])
+})
+
+test('the value at a moment is that of the nearest point, and none in a gap', () => {
+  const curve = series('a', [point(0, 1), point(10, 2), null, point(100, 3), point(110, 4)])
+  expect(pointNear(curve, 4)?.[3]).toBe(1)
+  expect(pointNear(curve, 6)?.[3]).toBe(2)
+  expect(pointNear(curve, 50)).toBeUndefined()
+  expect(pointNear(curve, 100)?.[3]).toBe(3)
+  expect(pointNear(curve, 300)).toBeUndefined()
+  expect(pointNear(series('b', []), 0)).toBeUndefined()
+})
+
+test('the extent takes the least and the greatest of the buckets, not of their means', () => {
+  expect(extentOf(series('a', [point(0, 5, 1), null, point(10, 6, 4)]))).toEqual({
+    least: 2,
+    leastAt: 10,
+    greatest: 10,
+    greatestAt: 10,
+    last: 6,
+  })
+  expect(extentOf(series('a', [null]))).toBeUndefined()
+})
+
+test('marks are found within their span, moments within reach, and what goes on at any later time', () => {
+  const marks = [
+    { type: 'alarm' as const, id: '1', name: 'A', start: 10, end: 20 },
+    { type: 'upgrade' as const, id: '2', name: 'B', start: 30, end: null },
+    { type: 'command' as const, id: '3', name: 'C', start: 40, end: 40 },
+  ]
+  const at = (time: number) => marksAt(marks, time, 2).map(({ id }) => id)
+  expect(at(15)).toEqual(['1'])
+  expect(at(27)).toEqual([])
+  expect(at(29)).toEqual(['2'])
+  expect(at(41)).toEqual(['2', '3'])
+  expect(at(43)).toEqual(['2'])
+})
+
+test('a table has a row a time, newest first', () => {
+  expect(tableOf([series('a', [point(0, 1), null, point(9, 2)]), series('b', [point(9, 3)])])).toEqual([
+    { time: 9, points: [point(9, 2), point(9, 3)] },
+    { time: 0, points: [point(0, 1), undefined] },
+  ])
+})
+
+test('each unit is an axis once', () => {
+  expect(unitsOf([series('a', [], '%'), series('b', [], null), series('c', [], '%')])).toEqual(['%', ''])
+})
+
+test.each([
+  [1234.56, '1235'],
+  [228.44, '228.4'],
+  [5.678, '5.68'],
+  [20, '20'],
+  [-93, '-93'],
+])('%f is written %s', (value, text) => {
+  expect(valueText(value)).toBe(text)
+})
