@@ -13,7 +13,7 @@ export type Bin = CompartmentRow & {
 }
 
 /** Whether a field's value asks to be looked at. */
-export const isOff = ({ outside = [], implausible = [] }: Bin, field: CompartmentField): boolean =>
+export const isOff = ({ outside, implausible }: Bin, field: CompartmentField): boolean =>
   outside.includes(field) || implausible.includes(field)
 
 /** Whether the last report said anything of it: one that it left out has its number and its alarms alone. */
