@@ -35,6 +35,9 @@ await sql`UPDATE device SET name = '东门菜市场换电柜', address = '科技
 await sql`UPDATE device SET name = '东门换电柜', address = '创业街 A座' WHERE code = 'EC9000300X'`.execute(
   app.db,
 )
+// A region's name finds its devices, too: no part of a code may be in it.
+await sql`UPDATE region SET name = translate(name, '0123456789', '零一二三四五六七八九'),
+  full_name = translate(full_name, '0123456789', '零一二三四五六七八九')`.execute(app.db)
 /** A user who sees near devices only. */
 const near = (await app.asUser({ organizationId, functionCodes: [listDevices.access, listUsers.access] }))
   .token
