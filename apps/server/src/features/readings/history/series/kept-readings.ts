@@ -116,6 +116,16 @@ function mergedHours(
   return new Map([...hours].sort(([a], [b]) => a - b))
 }
 
+/**
+ * All of the hours that begin in a range, which is what blocks and statistics have. Reports that wait are chosen by the
+ * same edges: else what an hour or a day has behind the end of the range was missing until it was packed.
+ */
+const wholeHours = ({ from, to }: queries.Stretch): queries.Stretch => ({
+  from: new Date(ceilHour(from.getTime())),
+  to: new Date(ceilHour(to.getTime())),
+})
+const ceilHour = (atMs: number) => floorHour(atMs + hourMs - 1)
+
 /** The statistics of the hours that begin from `from` on, before `to`. */
 async function readHourParts(
   pool: pg.Pool,
@@ -123,7 +133,7 @@ async function readHourParts(
   wanted: Wanted,
   { from, to }: queries.Stretch,
 ): Promise<Parts> {
-  const open = openByHour(await queries.readOpen(pool, deviceId, { from, to }), wanted)
+  const open = openByHour(await queries.readOpen(pool, deviceId, wholeHours({ from, to })), wanted)
   const next = await addedUpBefore(pool, 'day')
   // Before this, what the days have is all there is.
   const addedUpTo = next === null ? from : new Date(Math.max(from.getTime(), atDay(next).getTime()))
@@ -137,7 +147,7 @@ async function readHourParts(
       const dayMs = edgesOfDay(of).from.getTime()
       const { slots, series } = unpackSlots(block, wanted)
       for (const [place, slot] of slots.entries()) {
-        const atMs = floorHour(dayMs + hourMs - 1) + slot * hourMs
+        const atMs = ceilHour(dayMs) + slot * hourMs
         if (atMs < from.getTime() || atMs >= to.getTime()) continue
         const all = new Map<number, Statistics>()
         for (const [id, values] of series) {
@@ -165,7 +175,8 @@ async function readDayParts(
   { from, to }: queries.Stretch,
 ): Promise<Parts> {
   const start = startOfDay(from)
-  const open = await queries.readOpen(pool, deviceId, { from: start, to })
+  const end = startOfDay(new Date(to.getTime() - 1), 1)
+  const open = await queries.readOpen(pool, deviceId, wholeHours({ from: start, to: end }))
   const next = await addedUpBefore(pool, 'month')
   const addedUpTo = next === null ? start : new Date(Math.max(start.getTime(), atDay(next).getTime()))
   const days = new Map<number, Map<number, Statistics>>()
@@ -189,13 +200,12 @@ async function readDayParts(
   }
   const hours =
     to > addedUpTo
-      ? await readHourParts(pool, deviceId, wanted, {
-          from: addedUpTo,
-          to: startOfDay(new Date(to.getTime() - 1), 1),
-        })
+      ? await readHourParts(pool, deviceId, wanted, { from: addedUpTo, to: end })
       : { deviceTimes: [], series: new Map() }
   for (const [dayMs, all] of byDay(hours)) days.set(dayMs, all)
-  const reopened = new Set(open.filter(({ at }) => at < addedUpTo).map(({ at }) => startOfDay(at).getTime()))
+  // A report belongs to the day in which its hour begins.
+  const hoursOfOpen = open.map(({ at }) => new Date(floorHour(at.getTime()))).filter((at) => at < addedUpTo)
+  const reopened = new Set(hoursOfOpen.map((at) => startOfDay(at).getTime()))
   for (const dayMs of reopened) {
     const day = new Date(dayMs)
     const parts = await readHourParts(pool, deviceId, wanted, { from: day, to: startOfDay(day, 1) })
