@@ -40,19 +40,19 @@ const report = (atMs: number, status: Record<string, Reading>) =>
   writeReports(database, consumer, [statusReport(deviceId, atMs, status)])
 
 /** What was reported so far is packed, and an hour of arrival stands for what is reported next. */
-async function seal() {
+async function seal(kept = retention) {
   const { pool, owner } = database
   await sealHours({ pool, owner, retention, now: new Date(Date.now() + 30 * hourMs) })
-  await dropOldReadings({ pool, owner, retention })
+  await dropOldReadings({ pool, owner, retention: kept })
   await makeReadingPartitions(owner, { at: [new Date()], retention })
 }
 const addAllUp = () => addUp({ pool: database.pool, owner: database.owner, retention })
 
 /** `a` as `start greatest last`, by the start. */
-async function partsOf(which: 'hourParts' | 'dayParts', fromMs: number, toMs: number) {
+async function partsOf(which: 'hourParts' | 'dayParts', fromMs: number, toMs: number, kept = retention) {
   const id = keys.idOf('a') as number
   const range = { from: new Date(fromMs), to: new Date(toMs) }
-  const { series } = await keptReadings(database.pool)[which](deviceId, new Set([id]), range)
+  const { series } = await keptReadings(database.pool, kept)[which](deviceId, new Set([id]), range)
   return series.get(id)?.map(([atMs, { max, last }]) => [atMs, max, last])
 }
 
@@ -93,3 +93,15 @@ test.each([false, true])(
     expect(await partsOf('dayParts', dayStartMs, noonMs + 1)).toEqual([[dayStartMs, 9, 9]])
   },
 )
+
+test('statistics stay what they were where a report waits that is too old to be kept', async () => {
+  const short = { ...retention, rawDays: 10 }
+  await report(noonMs, { a: 1 })
+  await seal()
+  await addAllUp()
+  await seal(short)
+  expect((await database.pool.query('SELECT FROM reading_hour')).rowCount).toBe(0)
+  await report(noonMs + 1, { a: 9 })
+  expect(await partsOf('hourParts', noonMs, noonMs + 1, short)).toEqual([[noonMs, 1, 1]])
+  expect(await partsOf('dayParts', dayStartMs, noonMs, short)).toEqual([[dayStartMs, 1, 1]])
+})

@@ -60,7 +60,7 @@ describe('curves', () => {
     })
     series = createSeries({
       db: database.db,
-      kept: keptReadings(pool),
+      kept: keptReadings(pool, unlimited),
       findCode: async () => 'EC1',
       rulesOf: async () => () => ordinaryRule,
       wordsOf: async () => wordsBy([]),
