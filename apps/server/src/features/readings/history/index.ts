@@ -83,7 +83,7 @@ export function createReadingHistory({
   const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
   const series = createSeries({
     db,
-    kept: keptReadings(pool),
+    kept: keptReadings(pool, retention),
     findCode,
     rulesOf: async (deviceId) => (await rules.ofDevices(new Set([deviceId])))(deviceId),
     wordsOf,

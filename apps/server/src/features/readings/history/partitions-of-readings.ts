@@ -101,7 +101,8 @@ export async function dropReadingPartitions(
   const earlier = (a: Date, b: Date | null) => (b === null || b < a ? b : a)
   const oldest: [PartitionedTable, Date | null][] = [
     [open, sealedTo],
-    [hours, earlier(oldestKept(now, retention), addedUpTo)],
+    // Whole days: a late report that is still kept makes its day anew, of all its hours.
+    [hours, earlier(startOfDay(oldestKept(now, retention)), addedUpTo)],
     [days, earlier(startOfDay(now, -hourDays), monthsTo)],
     [months, new Date(now.getFullYear() - dayYears, now.getMonth(), now.getDate())],
   ]

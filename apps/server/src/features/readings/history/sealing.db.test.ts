@@ -274,6 +274,18 @@ describe('statistics', () => {
     expect(other?.device).toBe(8)
   })
 
+  test('of a day keep their hours when something comes late as its values begin to go', async () => {
+    await report(7, dayStartMs + hourMs, { a: 1 })
+    await sealHours(sealing())
+    await addUp(sealing())
+    const now = new Date(dayStartMs + retention.rawDays * dayMs + 12 * hourMs)
+    await dropOldReadings({ pool: database.pool, owner: database.owner, retention, now })
+    await makeReadingPartitions(database.owner, { at: [new Date()], retention })
+    await report(7, dayStartMs + 13 * hourMs, { a: 5 })
+    expect(await sealHours(sealing({ now }))).toMatchObject({ reports: 1, expired: 0 })
+    expect((await blocksOf('reading_day')).map(({ slots }) => slots)).toEqual([[1, 13]])
+  })
+
   test('of a month are there when its days are, and follow what comes late', async () => {
     const wide = { rawDays: 70, hourDays: 400, dayYears: 5 }
     await makeReadingPartitions(database.owner, { at: [new Date()], retention: wide })

@@ -12,6 +12,7 @@ import {
   unpackReport,
   unpackSlots,
 } from '../packing/index.ts'
+import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
 import { addedUpBefore } from '../sealing.ts'
 import * as queries from './series.queries.ts'
 import { floorHour } from './series.rules.ts'
@@ -34,13 +35,13 @@ interface Parts {
 type Wanted = ReadonlySet<number>
 
 /** The same for a service, which knows of no pool. */
-export const keptReadings = (pool: pg.Pool) => ({
+export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => ({
   values: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
     readValues(pool, deviceId, wanted, range),
   hourParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readHourParts(pool, deviceId, wanted, range),
+    readHourParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
   dayParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readDayParts(pool, deviceId, wanted, range),
+    readDayParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
 })
 export type KeptReadings = ReturnType<typeof keptReadings>
 
@@ -116,14 +117,27 @@ function mergedHours(
   return new Map([...hours].sort(([a], [b]) => a - b))
 }
 
+/**
+ * What waits of the hours that begin in a range: of all of each hour, as blocks and statistics have it, or what was
+ * reported in it behind the end of the range would be missing until it is packed. Not what is older than `oldest`:
+ * packing leaves it out, and the values with which it would have to be reckoned are gone.
+ */
+const readOpenOfHours = (pool: pg.Pool, deviceId: number, { from, to }: queries.Stretch, oldest: Date) =>
+  queries.readOpen(pool, deviceId, {
+    from: new Date(Math.max(ceilHour(from.getTime()), oldest.getTime())),
+    to: new Date(ceilHour(to.getTime())),
+  })
+const ceilHour = (atMs: number) => floorHour(atMs + hourMs - 1)
+
 /** The statistics of the hours that begin from `from` on, before `to`. */
 async function readHourParts(
   pool: pg.Pool,
   deviceId: number,
   wanted: Wanted,
   { from, to }: queries.Stretch,
+  oldest: Date,
 ): Promise<Parts> {
-  const open = openByHour(await queries.readOpen(pool, deviceId, { from, to }), wanted)
+  const open = openByHour(await readOpenOfHours(pool, deviceId, { from, to }, oldest), wanted)
   const next = await addedUpBefore(pool, 'day')
   // Before this, what the days have is all there is.
   const addedUpTo = next === null ? from : new Date(Math.max(from.getTime(), atDay(next).getTime()))
@@ -137,7 +151,7 @@ async function readHourParts(
       const dayMs = edgesOfDay(of).from.getTime()
       const { slots, series } = unpackSlots(block, wanted)
       for (const [place, slot] of slots.entries()) {
-        const atMs = floorHour(dayMs + hourMs - 1) + slot * hourMs
+        const atMs = ceilHour(dayMs) + slot * hourMs
         if (atMs < from.getTime() || atMs >= to.getTime()) continue
         const all = new Map<number, Statistics>()
         for (const [id, values] of series) {
@@ -163,9 +177,11 @@ async function readDayParts(
   deviceId: number,
   wanted: Wanted,
   { from, to }: queries.Stretch,
+  oldest: Date,
 ): Promise<Parts> {
   const start = startOfDay(from)
-  const open = await queries.readOpen(pool, deviceId, { from: start, to })
+  const end = startOfDay(new Date(to.getTime() - 1), 1)
+  const open = await readOpenOfHours(pool, deviceId, { from: start, to: end }, oldest)
   const next = await addedUpBefore(pool, 'month')
   const addedUpTo = next === null ? start : new Date(Math.max(start.getTime(), atDay(next).getTime()))
   const days = new Map<number, Map<number, Statistics>>()
@@ -189,16 +205,15 @@ async function readDayParts(
   }
   const hours =
     to > addedUpTo
-      ? await readHourParts(pool, deviceId, wanted, {
-          from: addedUpTo,
-          to: startOfDay(new Date(to.getTime() - 1), 1),
-        })
+      ? await readHourParts(pool, deviceId, wanted, { from: addedUpTo, to: end }, oldest)
       : { deviceTimes: [], series: new Map() }
   for (const [dayMs, all] of byDay(hours)) days.set(dayMs, all)
-  const reopened = new Set(open.filter(({ at }) => at < addedUpTo).map(({ at }) => startOfDay(at).getTime()))
+  // A report belongs to the day in which its hour begins.
+  const hoursOfOpen = open.map(({ at }) => new Date(floorHour(at.getTime()))).filter((at) => at < addedUpTo)
+  const reopened = new Set(hoursOfOpen.map((at) => startOfDay(at).getTime()))
   for (const dayMs of reopened) {
     const day = new Date(dayMs)
-    const parts = await readHourParts(pool, deviceId, wanted, { from: day, to: startOfDay(day, 1) })
+    const parts = await readHourParts(pool, deviceId, wanted, { from: day, to: startOfDay(day, 1) }, oldest)
     for (const [atMs, all] of byDay(parts)) days.set(atMs, all)
   }
   return partsOf(days, wanted)
