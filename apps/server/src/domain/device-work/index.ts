@@ -6,6 +6,15 @@ import { feature } from '../../platform/feature.ts'
  */
 export const deviceWork = feature({
   name: 'device-work',
-  inputs: ['device', 'device_command', 'device_state', 'equip_model'],
+  inputs: [
+    'device',
+    'device_command',
+    'device_state',
+    'equip_model',
+    'equip_type',
+    'operator',
+    'part_type',
+    'region',
+  ],
   create: () => ({ service: null }),
 })
