@@ -40,8 +40,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { levels, total } = useAlarmLevels(list)
   const selection = useSelection<AlarmRow>(list)
   const mayRecover = usePermission('alarm:recover')
-  const { status } = list.filters as { status?: unknown }
-  const isActiveOnly = status === undefined || String(status) === '1'
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
@@ -61,8 +59,8 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         </span>
       ),
     },
-    // Empty where only active alarms are asked for: the names have the width then.
-    ...(isActiveOnly ? [] : [shared.recoveryTime, shared.recoveryMethod]),
+    shared.recoveryTime,
+    shared.recoveryMethod,
     shared.operator,
     shared.model,
     operationColumn(114, (alarm) => (
