@@ -154,6 +154,29 @@ describe('a batch', () => {
     expect(await batchesOf(asker.loginName)).toEqual([])
   })
 
+  test('reaches no device of the organization that who asked went to meanwhile', async () => {
+    const asker = await colleague()
+    await cabinets(1)
+    const ask = await app.call(
+      insertParameterBatch,
+      { paramSetRule: rule, entitys: [{ id: heat as string, value: 55 }], queryParam: { isAll: 1 } },
+      asker.token,
+    )
+    const { approvalId: id = '' } = ask.data
+    const other = await insertOrganization(app.db)
+    await cabinets(1, { operatorId: await insertOperator(app.db, { organizationId: other }) })
+    await sql`UPDATE app_user SET organization_id = ${other} WHERE login_name = ${asker.loginName}`.execute(
+      app.db,
+    )
+    expect(await rowOf(id)).toMatchObject({ mayDecide: false })
+    expect(await app.call(agreeApproval, { id }, admin)).toMatchObject({
+      status: 409,
+      refusal: 'approvalVoid',
+    })
+    expect(await rowOf(id)).toMatchObject({ state: 'void' })
+    expect(await batchesOf(asker.loginName)).toEqual([])
+  })
+
   test('that restores safety parameters waits, too', async () => {
     const [asker, second] = [await colleague(), await colleague()]
     const [code = ''] = await cabinets(1)
