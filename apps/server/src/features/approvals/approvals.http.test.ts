@@ -263,6 +263,22 @@ describe('an upgrade', () => {
     })
   })
 
+  test('brings no other bytes than those that were agreed to', async () => {
+    const { fleet, image, asker, second } = await world(3)
+    const another = await insertPackageFor(app.db, fleet, { board: image.board, version: '9.9' })
+    const form = { equipIds: fleet.devices.map(({ id }) => String(id)), softwareVersionId: String(image.id) }
+    const id = (await app.call(upgradeDevices, form, asker.token)).data.approvalId as string
+    await sql`
+      UPDATE software_package SET file_id = (SELECT file_id FROM software_package WHERE id = ${another.id})
+      WHERE id = ${image.id}`.execute(app.db)
+    expect(await app.call(agreeApproval, { id }, second.token)).toMatchObject({
+      status: 409,
+      refusal: 'conflict',
+      message: '软件文件已有变化，请申请人重新提交',
+    })
+    expect((await tasksOf(asker.token)).filter(({ createBy }) => createBy === asker.loginName)).toEqual([])
+  })
+
   test('is taken back on many devices only with a second person', async () => {
     const { fleet, image, asker, second } = await world(3)
     await insertPackageFor(app.db, fleet, { board: image.board, version: '1.2' })
