@@ -71,13 +71,13 @@ CASE WHEN x.state = 'confirmed' THEN x.shown_at END AS "confirmTime", x.changed_
 )) AND x.action = ANY($13::text[]) AND x.state = ANY($14::text[]) AND x.compartment = $15 AND x.created_by_name ILIKE $16 AND x.command_id = $17::uuid AND x.created_at >= $18 AND x.created_at < $19 AND x.id = ANY($20::int8[]))
   ORDER BY x.id DESC LIMIT $21 OFFSET $22;
 
--- listUnsent
--- answers id int8, action text, createdBy int4, createdByName text
-SELECT t.id, t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
-  FROM remote_action t JOIN device_command c ON c.id = t.command_id
-  WHERE t.state = 'sent' AND (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
+-- listUnanswered
+-- answers id int8, isUnsent bool, action text, createdBy int4, createdByName text
+SELECT t.id, (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute')))
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
+  FROM remote_action t JOIN device_command c ON c.id = t.command_id
+  WHERE t.state = 'sent'
   ORDER BY t.id;
 
 -- listDevicesWithOpen

@@ -68,9 +68,9 @@ SELECT string_agg(p.name || ' ' || (k.major || '.' || k.minor), '、' ORDER BY n
 FROM unnest($2::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
 JOIN part_type p ON p.code = k.part_type)) AS goal;
 
--- listFileNames
--- answers fileName text
-SELECT k.file_name AS "fileName"
+-- listFiles
+-- answers fileId uuid, fileName text
+SELECT k.file_id AS "fileId", k.file_name AS "fileName"
 FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
 ORDER BY n.position;
 

@@ -13,11 +13,11 @@ import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { remoteActionsAdded } from './actions.notices.ts'
-import { listUnsent } from './actions.queries.ts'
+import { listUnanswered } from './actions.queries.ts'
 import { reasons } from './actions.states.ts'
 import { actions, type MovingAction } from './actions.work.ts'
 
-/** A command waits a minute at most, and mostly for milliseconds: while one does, its user is looked at so often. */
+/** A command has no answer for a minute at most, and mostly for milliseconds: so often its user is looked at. */
 const everyMs = 1_000
 
 export interface DeciderNeeds {
@@ -26,12 +26,15 @@ export interface DeciderNeeds {
   tellChanged: (actions: readonly MovingAction[]) => void
 }
 
-/** Takes back commands that wait and whose user may not ask for them any more. Returns how many still wait. */
+/**
+ * Takes back commands that wait and whose user may not ask for them any more. Returns how many have no answer yet: one
+ * that was sent waits again where its device has gone before it arrived.
+ */
 export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds): Promise<number> {
-  const unsent = await listUnsent(db)
+  const unanswered = await listUnanswered(db)
   const kept = await listKeptBack(
     db,
-    unsent,
+    unanswered.filter(({ isUnsent }) => isUnsent),
     ({ action, createdBy, createdByName }) => ({
       userId: createdBy,
       name: createdByName,
@@ -50,10 +53,10 @@ export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds):
     )
     tellChanged(rows)
   }
-  return unsent.length - kept.size
+  return unanswered.length - kept.size
 }
 
-/** Looks at the users of actions as long as a command waits, and else asks nothing. */
+/** Looks at the users of actions as long as a command has no answer, and else asks nothing. */
 export function createDeciderWatch(
   needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
 ): Worker {

@@ -215,19 +215,21 @@ export async function countActions(db: Db, scope: DataScope, filter: ActionFilte
   )
 }
 
-/** An action whose command no device has been handed, with who asked for it. */
-export interface Unsent {
+/** An action whose command has no answer, with who asked for it. */
+export interface Unanswered {
   id: string
+  /** No device has been handed the command. */
+  isUnsent: boolean
   action: RemoteAction
   createdBy: number
   createdByName: string
 }
 
-export async function listUnsent(db: Db): Promise<Unsent[]> {
-  const { rows } = await sql<Unsent>`
-    SELECT t.id, t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
+export async function listUnanswered(db: Db): Promise<Unanswered[]> {
+  const { rows } = await sql<Unanswered>`
+    SELECT t.id, ${isUnsent} AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
     FROM remote_action t JOIN device_command c ON c.id = t.command_id
-    WHERE t.state = 'sent' AND ${isUnsent}
+    WHERE t.state = 'sent'
     ORDER BY t.id`.execute(db)
   return rows
 }

@@ -154,6 +154,29 @@ describe('a batch', () => {
     expect(await batchesOf(asker.loginName)).toEqual([])
   })
 
+  test('reaches no device of the organization that who asked went to meanwhile', async () => {
+    const asker = await colleague()
+    await cabinets(1)
+    const ask = await app.call(
+      insertParameterBatch,
+      { paramSetRule: rule, entitys: [{ id: heat as string, value: 55 }], queryParam: { isAll: 1 } },
+      asker.token,
+    )
+    const { approvalId: id = '' } = ask.data
+    const other = await insertOrganization(app.db)
+    await cabinets(1, { operatorId: await insertOperator(app.db, { organizationId: other }) })
+    await sql`UPDATE app_user SET organization_id = ${other} WHERE login_name = ${asker.loginName}`.execute(
+      app.db,
+    )
+    expect(await rowOf(id)).toMatchObject({ mayDecide: false })
+    expect(await app.call(agreeApproval, { id }, admin)).toMatchObject({
+      status: 409,
+      refusal: 'approvalVoid',
+    })
+    expect(await rowOf(id)).toMatchObject({ state: 'void' })
+    expect(await batchesOf(asker.loginName)).toEqual([])
+  })
+
   test('that restores safety parameters waits, too', async () => {
     const [asker, second] = [await colleague(), await colleague()]
     const [code = ''] = await cabinets(1)
@@ -238,6 +261,22 @@ describe('an upgrade', () => {
     expect((await app.call(readUpgradeTask, { id: agreed.data.resultId }, asker.token)).data).toMatchObject({
       type: 'SINGLE',
     })
+  })
+
+  test('brings no other bytes than those that were agreed to', async () => {
+    const { fleet, image, asker, second } = await world(3)
+    const another = await insertPackageFor(app.db, fleet, { board: image.board, version: '9.9' })
+    const form = { equipIds: fleet.devices.map(({ id }) => String(id)), softwareVersionId: String(image.id) }
+    const id = (await app.call(upgradeDevices, form, asker.token)).data.approvalId as string
+    await sql`
+      UPDATE software_package SET file_id = (SELECT file_id FROM software_package WHERE id = ${another.id})
+      WHERE id = ${image.id}`.execute(app.db)
+    expect(await app.call(agreeApproval, { id }, second.token)).toMatchObject({
+      status: 409,
+      refusal: 'conflict',
+      message: '软件文件已有变化，请申请人重新提交',
+    })
+    expect((await tasksOf(asker.token)).filter(({ createBy }) => createBy === asker.loginName)).toEqual([])
   })
 
   test('is taken back on many devices only with a second person', async () => {

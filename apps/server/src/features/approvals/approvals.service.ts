@@ -106,7 +106,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
       ])
       const rows = []
       for (const record of records) {
-        const { createdBy, payload: _, functionCode: __, address: ___, ...row } = record
+        const { createdBy, payload: _, functionCode: __, address: ___, organizationId: ____, ...row } = record
         rows.push({
           ...row,
           isOwn: createdBy === actor.userId,
@@ -133,9 +133,8 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
       const done = await db.transaction().execute(async (trx) => {
         const scope = await scopeOf(trx, actor)
         const approval = await lockForDecision(trx, actor, scope, id)
-        const { scope: own, stopped } = await standingScope(trx, [askerOf(approval)])
-        if (stopped) {
-          const why = describeStop(stopped)
+        const { scope: own, why } = await standingOf(trx, approval)
+        if (why !== null) {
           await decide(trx, approval, 'askerLost', { by: null, note: why })
           return { why, afterCommit: () => undefined }
         }
@@ -166,7 +165,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
       await db.transaction().execute(async (trx) => {
         const scope = await scopeOf(trx, actor)
         const approval = await lockForDecision(trx, actor, scope, id)
-        const { scope: own } = await standingScope(trx, [askerOf(approval)])
+        const { scope: own } = await standingOf(trx, approval)
         if (own && !(await deedOf(approval.kind).isWithin(trx, scope, approval.payload, own)))
           refuse('approvalReachesBeyond')
         await decide(trx, approval, 'refused', { by: { userId: actor.userId, name: actor.loginName }, note })
@@ -199,7 +198,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
   ): Promise<boolean> {
     if (approval.state !== 'waiting' || approval.createdBy === actor.userId) return false
     if (!holds(actor, approval)) return false
-    const { scope: own } = await standingScope(reader, [askerOf(approval)])
+    const { scope: own } = await standingOf(reader, approval)
     return own !== null && deedOf(approval.kind).isWithin(reader, scope, approval.payload, own)
   }
 }
@@ -213,6 +212,21 @@ const askerOf = ({ createdBy, createBy, functionCode }: queries.ApprovalRecord) 
   role: '申请人',
   functionCodes: [functionCode],
 })
+
+/**
+ * The devices that who asked reaches now, or why the deed is void. It stays in the organization where it was asked for:
+ * a form for all devices would be for those of another one.
+ */
+async function standingOf(
+  db: Db,
+  approval: queries.ApprovalRecord,
+): Promise<{ scope: DataScope; why: null } | { scope: null; why: string }> {
+  const { scope, stopped } = await standingScope(db, [askerOf(approval)])
+  if (stopped) return { scope: null, why: describeStop(stopped) }
+  const held = (await readHoldings(db, [approval.createdBy])).get(approval.createdBy)
+  if (held?.organizationId === approval.organizationId) return { scope, why: null }
+  return { scope: null, why: `申请人 ${approval.createBy} 已调到其他组织` }
+}
 
 /** Two who decide at once: the second waits for the lock, and finds it decided. */
 async function lockForDecision(

@@ -3,6 +3,9 @@ export {
   createAskUpgrade,
   type DoUpgrade,
   defineUpgrades,
+  type PackageFile,
+  refuseOther,
+  type UpgradeConsent,
   type UpgradeDeed,
   type UpgradeDone,
 } from './upgrade-deeds.ts'

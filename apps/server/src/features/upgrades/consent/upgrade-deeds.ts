@@ -14,9 +14,10 @@ import type {
 import { type SqlBool, sql } from 'kysely'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
+import { Refusal } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
-import { type Approvals, asWaiting, type Consent } from '../../approvals/index.ts'
+import { type Approvals, asWaiting, type Consent, refuseGrown } from '../../approvals/index.ts'
 import { devicesChosen, isSeenWhole } from '../../devices/index.ts'
 import { reachesBeyond } from '../targets/index.ts'
 import { findChoice } from './consent.queries.ts'
@@ -27,6 +28,17 @@ export type UpgradeDeed =
   | { call: 'devices'; form: ParsedInputFor<typeof upgradeDevices> }
   | { call: 'board'; form: ParsedInputFor<typeof upgradeDevicesByBoard> }
   | { call: 'rollBack'; form: ParsedInputFor<typeof rollBackUpgradeTask> }
+
+/** The present file of a package. */
+export interface PackageFile {
+  fileId: string
+  fileName: string
+}
+
+/** A deed that was agreed to, with the files that it was to bring. */
+export interface UpgradeConsent extends Consent {
+  fileIds: readonly string[]
+}
 
 /** What was made, or what waits; and what is to be done after the commit. */
 export interface UpgradeDone {
@@ -39,7 +51,7 @@ export type DoUpgrade<Call extends UpgradeDeed['call']> = (
   trx: Trx,
   actor: Actor,
   form: (UpgradeDeed & { call: Call })['form'],
-  consent: Consent | null,
+  consent: UpgradeConsent | null,
 ) => Promise<UpgradeDone>
 
 export type UpgradeDoers = { readonly [Call in UpgradeDeed['call']]: DoUpgrade<Call> }
@@ -56,7 +68,7 @@ export type AskUpgrade = (
   trx: Trx,
   actor: Actor,
   deed: UpgradeDeed,
-  about: { subject: string; files: readonly string[]; countDevices: () => Promise<number> },
+  about: { subject: string; files: readonly PackageFile[]; countDevices: () => Promise<number> },
 ) => Promise<UpgradeDone | null>
 
 /** Asks for a second person where the installation wants one for so many devices; null where it does not. */
@@ -74,24 +86,36 @@ export const createAskUpgrade =
     const approvalId = await approvals.ask(trx, actor, {
       kind: 'upgrade',
       functionCode: codes[deed.call],
-      payload: deed,
+      payload: { ...deed, fileIds: files.map(({ fileId }) => fileId) },
       subject: `${subject}（${deviceCount} 台）`,
-      details: files.map((file) => ({ name: '软件文件', value: file })),
+      details: files.map(({ fileName }) => ({ name: '软件文件', value: fileName })),
       causes,
       deviceCount,
     })
     return { answer: asWaiting(approvalId), afterCommit: () => approvals.told(approvalId) }
   }
 
+/** An upgrade that was agreed to and reaches many more devices by now, or brings other files, is another one. */
+export function refuseOther(
+  consent: UpgradeConsent,
+  files: readonly PackageFile[],
+  deviceCount: number,
+): void {
+  refuseGrown(consent, deviceCount)
+  const agreed = new Set(consent.fileIds)
+  if (files.length !== agreed.size || files.some(({ fileId }) => !agreed.has(fileId)))
+    throw new Refusal('conflict', null, '软件文件已有变化，请申请人重新提交')
+}
+
 /** Says how upgrades are done that were agreed to. */
 export function defineUpgrades(approvals: Pick<Approvals, 'define'>, doers: UpgradeDoers): void {
   approvals.define('upgrade', {
     isWithin: (db, scope, payload, own) => isWithin(db, scope, payload as UpgradeDeed, own),
     async carryOut(trx, actor, payload, consent) {
-      const { call, form } = payload as UpgradeDeed
+      const { call, form, fileIds } = payload as UpgradeDeed & Pick<UpgradeConsent, 'fileIds'>
       // The form is that of the call: they were kept together.
       const doIt = doers[call] as DoUpgrade<typeof call>
-      const { answer, afterCommit } = await doIt(trx, actor, form as never, consent)
+      const { answer, afterCommit } = await doIt(trx, actor, form as never, { ...consent, fileIds })
       return { resultId: String(answer.id), afterCommit }
     },
   })

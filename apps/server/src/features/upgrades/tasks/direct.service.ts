@@ -17,9 +17,15 @@ import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
-import { type Consent, refuseGrown } from '../../approvals/index.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
-import type { AskUpgrade, DoUpgrade, UpgradeDeed, UpgradeDone } from '../consent/index.ts'
+import {
+  type AskUpgrade,
+  type DoUpgrade,
+  refuseOther,
+  type UpgradeConsent,
+  type UpgradeDeed,
+  type UpgradeDone,
+} from '../consent/index.ts'
 import {
   leftOutBy,
   listEarlierPackages,
@@ -34,7 +40,7 @@ import {
   readPlacesOfDevices,
 } from './direct.queries.ts'
 import { type PackageChoice, packagesOf } from './task-form.ts'
-import { listFileNames, targetOf } from './task-lists.queries.ts'
+import { listFileNames, listFiles, targetOf } from './task-lists.queries.ts'
 import { insertOwn } from './task-moves.ts'
 import { planChoice, planRollback } from './task-plan.ts'
 import { isBeyondScope, recountFor } from './task-reach.ts'
@@ -78,14 +84,14 @@ export function createDirectUpgrades({
     actor: Actor,
     deed: UpgradeDeed & { call: 'devices' | 'board' },
     choice: PackageChoice,
-    consent: Consent | null,
+    consent: UpgradeConsent | null,
   ): Promise<UpgradeDone> {
     const task = await planNow(trx, actor, deed.form, choice)
-    const files = await listFileNames(trx, task.packageIds)
+    const files = await listFiles(trx, task.packageIds)
     const about = { subject: '升级设备', files, countDevices: async () => task.deviceCount }
     const waiting = consent ? null : await ask(trx, actor, deed, about)
     if (waiting) return waiting
-    if (consent) refuseGrown(consent, task.deviceCount)
+    if (consent) refuseOther(consent, files, task.deviceCount)
     return made(await insertNow(trx, actor, deed.form, task, consent))
   }
 
@@ -103,12 +109,12 @@ export function createDirectUpgrades({
     const target = await targetOf(trx, task)
     const about = {
       subject: `回退${target}`,
-      files: await listFileNames(trx, packageIds),
+      files: await listFiles(trx, packageIds),
       countDevices: async () => deviceCount,
     }
     const waiting = consent ? null : await ask(trx, actor, { call: 'rollBack', form }, about)
     if (waiting) return waiting
-    if (consent) refuseGrown(consent, deviceCount)
+    if (consent) refuseOther(consent, about.files, deviceCount)
     const taskId = await insertOwn(trx, actor, {
       type: 'ROLLBACK',
       packageIds,
@@ -209,7 +215,7 @@ async function insertNow(
   actor: Actor,
   form: DevicesForm,
   { packageIds, equipTypeId, devices }: Awaited<ReturnType<typeof planNow>>,
-  consent: Consent | null,
+  consent: UpgradeConsent | null,
 ): Promise<number> {
   const made = await insertOwn(trx, actor, {
     type: 'SINGLE',

@@ -21,12 +21,11 @@ import { changing, changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
-import { refuseGrown } from '../../approvals/index.ts'
-import type { AskUpgrade, DoUpgrade, UpgradeDone } from '../consent/index.ts'
+import { type AskUpgrade, type DoUpgrade, refuseOther, type UpgradeDone } from '../consent/index.ts'
 import { planStages } from '../stages/index.ts'
 import { countPlanned, leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
-import { describePackages, listFileNames, targetOf } from './task-lists.queries.ts'
+import { describePackages, listFileNames, listFiles, targetOf } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
 import { planChoice } from './task-plan.ts'
 import { isBeyondScope } from './task-reach.ts'
@@ -56,7 +55,7 @@ export function createUpgradePlanning({
     const about = await aboutTask(trx, actor, task, '升级任务')
     const waiting = consent ? null : await ask(trx, actor, { call: 'insert', form }, about)
     if (waiting) return waiting
-    if (consent) refuseGrown(consent, await about.countDevices())
+    if (consent) refuseOther(consent, about.files, await about.countDevices())
     const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
     await recordOperation(trx, actor, {
       target: await targetOf(trx, { ...task, id: made }),
@@ -72,7 +71,7 @@ export function createUpgradePlanning({
     if (before) {
       const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? before.devices })
       const about = await aboutTask(trx, actor, task, `修改${before.target}`)
-      if (consent) refuseGrown(consent, await about.countDevices())
+      if (consent) refuseOther(consent, about.files, await about.countDevices())
       else waiting = await ask(trx, actor, { call: 'update', form }, about)
     }
     if (waiting) return waiting
@@ -177,7 +176,7 @@ async function aboutTask(
 ) {
   return {
     subject,
-    files: await listFileNames(trx, packageIds),
+    files: await listFiles(trx, packageIds),
     async countDevices() {
       const plan = await planChoice(trx, await scopeOf(trx, actor), {
         packageIds: [...packageIds],

@@ -6,6 +6,7 @@ import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Page } from '../../../platform/database/paging.ts'
+import type { PackageFile } from '../consent/index.ts'
 import { packageVersionText } from '../matching.ts'
 import { type Pause, pauseOf } from '../stages/index.ts'
 import { deciderColumns, type Viewer } from './tasks.queries.ts'
@@ -171,13 +172,16 @@ export const targetOf = async (
 ) => `升级任务 ${id}（${await nameGoal(db, task)}）`
 
 /** Their files, in the order asked for. */
-export async function listFileNames(db: Db, packageIds: readonly number[]): Promise<string[]> {
-  const { rows } = await sql<{ fileName: string }>`
-    SELECT k.file_name AS "fileName"
+export async function listFiles(db: Db, packageIds: readonly number[]): Promise<PackageFile[]> {
+  const { rows } = await sql<PackageFile>`
+    SELECT k.file_id AS "fileId", k.file_name AS "fileName"
     FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
     ORDER BY n.position`.execute(db)
-  return rows.map(({ fileName }) => fileName)
+  return rows
 }
+
+export const listFileNames = async (db: Db, packageIds: readonly number[]): Promise<string[]> =>
+  (await listFiles(db, packageIds)).map(({ fileName }) => fileName)
 
 /**
  * Where the devices of tasks stand: a row for each of the task's places. One that is not planned yet stands where its
