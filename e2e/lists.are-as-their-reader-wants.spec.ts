@@ -50,7 +50,7 @@ describe('a list', () => {
       rows()
         .first()
         .evaluate((row) => row.getBoundingClientRect().height)
-    expect(await height()).toBe(40)
+    expect(await height()).toBe(38)
     // Waits for the save: a navigation would cancel the call.
     const kept = page.waitForResponse((answer) => answer.url().includes('/api/preference/save'))
     await panel().getByLabel('紧凑').check()
@@ -64,7 +64,7 @@ describe('a list', () => {
     await openPanel()
     await panel().getByLabel('标准').check()
     await page.keyboard.press('Escape')
-    await until('rows are as before', async () => (await height()) === 40)
+    await until('rows are as before', async () => (await height()) === 38)
   })
 
   it('fits the window at first, and keeps the chosen page size', async () => {

@@ -40,7 +40,7 @@ describe('a door is opened from afar', () => {
   })
   afterAll(() => device.cutPower())
 
-  const detail = (of = page) => of.getByRole('complementary')
+  const detail = (of = page) => of.getByRole('main')
   const dialog = (of = page) => of.getByRole('dialog', { name: /开门/ })
   /** With the keyboard alone, from the menu of the device. */
   const ask = async (compartment: number, reason: string) => {

@@ -116,7 +116,7 @@ export function ListPage<I extends Schema, Row>({
       title={title}
       beside={
         <>
-          {head && <div className={styles.tabs}>{head}</div>}
+          {head && !isNarrow && <div className={styles.tabs}>{head}</div>}
           {!list.isFirst && !list.error && (
             <span className={styles.count}>{texts.list.total(count, measure)}</span>
           )}
@@ -184,6 +184,7 @@ export function ListPage<I extends Schema, Row>({
         </>
       }
     >
+      {head && isNarrow && <div className={styles.narrowTabs}>{head}</div>}
       {filters && !isNarrow && (
         <form
           ref={filterRow}
