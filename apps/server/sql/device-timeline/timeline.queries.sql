@@ -66,7 +66,8 @@ FROM (
   (SELECT $46::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
   h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, NULL::text,
   h.result_message, h.login_name, NULL::timestamptz,
-    h.changes
+    CASE WHEN h.changes IS NOT NULL
+  THEN jsonb_build_object('before', h.changes -> 'before', 'after', h.changes -> 'after') END
   FROM operation_log h WHERE h.target = $47 AND h.target LIKE '设备 %' AND true  AND h.at >= $48 AND h.at < $49
   ORDER BY h.at DESC, h.id DESC LIMIT $50))
   AS t (kind, id, time, name, state, level, value, detail, by, "endTime", changes)

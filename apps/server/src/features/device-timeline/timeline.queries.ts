@@ -154,7 +154,9 @@ const sources: Record<TimelineKind, Source> = {
     columns: sql`
       h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, ${none},
       h.result_message, h.login_name, NULL::timestamptz`,
-    changes: sql`h.changes`,
+    // An addition has no side before, a deletion none after.
+    changes: sql`CASE WHEN h.changes IS NOT NULL
+      THEN jsonb_build_object('before', h.changes -> 'before', 'after', h.changes -> 'after') END`,
     from: sql`operation_log h`,
     // The second condition says that the index has it.
     where: ({ code }, seen) => sql`h.target = ${`设备 ${code}`} AND h.target LIKE '设备 %' AND ${seen}`,
