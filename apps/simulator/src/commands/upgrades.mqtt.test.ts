@@ -167,7 +167,7 @@ describe('a device that receives upgrade commands', () => {
     await eventually(() => files.ranges.length).toBeGreaterThan(0)
     await send(upgrade())
     await eventually(told).toEqual([before, after])
-    expect(replies().map(([, outcome]) => outcome)).toEqual(['done', 'done'])
+    await eventually(() => replies().map(([, outcome]) => outcome)).toEqual(['done', 'done'])
     expect(files.ranges.at(-1)).toBe('bytes=100000-')
     expect(installCountOf('7')).toBe(1)
   })
