@@ -4,21 +4,16 @@
  */
 import { describeStop, remoteActionCodes } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
+import { type DeciderWatch, createDeciderWatch as watchDeciders } from '../../domain/access/decider-watch.ts'
 import { listKeptBack } from '../../domain/access/deciders.ts'
 import { isUnsent, ofIds } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { spoken } from '../../platform/process/sentences.ts'
 import { remoteActionsAdded } from './actions.notices.ts'
 import { listUnanswered } from './actions.queries.ts'
 import { reasons } from './actions.states.ts'
 import { actions, type MovingAction } from './actions.work.ts'
-
-/** A command has no answer for a minute at most, and mostly for milliseconds: so often its user is looked at. */
-const everyMs = 1_000
 
 export interface DeciderNeeds {
   db: Db
@@ -57,49 +52,18 @@ export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds):
 }
 
 /** Looks at the users of actions as long as a command has no answer, and else asks nothing. */
-export function createDeciderWatch(
-  needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
-): Worker {
-  const { notices, log } = needs
-  let isRunning = false
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let unsubscribe = () => {}
-
-  function look(): void {
-    if (!isRunning || looking) return
-    clearTimeout(timer)
-    looking = endUndecided(needs)
-      .catch((err: unknown) => {
-        log.warn(
-          { err },
-          spoken({
-            zh: '未能核对远程操作人的权限',
-            en: 'the rights of those who act on devices could not be checked',
-          }),
-        )
-        return 1
-      })
-      .then((left) => {
-        looking = undefined
-        if (left > 0 && isRunning) timer = setTimeout(look, everyMs)
-      })
-  }
-
-  return {
-    start() {
-      isRunning = true
-      unsubscribe = notices.subscribe(remoteActionsAdded, () => {
-        if (looking) looking.then(look, () => undefined)
-        else look()
-      })
-      look()
+export const createDeciderWatch = ({
+  notices,
+  log,
+  ...needs
+}: DeciderNeeds & Pick<DeciderWatch, 'notices' | 'log'>): Worker =>
+  watchDeciders({
+    endUndecided: () => endUndecided(needs),
+    added: remoteActionsAdded,
+    notices,
+    log,
+    complaint: {
+      zh: '未能核对远程操作人的权限',
+      en: 'the rights of those who act on devices could not be checked',
     },
-    async stop() {
-      isRunning = false
-      unsubscribe()
-      clearTimeout(timer)
-      await looking
-    },
-  }
-}
+  })

@@ -3,21 +3,16 @@
  * user was deleted or disabled, has lost the function, or does not see the device any more.
  */
 import { describeStop, extractLog } from '@voltkeep/contract'
+import { type DeciderWatch, createDeciderWatch as watchDeciders } from '../../domain/access/decider-watch.ts'
 import { listKeptBack } from '../../domain/access/deciders.ts'
 import { ofIds } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { spoken } from '../../platform/process/sentences.ts'
 import { logExtractionsAdded } from './log-extraction.notices.ts'
 import { listUnderWay } from './log-extraction.queries.ts'
 import { reasons } from './log-extraction.states.ts'
 import { extractions, type MovingExtraction } from './log-extraction.work.ts'
-
-/** Users change seldom, and extractions are few: while any is under way, its user is looked at so often. */
-const everyMs = 1_000
 
 export interface DeciderNeeds {
   db: Db
@@ -62,49 +57,18 @@ export async function endUndecided(
 }
 
 /** Looks at the users of extractions as long as any is under way, and else asks nothing. */
-export function createDeciderWatch(
-  needs: DeciderNeeds & { notices: Pick<Notices, 'subscribe'>; log: Log },
-): Worker {
-  const { notices, log } = needs
-  let isRunning = false
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let unsubscribe = () => {}
-
-  function look(): void {
-    if (!isRunning || looking) return
-    clearTimeout(timer)
-    looking = endUndecided(needs)
-      .catch((err: unknown) => {
-        log.warn(
-          { err },
-          spoken({
-            zh: '未能核对日志提取人的权限',
-            en: 'the rights of those who extract logs could not be checked',
-          }),
-        )
-        return 1
-      })
-      .then((left) => {
-        looking = undefined
-        if (left > 0 && isRunning) timer = setTimeout(look, everyMs)
-      })
-  }
-
-  return {
-    start() {
-      isRunning = true
-      unsubscribe = notices.subscribe(logExtractionsAdded, () => {
-        if (looking) looking.then(look, () => undefined)
-        else look()
-      })
-      look()
+export const createDeciderWatch = ({
+  notices,
+  log,
+  ...needs
+}: DeciderNeeds & Pick<DeciderWatch, 'notices' | 'log'>): Worker =>
+  watchDeciders({
+    endUndecided: () => endUndecided(needs),
+    added: logExtractionsAdded,
+    notices,
+    log,
+    complaint: {
+      zh: '未能核对日志提取人的权限',
+      en: 'the rights of those who extract logs could not be checked',
     },
-    async stop() {
-      isRunning = false
-      unsubscribe()
-      clearTimeout(timer)
-      await looking
-    },
-  }
-}
+  })
