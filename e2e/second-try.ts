@@ -2,7 +2,15 @@ import { beforeEach, type RunnerTask, type RunnerTestSuite, TestRunner } from 'v
 
 // The steps of a spec build on each other, and a failed step leaves something half done: a row, a dialog, an ended
 // session. So a retry does not continue there. It starts again with a new server on a new copy of the data and new
-// contexts of the browser, and repeats the steps before the failed one.
+// contexts of the browser, and repeats the steps before the failed one. A file that was set up where it is loaded
+// (`appOfTests`) cannot be set up again: there the failed test alone is repeated.
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Of a file: its server or database was made where the file is loaded, and ends with it. */
+    isSetUpOnce?: boolean
+  }
+}
 
 /** Long enough for the setup and a dozen repeated steps. */
 const limitMs = 600_000
@@ -11,7 +19,7 @@ const limitMs = 600_000
 let isRepeating = false
 
 beforeEach(async ({ task }) => {
-  if (!task.result?.retryCount || isRepeating) return
+  if (!task.result?.retryCount || isRepeating || task.file.meta.isSetUpOnce) return
   const suites: RunnerTestSuite[] = []
   for (let suite: RunnerTestSuite | undefined = task.suite ?? task.file; suite; suite = suite.suite)
     suites.push(suite)

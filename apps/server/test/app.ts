@@ -5,14 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { createApp } from '../src/app.ts'
 import type { Db, OpenDatabase } from '../src/platform/database/database.ts'
 import { type Config, readConfig } from '../src/platform/process/config.ts'
 import { createLog } from '../src/platform/process/log.ts'
 import type { Ports } from '../src/platform/process/own-url.ts'
 import { clientOf, type TestClient } from './client.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, endWithFile, type TestDatabase } from './database.ts'
 import { insertUser, type TestUser } from './factories.ts'
 
 export const adminPassword = 'Admin-1234'
@@ -102,6 +101,6 @@ export async function createTestApp(
 /** The app of a test file, which is closed behind its tests. */
 export async function appOfTests(...options: Parameters<typeof createTestApp>): Promise<TestApp> {
   const app = await createTestApp(...options)
-  afterAll(() => app.close())
+  endWithFile(() => app.close())
   return app
 }

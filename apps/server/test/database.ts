@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { grantServerRole, serverRole } from '../src/platform/database/connections/server-role.ts'
 import { type OpenDatabase, openDatabase, openPool } from '../src/platform/database/database.ts'
 import { asServer, onServer, withDatabase } from './postgres.ts'
@@ -53,11 +53,21 @@ export async function createTestDatabase({
   }
 }
 
+/** Ends with its file what was made where the file is loaded, so that a retry does not begin without it. */
+export function endWithFile(end: () => Promise<unknown>): void {
+  // Vitest reads the pattern of the first argument, and passes the file as the second.
+  // biome-ignore lint/correctness/noEmptyPattern: vitest refuses any other argument
+  beforeAll(({}, file) => {
+    file.meta.isSetUpOnce = true
+  })
+  afterAll(end)
+}
+
 /** The database of a test file, which is closed behind its tests. */
 export async function databaseOfTests(
   ...options: Parameters<typeof createTestDatabase>
 ): Promise<TestDatabase> {
   const database = await createTestDatabase(...options)
-  afterAll(() => database.close())
+  endWithFile(() => database.close())
   return database
 }

@@ -161,7 +161,10 @@ test('a device without that compartment refuses, and one without an answer is no
   await becomes(await act(id, 'openDoor', 9), { state: 'refused', note: '没有9号仓' })
   const silent = await cabinet({ trouble: inTurn('never-answers') })
   const commandId = await act(silent.id, 'openDoor', 3)
-  await expect.poll(() => silent.device.actionCounts.size).toBe(1)
+  // The report with the open door is in.
+  const shown = sql`SELECT FROM remote_action WHERE command_id = ${commandId} AND shown_at IS NOT NULL`
+  await expect.poll(() => shown.execute(app.db)).toMatchObject({ rows: [{}] })
+  expect([...silent.device.actionCounts]).toEqual([[commandId, 1]])
   await sql`UPDATE device_command SET deadline = now(), next_at = now() WHERE id = ${commandId}`.execute(
     app.db,
   )
