@@ -293,7 +293,7 @@ export const zhCN = {
     closeMenu: '收起菜单',
     mainMenu: '主菜单',
     breadcrumb: '当前位置',
-    alarmNotice: '告警提醒',
+    settings: '个人设置',
     account: '账号',
     /** The signed-in user, above the account's menu. */
     who: (userName: string, loginName: string) => `${userName}（${loginName}）`,
@@ -317,7 +317,7 @@ export const zhCN = {
   theme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
   badge: (critical: number, major: number) => `紧急 ${critical}，重要 ${major}`,
   live: {
-    reconnecting: '实时连接已断开，正在重连…',
+    reconnecting: '实时连接已断开，正在重连',
     reconnectingShort: '重连中',
     restored: '实时连接已恢复',
   },

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'
 import { formatCount } from '../../../lib/format.ts'
+import { shortRegion } from '../../../lib/regions.ts'
 import { useCurrentUser } from '../../../lib/session.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import type { List } from '../../../ui/list/useList.ts'
@@ -62,13 +63,13 @@ function Newest() {
               className={styles.alarm}
             >
               <LevelTag level={alarm.alarmLevel} />
-              <span className={styles.name} title={`${alarm.semaphoreName} ${alarm.semaphoreCode}`}>
-                {alarm.semaphoreName}
+              <span className={styles.name} title={`${whatOf(alarm)} ${alarm.semaphoreCode}`}>
+                {whatOf(alarm)}
                 {alarm.status === 0 && <span className={styles.quiet}> {words.recovered}</span>}
               </span>
               <span className={`mono ${styles.code}`}>{alarm.code}</span>
-              <span className={styles.where} title={alarm.operatorName}>
-                {alarm.operatorName}
+              <span className={styles.where} title={`${alarm.regionName} · ${alarm.operatorName}`}>
+                {shortRegion(alarm.regionName)}
               </span>
               <span className={styles.when}>
                 <RelativeTime time={alarm.occurrenceTime} isShort />
@@ -80,6 +81,9 @@ function Newest() {
     </Section>
   )
 }
+
+const whatOf = ({ semaphoreName, meaning }: AlarmRow) =>
+  meaning ? `${semaphoreName} · ${meaning}` : semaphoreName
 
 /** The first page of active alarms in the form of a list, without filters or state in the address. */
 function useNewest(): List<typeof listAlarms.input, AlarmRow> {
