@@ -129,10 +129,7 @@ export const upgradeTexts = {
     devicesHint: '只升级其中适用的设备；离线设备上线后再升级。',
     appliesTo: (type: string, parts: string) => `${type} · ${parts}`,
     filesFirst: '选择软件文件后显示',
-    adjust: '调整',
-    fold: '收起',
     usual: '先小批，观察无异常后扩大；失败或新告警过多时自动暂停。',
-    own: '已自定义升级方式。',
     confirmTitle: { insert: '新增升级任务', update: '修改升级任务' },
     confirm: (time: string, count: string, what: string, isAll: boolean) =>
       `将于 ${time} 对${isAll ? '全部适用的' : ''} ${count} 台设备升级 ${what}。`,
@@ -142,7 +139,7 @@ export const upgradeTexts = {
   },
   rule: {
     stages: '分批',
-    usualStages: '默认分批',
+    usualStages: '5% → 25% → 其余，每批观察 30 分钟',
     ownStages: '自定义',
     stage: (n: number) => `第 ${n} 批`,
     rest: '其余设备',

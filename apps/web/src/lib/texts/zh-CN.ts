@@ -62,6 +62,7 @@ export const zhCN = {
   time: {
     choose: '请选择日期',
     now: '现在',
+    nowChosen: '确定时的时间',
     night: '凌晨 02:00',
     /** Of a clock's columns, as antd names them. */
     units: { hour: '时', minute: '分', second: '秒' } as Record<string, string>,
