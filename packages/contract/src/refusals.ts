@@ -139,6 +139,7 @@ export const refusals = {
   partTypeHasBoards: [409, '部件类型下存在板卡，不能删除'],
   packageVersionTaken: [409, '该版本已存在'],
   packageInUse: [409, '升级任务正在使用该固件，不能删除'],
+  advertisementNotRunning: [409, '广告不在投放中'],
   advertisementOver: [409, '广告投放已结束或已删除，不能重试'],
   advertisementStopped: [409, '广告已停止投放，不能重试'],
   advertisementNothingToRetry: [409, '广告没有可以重试的设备'],

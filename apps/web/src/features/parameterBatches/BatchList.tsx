@@ -15,6 +15,7 @@ import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
+import { MoreFilters } from '../../ui/choices/filters.tsx'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
@@ -128,7 +129,6 @@ export function BatchList() {
         keyOf={({ id }) => id}
         filters={(draft) => (
           <>
-            <RangeFilter of={draft} label={fields.createTime} />
             <TextFilter of={draft} name="code" label={fields.code} />
             <TextFilter of={draft} name="name" label={fields.name} />
             <ChoiceFilter
@@ -137,6 +137,9 @@ export function BatchList() {
               label={fields.state}
               options={choicesOf(parameterBatchStates, batchTexts.batchStates)}
             />
+            <MoreFilters of={draft} fields={['startTime', 'endTime']}>
+              <RangeFilter of={draft} label={fields.createTime} />
+            </MoreFilters>
           </>
         )}
         actions={adding.button}

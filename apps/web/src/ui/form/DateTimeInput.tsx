@@ -68,6 +68,10 @@ function Picker({ id, label, value, onChange, endsDay = false, placeholder }: Co
       showTime={{ defaultOpenValue: usual }}
       className={styles.control ?? ''}
       value={value === undefined ? null : dayjs(value)}
+      // It ends the typing of a moment: the form has more to be filled in.
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.preventDefault()
+      }}
       onChange={(day) => onChange?.(day ? day.format(format) : undefined)}
     />
   )

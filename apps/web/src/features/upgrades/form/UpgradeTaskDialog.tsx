@@ -57,10 +57,13 @@ const isChosen = (chosen: unknown) => z.safeParse(devices, chosen).success
 /** Plans an upgrade, or changes one that has not begun. */
 export default function UpgradeTaskDialog({
   task,
+  file,
   onClose,
   onAdded,
 }: {
   task?: UpgradeTaskRow
+  /** The software file of a new one, where it is chosen already. */
+  file?: string
   onClose: () => void
   onAdded?: (id: string) => void
 }) {
@@ -73,7 +76,11 @@ export default function UpgradeTaskDialog({
       endpoint={present ? updateUpgradeTask : insertUpgradeTask}
       stale={[listUpgradeTasks]}
       schema={TaskForm}
-      initial={present ? valuesOf(present) : { devices: { isAll: 1 } }}
+      initial={
+        present
+          ? valuesOf(present)
+          : { devices: { isAll: 1 }, ...(file !== undefined && { softwareVersionIds: [file] }) }
+      }
       width={dialogWidth}
       // The user must not confirm before the preview has counted the devices.
       canSend={({ softwareVersionIds = [], devices: chosen }) =>
