@@ -145,6 +145,7 @@ export const refusals = {
   advertisementNothingToRetry: [409, '广告没有可以重试的设备'],
   upgradeStarted: [409, '升级任务已开始，不能修改或删除'],
   upgradeNotRunning: [409, '升级任务不在进行中'],
+  upgradeNotSoaking: [409, '当前没有正在观察的批次'],
   upgradeNotPaused: [409, '升级任务没有暂停'],
   upgradeOver: [409, '升级任务已结束'],
   upgradeNothingToRetry: [409, '没有可以重试的设备'],

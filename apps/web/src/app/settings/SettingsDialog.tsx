@@ -82,7 +82,7 @@ function Setting({
   const id = useId()
   return (
     <section className={styles.setting} aria-labelledby={id}>
-      <h3 id={id}>{name}</h3>
+      <h2 id={id}>{name}</h2>
       <div>
         {children(id)}
         {hint && <p className={styles.hint}>{hint}</p>}

@@ -226,6 +226,7 @@ export const upgradeTexts = {
     expected: (time: string) => `预计 ${time} 执行完`,
     soakFor: (minutes: number) => `观察 ${minutes} 分钟`,
     pause: '暂停',
+    endSoak: '立即进入下一批',
     resume: '继续',
     cancel: '取消任务',
     rollback: '回退',
@@ -246,6 +247,13 @@ export const upgradeTexts = {
     pause: {
       title: '暂停升级任务',
       body: (count: string) => `还没有开始的 ${count} 个升级将暂停；正在下载或安装的设备会继续完成。`,
+    },
+    endSoak: {
+      title: '立即进入下一批',
+      body: (stage: number, until: string) =>
+        `将提前结束第 ${stage} 批的观察（原定 ${until}），按目前的新告警判定。`,
+      next: (stage: number, count: string) => `判定通过后，立即开始第 ${stage} 批，共 ${count} 台。`,
+      action: '进入下一批',
     },
     resume: {
       title: '继续升级任务',

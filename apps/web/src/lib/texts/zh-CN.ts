@@ -262,6 +262,7 @@ export const zhCN = {
     show: '显示',
     hide: '隐藏',
     capsLock: '大写锁定已打开',
+    forgotten: '忘记密码：请联系管理员重置。',
     purpose: '看清每一台柜子此刻的状态：哪里出了问题、影响多大、下一步做什么。',
     endTitle: '退出确认 Confirm logout',
     reLogin: '重新登录 Re-Login',

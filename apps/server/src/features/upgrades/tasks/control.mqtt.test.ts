@@ -1,7 +1,9 @@
 import {
   cancelUpgradeTask,
   deleteDevice,
+  endUpgradeSoak,
   listFirmware,
+  listOperations,
   listUpgradeTransitions,
   pauseUpgradeTask,
   previewRollback,
@@ -94,6 +96,31 @@ describe('the stages of a task', () => {
       await carryOut(others[index] as ScriptedDevice, order)
     await taskBecomes(app, token, taskId, { state: 'finished', stage: 2, counts: { succeeded: 3 } })
     expect(await stagesOf(taskId)).toEqual(['passed', 'passed'])
+  })
+
+  test('go on before the soak is over where a user says so, judged by what has been seen', async () => {
+    const fleet = await insertFleet(app.db, 3)
+    const devices = await switchOn(fleet)
+    const stages = [
+      { count: 1, soakMinutes: 30 },
+      { percent: 100, soakMinutes: 0 },
+    ]
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], { stages })
+    await eventually(() => states(taskId)).toEqual(['sent', 'waiting', 'waiting'])
+    expect(await app.call(endUpgradeSoak, { id: taskId }, token)).toMatchObject({
+      status: 409,
+      refusal: 'upgradeNotSoaking',
+    })
+    const [first] = await targetsOf(app, token, taskId)
+    const own = devices[fleet.devices.findIndex(({ code }) => code === first?.code)] as ScriptedDevice
+    await carryOut(own, await own.order())
+    await eventually(() => stagesOf(taskId)).toEqual(['soaking', 'pending'])
+    expect(await app.call(endUpgradeSoak, { id: taskId }, token)).toMatchObject({ code: 200 })
+    await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
+    const { data } = await app.call(listUpgradeTransitions, { taskId }, token)
+    expect(data.map(({ cause }) => cause)).toContain('admin 提前结束观察')
+    const [written] = (await app.call(listOperations, {}, token)).data
+    expect(written?.target).toContain('升级')
   })
 
   test('do not wait for an offline device, which is upgraded when it connects', async () => {
