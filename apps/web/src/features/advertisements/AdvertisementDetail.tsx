@@ -70,13 +70,21 @@ export function AdvertisementDetail({
       title={ad.adName}
       tags={<AdvertisementState ad={ad} />}
       actions={
-        <RowActions more={ad.status !== 'deleted' && <DeleteAdvertisement ad={ad} onDeleted={onClose} />}>
+        <RowActions
+          more={
+            ad.status !== 'deleted' && (
+              <>
+                {ad.status === 'running' && <EndAdvertisement ad={ad} />}
+                <DeleteAdvertisement ad={ad} onDeleted={onClose} />
+              </>
+            )
+          }
+        >
           {(ad.status === 'running' || ad.status === 'planned') && (
             <RowButton code={createAdvertisement.access} onClick={() => setReplacing(true)}>
               {advertisementTexts.replace}
             </RowButton>
           )}
-          {ad.status === 'running' && <EndAdvertisement ad={ad} />}
         </RowActions>
       }
       steps={stepsFrom(rows, id, onOpen)}

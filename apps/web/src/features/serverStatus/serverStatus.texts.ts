@@ -119,6 +119,7 @@ export const serverTexts = {
   jobOk: '成功',
   jobFailed: '失败',
   logs: '日志',
+  logContents: '日志内容',
   logFile: '日志文件',
   logFileOption: (name: string, size: string) => `${name}（${size}）`,
   logText: '关键字',
