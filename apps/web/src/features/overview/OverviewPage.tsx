@@ -17,6 +17,7 @@ import { OperatorRanking, RegionRanking } from './alarms/Ranking.tsx'
 import { TopAlarms } from './alarms/TopAlarms.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
+import { widestQuery } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { PartVersions } from './PartVersions.tsx'
@@ -123,13 +124,13 @@ const layouts = {
     ['byDay', 'upgrades', 'batches', 'parts'],
     ['operators', 'regions'],
   ],
-  four: [['newest', 'byDay'], ['top', 'upgrades', 'batches'], ['operators', 'regions'], ['parts']],
+  four: [['newest', 'batches'], ['byDay', 'top', 'upgrades'], ['operators', 'regions'], ['parts']],
 } as const
 type SectionKey = (typeof layouts.one)[number][number]
 
 /** Columns that fill the width. Each has its own height, so that sections do not align with a longer neighbour. */
 function Columns({ sections }: { sections: Record<SectionKey, ReactNode> }) {
-  const isWidest = useMedia('(width >= 2300px)')
+  const isWidest = useMedia(widestQuery)
   const isWide = useMedia('(width >= 1800px)')
   const isNarrow = useMedia('(width < 1180px)')
   const layout = layouts[isWidest ? 'four' : isWide ? 'three' : isNarrow ? 'one' : 'two']

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'
+import { useMedia } from '../../../lib/browser/media.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { shortRegion } from '../../../lib/regions.ts'
 import { useCurrentUser } from '../../../lib/session.ts'
@@ -11,7 +12,7 @@ import { type LiveListOptions, useLiveList } from '../../../ui/list/useLiveList.
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
-import { alarmPage } from '../overview.links.ts'
+import { alarmPage, widestQuery } from '../overview.links.ts'
 import styles from '../overview.module.css'
 import { overviewTexts } from '../overview.texts.ts'
 import { Section } from '../Section.tsx'
@@ -19,7 +20,7 @@ import { Unread } from '../Unread.tsx'
 
 const words = overviewTexts
 const shownCount = 10
-const filters = { pageNum: 1, pageSize: shownCount, status: '1' as const }
+const shownWidest = 20
 const options: LiveListOptions<AlarmRow> = {
   // An alarm that recovers stays in the list, marked as recovered, until newer ones are requested.
   anyState: { status: 'all' },
@@ -87,6 +88,8 @@ const whatOf = ({ semaphoreName, meaning }: AlarmRow) =>
 
 /** The first page of active alarms in the form of a list, without filters or state in the address. */
 function useNewest(): List<typeof listAlarms.input, AlarmRow> {
+  const pageSize = useMedia(widestQuery) ? shownWidest : shownCount
+  const filters = useMemo(() => ({ pageNum: 1, pageSize, status: '1' as const }), [pageSize])
   const query = useQuery({
     ...reading(listAlarms, filters),
     placeholderData: keepPreviousData,
@@ -99,7 +102,7 @@ function useNewest(): List<typeof listAlarms.input, AlarmRow> {
     rows,
     total: data?.total ?? 0,
     pageNum: 1,
-    pageSize: shownCount,
+    pageSize,
     filters,
     cleared: {},
     filterCount: 0,
