@@ -15,7 +15,6 @@ import { MenuButton } from '../../ui/buttons/MenuButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
-import { MoreFilters } from '../../ui/choices/filters.tsx'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
@@ -137,9 +136,7 @@ export function BatchList() {
               label={fields.state}
               options={choicesOf(parameterBatchStates, batchTexts.batchStates)}
             />
-            <MoreFilters of={draft} fields={['startTime', 'endTime']}>
-              <RangeFilter of={draft} label={fields.createTime} />
-            </MoreFilters>
+            <RangeFilter of={draft} label={fields.createTime} hasPresets={false} />
           </>
         )}
         actions={adding.button}
