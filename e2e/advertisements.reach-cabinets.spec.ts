@@ -134,6 +134,21 @@ describe('an advertisement on its way to cabinets', () => {
     await panel.locator('img').waitFor(patiently)
   })
 
+  it('offers a replacement and an end in its panel, each saying what it does', async () => {
+    const panel = page.getByRole('complementary', { name: '春节换电优惠' })
+    await opened(dialog(), panel.getByRole('button', { name: '替换' }))
+    await dialog().getByTitle('春节换电优惠').waitFor(patiently)
+    // Enter ends the typing of a moment, and sends nothing.
+    await dialog().getByLabel('开始时间').fill('2026-01-01 00:00:00')
+    await dialog().getByLabel('开始时间').press('Enter')
+    expect(await dialog().getByText('请输入广告名称').count()).toBe(0)
+    await dialog().getByRole('button', { name: '取消' }).click()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    await pressBehind(panel, '结束投放')
+    await question().getByText('将结束广告“春节换电优惠”的投放，并从 3 台柜机撤下。').waitFor(patiently)
+    await question().getByRole('button', { name: '取消' }).click()
+  })
+
   // proves: screen 15
   it('is removed from the cabinets when it is deleted', async () => {
     await page.getByRole('complementary').getByRole('button', { name: '关闭' }).click()

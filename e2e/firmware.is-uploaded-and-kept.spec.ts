@@ -97,6 +97,11 @@ describe('firmware, from the board to the package that is deleted', () => {
   it('needs a description in each language, and is confirmed before it is saved', async () => {
     await send().click()
     await expect.poll(() => dialog().getByText('版本说明不能为空').count(), patiently).toBe(4)
+    await dialog().getByLabel('中文说明').fill('修复仓门误报')
+    await dialog().getByLabel('英文说明').fill('Fixes false door alarms')
+    await dialog().getByRole('button', { name: '其余语言同中文' }).click()
+    expect(await dialog().getByLabel('德文说明').inputValue()).toBe('修复仓门误报')
+    expect(await dialog().getByLabel('英文说明').inputValue()).toBe('Fixes false door alarms')
     for (const [label, text] of [
       ['中文说明', '修复仓门误报'],
       ['英文说明', 'Fixes false door alarms'],
@@ -139,7 +144,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   // proves: screen 11; message 复制成功
   it('shows the upgrade JSON, which can be copied', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await rowOf('MB100').getByRole('button', { name: 'JSON' }).click()
+    await pressBehind(rowOf('MB100'), '升级 JSON')
     await dialog().getByText('"version": "1.4"').waitFor(patiently)
     await dialog().getByRole('button', { name: '复制' }).click()
     await page.getByText('复制成功').waitFor(patiently)
@@ -186,7 +191,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await panel.getByText('Behebt falsche Türalarme').waitFor(patiently)
     await panel.getByRole('button', { name: '关闭' }).click()
     await rowOf('MB100').getByText('正式版').waitFor(patiently)
-    await rowOf('MB100').getByRole('button', { name: 'JSON' }).click()
+    await pressBehind(rowOf('MB100'), '升级 JSON')
     await dialog().getByText('"version": "1.4"').waitFor(patiently)
     await page.keyboard.press('Escape')
     await dialog().waitFor({ ...patiently, state: 'hidden' })

@@ -134,8 +134,9 @@ const problem = '.ant-form-item-explain-error'
 const submitOf = (form: Locator) => form.locator('.ant-modal-footer .ant-btn-primary')
 const titleOf = (form: Locator) => form.locator('.ant-modal-title').innerText()
 /** Single-line text fields. */
+// In a moment Enter ends its typing.
 const lineOf = (form: Locator) =>
-  form.locator('form input:is([type=text], :not([type])):enabled:not([role], [readonly])')
+  form.locator('form input:is([type=text], :not([type])):enabled:not([role], [readonly], .ant-picker input)')
 
 /** The values of all fields, and what is chosen in them. */
 const valuesOf = (form: Locator) =>

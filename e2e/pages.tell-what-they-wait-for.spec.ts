@@ -117,6 +117,7 @@ describe('a page without its data', () => {
       }
     }
     const pages = [
+      ['/dashboard', 'section:has-text("进行中的批量设置"):not(:has-text("加载中"))'],
       ['/upgrade/upgradeTask?task=1', '.ant-pagination'],
       ['/maintenance/batchsetting?batch=1', '.ant-pagination'],
       ['/maintenance/logextract?extraction=1', 'fieldset button'],

@@ -83,7 +83,8 @@ describe('parameters of many devices', () => {
     await send().click()
     await dialog().getByText('请至少添加一个参数').waitFor(patiently)
     await add('过温点')
-    await dialog().getByLabel('过温点', { exact: true }).fill('120')
+    // The value's field has the focus.
+    await page.keyboard.type('120')
     await add('平台IP和端口')
     await dialog().getByLabel('平台IP和端口 IP').fill('10.20.0.300')
     await dialog().getByLabel('下发次数').fill('51')

@@ -129,7 +129,7 @@ export const pressInDetail =
     for (const name of names) {
       const confirmation = page.locator('dialog[open]')
       const scope = (await confirmation.isVisible()) ? confirmation : page.locator(details)
-      if (scope !== confirmation && ['重置密钥', '删除'].includes(name)) {
+      if (scope !== confirmation && ['重置密钥', '删除', '升级 JSON'].includes(name)) {
         await scope.getByRole('button', { name: '其他操作' }).first().click()
       }
       await scope

@@ -24,6 +24,11 @@ describe('the server page', () => {
     await part('后台任务').getByText('建立历史分区').waitFor(patiently)
     const jobs = await part('后台任务').locator('tbody tr td:first-child').allInnerTexts()
     expect(jobs.filter((name) => !/\p{Unified_Ideograph}/u.test(name))).toEqual([])
+    // What was not reached is folded.
+    expect(await part('限制').getByText('网页和接口的连接', { exact: true }).count()).toBe(0)
+    await part('限制')
+      .getByRole('button', { name: /^未达到的 \d+ 项$/ })
+      .click()
     await part('限制').getByText('网页和接口的连接', { exact: true }).waitFor(patiently)
     // Present and maximum, the maximum alone, or that the limit applies to each request: never a row of dashes.
     const extentOf = (name: string) =>

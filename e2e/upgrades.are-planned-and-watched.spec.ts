@@ -73,7 +73,6 @@ describe('an upgrade', () => {
     await dialog().getByLabel('设备编号').fill(codes().join('\n'))
     await dialog().getByText('将一次升级 3 台').waitFor(patiently)
     await dialog().getByText('主控 → 9.1：3 台').waitFor(patiently)
-    await dialog().getByRole('button', { name: '调整' }).click()
     await dialog().getByLabel('每台最多尝试').fill('1')
     await dialog().getByLabel('备注').fill('端到端')
     await expect.poll(() => dialog().getByRole('button', { name: '确定' }).isEnabled(), patiently).toBe(true)

@@ -128,7 +128,6 @@ describe('a rollout whose first stage raises alarms', () => {
 
   it('is planned for now: three cabinets first, a minute of soak, then the rest', async () => {
     await plan(`1.${alarmingMinor}`)
-    await dialog().getByRole('button', { name: '调整' }).click()
     await dialog().getByText('自定义', { exact: true }).click()
     await dialog().getByRole('button', { name: '删除第 2 批' }).click()
     await dialog().getByLabel('第 1 批 单位').click()

@@ -1,6 +1,6 @@
 import { insertUser, listRoles } from '@voltkeep/contract'
 import { expect, it } from 'vitest'
-import { patiently, pressBehind, stageFor } from './harness.ts'
+import { patiently, stageFor } from './harness.ts'
 
 const stage = stageFor()
 
@@ -24,7 +24,7 @@ it('an administrator signs a user out, who is asked to sign in again', async () 
   const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
   await page.getByRole('form', { name: '筛选' }).getByLabel('姓名').fill('e2e-online')
   await page.keyboard.press('Enter')
-  await pressBehind(rowOf('在线的人'), '强制下线')
+  await rowOf('在线的人').getByRole('button', { name: '强制下线' }).click()
   await page.locator('dialog[open]').getByText('将结束用户 在线的人').waitFor()
   await page.locator('dialog[open]').getByRole('button', { name: '强制下线' }).click()
   await rowOf('在线的人').waitFor({ state: 'detached' })

@@ -1,4 +1,5 @@
 // The build of the console, and its layers of chunks.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -83,9 +84,15 @@ const layers = [
   { name: 'dialog', roots: ['ui/form/FormDialog.tsx', 'ui/form/Field.tsx'] },
 ]
 
+/** As the sign-in page shows it. */
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+  version: string
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), shell(), compiledOnLoad],
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
   server: {
     port: 5173,
     proxy: { '/api': { target: process.env.API_URL ?? 'http://127.0.0.1:8080', changeOrigin: false } },

@@ -1,6 +1,6 @@
 // Advertisements for the screens of cabinets: the file, the period, the cabinets, and the progress of each of them.
 import * as z from 'zod/mini'
-import { deleting, uploading } from './commonCalls.ts'
+import { changing, deleting, uploading } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from './deviceWork.ts'
 import { endpoint, keptFile, listBodyBytes, one, page } from './endpoint.ts'
 import {
+  byId,
   dateTime,
   id,
   idOut,
@@ -178,6 +179,16 @@ export const previewDeliveries = endpoint({
   input: z.object({ cabinets: z._default(DeviceChoice, { isAll: 1 }) }),
   narrows: ['cabinets'],
   reply: one(DeliveryPreview),
+})
+
+/** Its period ends now: the row stays as one that is over, and the cabinets are told to remove the file. */
+export const endAdvertisement = endpoint({
+  ...changing,
+  path: '/ad/end/:id',
+  access: 'ad:delete',
+  summary: '结束广告投放',
+  input: byId,
+  done: '已结束投放',
 })
 
 /** The row stays, marked; the cabinets are told to remove the file. */

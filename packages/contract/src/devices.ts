@@ -31,8 +31,8 @@ export const DeviceCode = z
 /**
  * Offline times in hours for the filter. Devices beyond `longOfflineHours` need attention: the home page counts them.
  */
-export const longOfflineHours = 24
-export const offlineHours = [longOfflineHours, 72, 168] as const
+export const longOfflineHours = 1
+export const offlineHours = [longOfflineHours, 24, 72, 168] as const
 
 /** Why the server throttles a device (限流). */
 export const throttleReasons = {

@@ -464,6 +464,15 @@ export const resumeUpgradeTask = endpoint({
   input: byId,
 })
 
+/** Ends the soak of the present stage now: it is judged by what has been seen, and the next one begins where it passes. */
+export const endUpgradeSoak = endpoint({
+  ...changing,
+  path: '/equipUpgradeTask/endSoak/:id',
+  access: 'upgrade:control',
+  summary: '提前结束观察，进入下一批',
+  input: byId,
+})
+
 export const cancelUpgradeTask = endpoint({
   ...changing,
   path: '/equipUpgradeTask/cancel/:id',

@@ -21,6 +21,7 @@ export const proofs: NounProofs = {
     createAdvertisement:
       'names devices by a choice that reaches the scope alone, and another advertisement: its own tests',
     previewDeliveries: 'names devices by a choice that reaches the scope alone: its own tests',
+    endAdvertisement: [advertisementId],
     deleteAdvertisement: [advertisementId],
     previewAdvertisement: [advertisement],
     listDeliveries: [advertisement],
@@ -40,6 +41,7 @@ export const proofs: NounProofs = {
   versions: {
     uploadAdvertisementFile: 'adds a file',
     createAdvertisement: 'adds an advertisement',
+    endAdvertisement: 'ends it at once, whatever a form has read; an ended one is refused',
     retryDeliveries:
       'has the same effect however often it is asked; nothing that a form has read is overwritten',
     shareAdvertisement: 'changes nothing: signs an address',
@@ -68,6 +70,7 @@ export const proofs: NounProofs = {
   },
   additions: {
     previewDeliveries: reasons.before,
+    endAdvertisement: reasons.controlled,
     shareAdvertisement: reasons.publicPages,
     listDeliveries: reasons.controlled,
     listFailureReasons: reasons.controlled,

@@ -54,7 +54,7 @@ export const proofs: NounProofs = {
         'one package': openFirst,
         'the form of a package': pressFirst('新增固件'),
         'the form of a known package': pressInDetail('编辑'),
-        'the JSON of an upgrade': pressInDetail('JSON'),
+        'the JSON of an upgrade': pressInDetail('升级 JSON'),
       },
     ],
     ['/upgrade/softwareVersion', { 'software versions': asItIs }],

@@ -9,6 +9,11 @@ const changePassword = async (page: Page) => {
   await page.getByRole('menuitem', { name: '修改密码' }).click()
   await page.getByRole('dialog', { name: '修改密码' }).waitFor(patiently)
 }
+const settings = async (page: Page) => {
+  await page.getByRole('button', { name: /^账号/ }).click()
+  await page.getByRole('menuitem', { name: '个人设置' }).click()
+  await page.getByRole('dialog', { name: '个人设置' }).waitFor(patiently)
+}
 const signOut = async (page: Page) => {
   await page.getByRole('button', { name: /^账号/ }).click()
   await page.getByRole('menuitem', { name: '退出登录' }).click()
@@ -25,6 +30,7 @@ export const proofs: NounProofs = {
       '/dashboard',
       {
         'the first page': async (page) => page.getByText(/近 \d+ 天新增告警/).waitFor(patiently),
+        'the personal settings': settings,
         'the form of a new password': changePassword,
         'the question before signing out': signOut,
       },

@@ -47,6 +47,7 @@ export const proofs: NounProofs = {
     exportLeftOutOfRollback: [task()],
     pauseUpgradeTask: [task()],
     resumeUpgradeTask: [task()],
+    endUpgradeSoak: [task()],
     cancelUpgradeTask: [task()],
     retryUpgradeTask: [task()],
     previewRollback: [task()],
@@ -102,6 +103,7 @@ export const proofs: NounProofs = {
     updateUpgradeTask: taskUpdate,
     pauseUpgradeTask: 'refused by the state of the task',
     resumeUpgradeTask: 'refused by the state of the task',
+    endUpgradeSoak: 'refused by the state of the task',
     cancelUpgradeTask: 'refused by the state of the task',
     retryUpgradeTask:
       'has the same effect however often it is asked; nothing that a form has read is overwritten',
@@ -134,6 +136,7 @@ export const proofs: NounProofs = {
     exportLeftOutOfUpgrade: reasons.sheet,
     exportLeftOutOfRollback: reasons.sheet,
     rollBackUpgradeTask: reasons.controlled,
+    endUpgradeSoak: reasons.controlled,
     listUpgradeFailures: reasons.controlled,
     listUpgradeTransitions: reasons.controlled,
   },

@@ -1,8 +1,10 @@
 import {
   deleteAdvertisement,
+  endAdvertisement,
   formatDateTime,
   listAdvertisements,
   listFailureReasons,
+  listOperations,
   retryDeliveries,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
@@ -145,6 +147,27 @@ describe('an advertisement', () => {
     const adId = await publish({ adEndTime: formatDateTime(new Date(Date.now() + 5_000)) })
     await becomes(adId, { [cabinet.code]: 'shown' })
     await becomes(adId, { [cabinet.code]: 'removed' })
+  })
+
+  test('is ended by a user before its time: cabinets remove it, the row is over, and the log says so', async () => {
+    const [cabinet] = (await cabinets(1)) as [TestDevice]
+    await switchOn(cabinet)
+    const adId = await publish()
+    await becomes(adId, { [cabinet.code]: 'shown' })
+    expect((await app.call(endAdvertisement, { id: adId }, token)).status).toBe(200)
+    await becomes(adId, { [cabinet.code]: 'removed' })
+    expect((await app.call(listAdvertisements, { ids: [adId] }, token)).data[0]?.status).toBe('over')
+    expect(await app.call(endAdvertisement, { id: adId }, token)).toMatchObject({
+      status: 409,
+      refusal: 'advertisementNotRunning',
+    })
+    const { data } = await app.call(listOperations, {}, token)
+    // The refused one is named by the number that was asked for.
+    expect(data.map(({ target }) => target)).toContain('广告 春节换电优惠')
+    const planned = await publish({ adStartTime: '2098-01-01 00:00:00' })
+    expect(await app.call(endAdvertisement, { id: planned }, token)).toMatchObject({
+      refusal: 'advertisementNotRunning',
+    })
   })
 
   test('ends with its period: stored files are removed, and pending deliveries end', async () => {

@@ -294,6 +294,19 @@ export async function lockAdvertisement(
   return rows[0]
 }
 
+/** Whether it was running: the period of another one is not changed. */
+export async function endNow(trx: Trx, id: number): Promise<boolean> {
+  const now = new Date()
+  const { numUpdatedRows } = await trx
+    .updateTable('advertisement')
+    .set({ ends_at: now })
+    .where('id', '=', id)
+    .where('starts_at', '<', now)
+    .where('ends_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 export async function markDeleted(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE advertisement SET deleted_at = now() WHERE id = ${id}`.execute(trx)
 }

@@ -1,6 +1,7 @@
 import {
   createAdvertisement,
   deleteAdvertisement,
+  endAdvertisement,
   listAdvertisements,
   listDeliveries,
   listFailureReasons,
@@ -18,6 +19,7 @@ export function mountAdvertisements(api: Api, advertisements: Advertisements): v
   api.mount(uploadAdvertisementFile, ({ input }) => advertisements.uploadAdvertisementFile(input.file))
   api.mount(previewDeliveries, ({ actor, input }) => advertisements.previewDeliveries(actor, input))
   api.mount(createAdvertisement, ({ actor, input }) => advertisements.createAdvertisement(actor, input))
+  api.mount(endAdvertisement, ({ actor, input }) => advertisements.endAdvertisement(actor, input.id))
   api.mount(deleteAdvertisement, ({ actor, input }) => advertisements.deleteAdvertisement(actor, input.id))
   api.mount(previewAdvertisement, ({ actor, input }) =>
     advertisements.previewAdvertisement(actor, input.adId),

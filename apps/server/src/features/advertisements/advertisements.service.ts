@@ -6,6 +6,7 @@ import {
   advertisementContentTypes,
   type createAdvertisement,
   describeStop,
+  formatDateTime,
   type KeptFile,
   type listAdvertisements,
   type listDeliveries,
@@ -147,6 +148,25 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
           },
         })
         return { id, cabinetCount }
+      })
+    },
+
+    /**
+     * Ends the period now; the queue has the cabinets remove the file, as at any end. Throws `advertisementNotFound`,
+     * `advertisementReachesBeyond` as a deletion does, and `advertisementNotRunning`.
+     */
+    async endAdvertisement(actor: Actor, id: string) {
+      await db.transaction().execute(async (trx) => {
+        const advertisement = await lockOwn(trx, actor, id)
+        if (!(await queries.endNow(trx, advertisement.id))) refuse('advertisementNotRunning')
+        await queries.setDue(trx, advertisement.id, new Date())
+        await recordOperation(trx, actor, {
+          target: targetOf(advertisement.name),
+          changes: {
+            before: { adEndTime: formatDateTime(advertisement.endsAt) },
+            after: { adEndTime: formatDateTime(new Date()) },
+          },
+        })
       })
     },
 

@@ -160,7 +160,7 @@ interface Asked {
   equipModelId?: number | undefined
   regionId?: number | undefined
   isOnline?: 0 | 1 | 2 | undefined
-  offlineHours?: 24 | 72 | 168 | undefined
+  offlineHours?: 1 | 24 | 72 | 168 | undefined
   hasConnected?: 0 | 1 | undefined
   hasAlarm?: 0 | 1 | undefined
   statuses?: (1 | 2 | 3)[] | undefined
@@ -228,7 +228,7 @@ test('a list contains exactly the devices that scope and filters allow', async (
         equipModelId: fc.option(someOf(world.modelType), { nil: undefined, freq: 1 }),
         regionId: maybe(someOf(world.regionParent)),
         isOnline: maybe(fc.constantFrom(0 as const, 1 as const, 2 as const)),
-        offlineHours: maybe(fc.constantFrom(24 as const, 72 as const, 168 as const)),
+        offlineHours: maybe(fc.constantFrom(1 as const, 24 as const, 72 as const, 168 as const)),
         hasConnected: maybe(fc.constantFrom(0 as const, 1 as const)),
         hasAlarm: maybe(fc.constantFrom(0 as const, 1 as const)),
         statuses: maybe(

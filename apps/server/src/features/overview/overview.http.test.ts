@@ -4,6 +4,7 @@ import {
   listAlarms,
   listDevices,
   listDeviceVersions,
+  longOfflineHours,
   type Overview,
   readActiveLevels,
   readOverview,
@@ -146,7 +147,7 @@ describe('the overview', () => {
     const totals = await Promise.all([
       app.call(listDevices, { ...activated, isOnline: 1 }, token),
       app.call(listDevices, { ...activated, isOnline: 0 }, token),
-      app.call(listDevices, { ...activated, offlineHours: 24 }, token),
+      app.call(listDevices, { ...activated, offlineHours: longOfflineHours }, token),
       app.call(listDevices, { ...activated, offlineHours: 72 }, token),
       app.call(listDevices, { ...activated, hasConnected: 0 }, token),
       app.call(listDevices, { statuses: [2] }, token),

@@ -2,6 +2,7 @@ import {
   cancelUpgradeTask,
   deleteFirmware,
   deleteUpgradeTask,
+  endUpgradeSoak,
   insertUpgradeTask,
   listUpgradeFailures,
   listUpgradeLog,
@@ -220,6 +221,7 @@ describe('a task that has not begun', () => {
     for (const [call, refusal] of [
       [pauseUpgradeTask, 'upgradeNotRunning'],
       [resumeUpgradeTask, 'upgradeNotPaused'],
+      [endUpgradeSoak, 'upgradeNotRunning'],
       [retryUpgradeTask, 'upgradeOver'],
       [rollBackUpgradeTask, 'upgradeNothingToRollBack'],
     ] as const)
@@ -395,6 +397,7 @@ describe('a user of another organization', () => {
       deleteUpgradeTask,
       pauseUpgradeTask,
       resumeUpgradeTask,
+      endUpgradeSoak,
       cancelUpgradeTask,
       retryUpgradeTask,
       rollBackUpgradeTask,

@@ -1,6 +1,7 @@
 import {
   cancelUpgradeTask,
   deleteUpgradeTask,
+  endUpgradeSoak,
   exportLeftOutOfRollback,
   exportLeftOutOfUpgrade,
   insertUpgradeTask,
@@ -38,6 +39,7 @@ export function mountUpgrades(
   api.mount(deleteUpgradeTask, ({ actor, input }) => planning.deleteTask(actor, input))
   api.mount(previewUpgradeTask, ({ actor, input }) => planning.previewTask(actor, input))
   api.mount(pauseUpgradeTask, ({ actor, input }) => control.pauseTask(actor, input.id))
+  api.mount(endUpgradeSoak, ({ actor, input }) => control.endSoak(actor, input.id))
   api.mount(resumeUpgradeTask, ({ actor, input }) => control.resumeTask(actor, input.id))
   api.mount(cancelUpgradeTask, ({ actor, input }) => control.cancelTask(actor, input.id))
   api.mount(retryUpgradeTask, ({ actor, input }) => control.retryTask(actor, input))

@@ -30,7 +30,7 @@ const AlarmWatch = late(
   () => import('../../features/alarms/watch/AlarmWatch.tsx'),
   () => null,
 )
-const AlarmNoticeDialog = lazyDialog(() => import('../../features/alarms/watch/AlarmNoticeDialog.tsx'))
+const SettingsDialog = lazyDialog(() => import('../settings/SettingsDialog.tsx'))
 
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
@@ -43,7 +43,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isChangingPassword, setChangingPassword] = useState(false)
   const [isSearching, setSearching] = useState(false)
-  const [isChoosingNotice, setChoosingNotice] = useState(false)
+  const [isSetting, setSetting] = useState(false)
   const alarmPath = useStore(pagePaths).get('maintenance/exitWarning')
   const watchedPath = user.functionCodes.includes('alarm:page') ? alarmPath : undefined
   const isOpen = isMobile ? isDrawerOpen : isSidebarOpen
@@ -94,7 +94,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
           onToggleMenu={toggle}
           onSearch={() => setSearching(true)}
           onChangePassword={() => setChangingPassword(true)}
-          onChooseNotice={watchedPath === undefined ? undefined : () => setChoosingNotice(true)}
+          onSettings={() => setSetting(isWorking)}
         />
         <Progress />
         <SessionEndBanner />
@@ -120,7 +120,16 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
         />
       )}
       {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
-      {isChoosingNotice && <AlarmNoticeDialog onClose={() => setChoosingNotice(false)} />}
+      {isSetting && (
+        <SettingsDialog
+          seesAlarms={watchedPath !== undefined}
+          onChangePassword={() => {
+            setSetting(false)
+            setChangingPassword(true)
+          }}
+          onClose={() => setSetting(false)}
+        />
+      )}
       {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
     </div>
   )

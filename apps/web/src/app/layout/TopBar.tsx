@@ -1,6 +1,5 @@
 // The bar above every page: path, search, live state, tasks, theme, account.
 import {
-  BellOutlined,
   DesktopOutlined,
   DownOutlined,
   KeyOutlined,
@@ -9,6 +8,7 @@ import {
   MenuUnfoldOutlined,
   MoonOutlined,
   SearchOutlined,
+  SettingOutlined,
   SunOutlined,
 } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
@@ -42,17 +42,10 @@ export interface TopBarProps {
   onToggleMenu: () => void
   onSearch: () => void
   onChangePassword: () => void
-  /** Undefined for a user who sees no alarms. */
-  onChooseNotice: (() => void) | undefined
+  onSettings: () => void
 }
 
-export function TopBar({
-  isMenuOpen,
-  onToggleMenu,
-  onSearch,
-  onChangePassword,
-  onChooseNotice,
-}: TopBarProps) {
+export function TopBar({ isMenuOpen, onToggleMenu, onSearch, onChangePassword, onSettings }: TopBarProps) {
   return (
     <header className={styles.bar}>
       <button
@@ -69,8 +62,8 @@ export function TopBar({
         <LiveSign />
         <SearchButton onSearch={onSearch} />
         <Tasks />
-        <ThemeButton />
-        <UserButton onChangePassword={onChangePassword} onChooseNotice={onChooseNotice} />
+        <ThemeButton onSettings={onSettings} />
+        <UserButton onChangePassword={onChangePassword} onSettings={onSettings} />
       </div>
     </header>
   )
@@ -158,30 +151,38 @@ function LiveSign() {
 
 const themeIcons = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> }
 
-function ThemeButton() {
+function ThemeButton({ onSettings }: Pick<TopBarProps, 'onSettings'>) {
   const choice = useThemeChoice()
   const isDark = useIsDark()
   return (
     <MenuButton
       label={texts.theme.label}
       className={styles.iconButton}
-      choices={themeChoices.map((each) => ({
-        key: each,
-        label: texts.theme[each],
-        icon: themeIcons[each],
-        isChecked: each === choice,
-        onSelect: () => chooseTheme(each),
-      }))}
+      choices={[
+        ...themeChoices.map((each) => ({
+          key: each,
+          label: texts.theme[each],
+          icon: themeIcons[each],
+          isChecked: each === choice,
+          onSelect: () => chooseTheme(each),
+        })),
+        settingsChoice(onSettings),
+      ]}
     >
       {isDark ? themeIcons.dark : themeIcons.light}
     </MenuButton>
   )
 }
 
-function UserButton({
-  onChangePassword,
-  onChooseNotice,
-}: Pick<TopBarProps, 'onChangePassword' | 'onChooseNotice'>) {
+/** From the places where some of the settings stand, too. */
+const settingsChoice = (onSelect: () => void) => ({
+  key: 'settings',
+  label: texts.layout.settings,
+  icon: <SettingOutlined />,
+  onSelect,
+})
+
+function UserButton({ onChangePassword, onSettings }: Pick<TopBarProps, 'onChangePassword' | 'onSettings'>) {
   const { userName, loginName } = useCurrentUser()
   return (
     <MenuButton
@@ -189,16 +190,7 @@ function UserButton({
       head={texts.layout.who(userName, loginName)}
       className={styles.user}
       choices={[
-        ...(onChooseNotice
-          ? [
-              {
-                key: 'notice',
-                label: texts.layout.alarmNotice,
-                icon: <BellOutlined />,
-                onSelect: onChooseNotice,
-              },
-            ]
-          : []),
+        settingsChoice(onSettings),
         {
           key: 'password',
           label: texts.session.changePassword,

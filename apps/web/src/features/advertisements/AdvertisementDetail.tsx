@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,
+  createAdvertisement,
   listAdvertisements,
   liveDeliveries,
   shareAdvertisement,
@@ -12,17 +13,20 @@ import { useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/detail/DetailPanel.tsx'
 import { stepsFrom } from '../../ui/detail/steps.tsx'
 import { UnreadPanel } from '../../ui/detail/UnreadPanel.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteAdvertisement, EndAdvertisement } from './AdvertisementActions.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { Deliveries, Failures } from './Deliveries.tsx'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
 import { Preview } from './Preview.tsx'
 import { AdvertisementState } from './StateTag.tsx'
 
+const AdvertisementDialog = lazyDialog(() => import('./AdvertisementDialog.tsx'))
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
@@ -49,6 +53,7 @@ export function AdvertisementDetail({
   })
   useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
   const [isSharing, setSharing] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
   const ad = query.data?.rows[0]
   if (!ad) {
     return (
@@ -64,6 +69,24 @@ export function AdvertisementDetail({
     <DetailPanel
       title={ad.adName}
       tags={<AdvertisementState ad={ad} />}
+      actions={
+        <RowActions
+          more={
+            ad.status !== 'deleted' && (
+              <>
+                {ad.status === 'running' && <EndAdvertisement ad={ad} />}
+                <DeleteAdvertisement ad={ad} onDeleted={onClose} />
+              </>
+            )
+          }
+        >
+          {(ad.status === 'running' || ad.status === 'planned') && (
+            <RowButton code={createAdvertisement.access} onClick={() => setReplacing(true)}>
+              {advertisementTexts.replace}
+            </RowButton>
+          )}
+        </RowActions>
+      }
       steps={stepsFrom(rows, id, onOpen)}
       of={id}
       onClose={onClose}
@@ -109,6 +132,7 @@ export function AdvertisementDetail({
       </DetailSection>
       <Deliveries ad={ad} />
       {isSharing && <ShareDialog ad={ad} onClose={() => setSharing(false)} />}
+      {isReplacing && <AdvertisementDialog replaced={ad} onClose={() => setReplacing(false)} />}
     </DetailPanel>
   )
 }

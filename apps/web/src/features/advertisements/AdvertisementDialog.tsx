@@ -46,7 +46,14 @@ const AdvertisementForm = z.object({
 
 const isChosen = (chosen: unknown) => z.safeParse(others.cabinets, chosen).success
 
-export default function AdvertisementDialog({ onClose }: { onClose: () => void }) {
+export default function AdvertisementDialog({
+  replaced: given,
+  onClose,
+}: {
+  /** The one in whose place it comes, where that is known already. */
+  replaced?: AdvertisementRow
+  onClose: () => void
+}) {
   const [preview, setPreview] = useState<DeliveryPreview>()
   const running = useQuery(reading(listAdvertisements, { pageSize: 100 }))
   const replaceable = (running.data?.rows ?? []).filter(({ status }) => status !== 'over')
@@ -56,7 +63,10 @@ export default function AdvertisementDialog({ onClose }: { onClose: () => void }
       endpoint={createAdvertisement}
       stale={[listAdvertisements]}
       schema={AdvertisementForm}
-      initial={{ cabinets: { isAll: 1 } }}
+      initial={{
+        cabinets: { isAll: 1 },
+        ...(given && { replacedAdId: given.id, adEndTime: given.adEndTime }),
+      }}
       width={dialogWidth}
       // The user must not confirm before the cabinets have been counted.
       canSend={({ annex, cabinets }) => annex !== undefined && (!isChosen(cabinets) || preview !== undefined)}

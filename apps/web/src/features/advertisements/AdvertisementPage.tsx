@@ -2,15 +2,12 @@
 import {
   type AdvertisementRow,
   createAdvertisement,
-  deleteAdvertisement,
   listAdvertisements,
   liveDeliveries,
 } from '@voltkeep/contract/advertisements'
-import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
-import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
@@ -19,6 +16,7 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
+import { DeleteAdvertisement } from './AdvertisementActions.tsx'
 import { AdvertisementDetail } from './AdvertisementDetail.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
@@ -26,7 +24,7 @@ import { AdvertisementState } from './StateTag.tsx'
 
 const AdvertisementDialog = lazyDialog(() => import('./AdvertisementDialog.tsx'))
 
-const { fields, remove } = advertisementTexts
+const { fields } = advertisementTexts
 /** While cabinets answer, the counts are read again at most this often. */
 const countsPauseMs = 2_000
 
@@ -37,19 +35,9 @@ export default function AdvertisementPage() {
   const adding = useAdding(createAdvertisement, advertisementTexts)
   useLiveReading(list.retry, (event) => concerns(event, liveDeliveries.noun), countsPauseMs)
 
-  const actions = ({ id, adName, counts }: AdvertisementRow) => (
-    <RowActions
-      more={
-        <DeleteRow
-          endpoint={deleteAdvertisement}
-          input={{ id }}
-          stale={[listAdvertisements]}
-          words={remove}
-          asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
-        />
-      }
-    >
-      <RowButton onClick={() => row.open(id)}>{advertisementTexts.view}</RowButton>
+  const actions = (ad: AdvertisementRow) => (
+    <RowActions more={<DeleteAdvertisement ad={ad} />}>
+      <RowButton onClick={() => row.open(ad.id)}>{advertisementTexts.view}</RowButton>
     </RowActions>
   )
   const columns: Column<AdvertisementRow>[] = [

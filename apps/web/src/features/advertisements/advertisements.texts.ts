@@ -46,6 +46,13 @@ export const advertisementTexts = {
     changed: '更新时间',
   },
   add: '发布广告',
+  replace: '替换',
+  end: {
+    title: '结束广告投放',
+    action: '结束投放',
+    ask: (name: string, count: string) => `将结束广告“${name}”的投放，并从 ${count} 台柜机撤下。`,
+    warn: '记录保留，结束后不能恢复投放。',
+  },
   view: '查看',
   none: '不替换',
   fileMissing: '请上传文件',

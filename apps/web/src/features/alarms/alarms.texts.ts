@@ -83,7 +83,6 @@ export const alarmTexts = {
     title: (count: number, name: string) =>
       count > 1 ? `紧急告警 ${count} 条：${name} 等` : `紧急告警：${name}`,
     settings: {
-      title: '告警提醒',
       hint: '浏览其他页面或窗口在后台时，有新的紧急告警则提醒。',
       sound: '声音',
       desktop: '桌面通知',

@@ -24,7 +24,6 @@ import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
 import { DictionaryDetail } from './DictionaryDetail.tsx'
 import { useDictionaryTypes, useTypeName } from './dictionary.api.ts'
-import styles from './dictionary.module.css'
 import { dictionaryTexts } from './dictionary.texts.ts'
 
 const DictionaryDialog = lazyDialog(() => import('./DictionaryDialog.tsx'))
@@ -48,12 +47,7 @@ export default function DictionaryPage() {
     {
       key: 'type',
       title: fields.type,
-      render: ({ type }) => (
-        <>
-          {typeName(type)}
-          {typeName(type) !== type && <span className={styles.type}>{type}</span>}
-        </>
-      ),
+      render: ({ type }) => <span title={type}>{typeName(type)}</span>,
     },
     {
       key: 'alarmLevel',

@@ -1,4 +1,9 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { PackageRow } from '@voltkeep/contract/firmware'
+import { insertUpgradeTask } from '@voltkeep/contract/upgrades'
+import { pagePaths } from '../../lib/pages.ts'
+import { useCurrentUser } from '../../lib/session.ts'
+import { useStore } from '../../lib/store.ts'
 import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
@@ -27,20 +32,36 @@ export function PackageActions({
   return (
     <RowActions
       more={
-        <DeleteRow
-          endpoint={view.remove}
-          input={{ versionId: row.id }}
-          stale={packageLists}
-          words={{ ...remove, title: view.words.remove }}
-          asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
-          onDeleted={onDeleted}
-        />
+        <>
+          <RowButton onClick={() => onJson(row)}>{firmwareTexts.json}</RowButton>
+          <DeleteRow
+            endpoint={view.remove}
+            input={{ versionId: row.id }}
+            stale={packageLists}
+            words={{ ...remove, title: view.words.remove }}
+            asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
+            onDeleted={onDeleted}
+          />
+        </>
       }
     >
-      <RowButton onClick={() => onJson(row)}>{firmwareTexts.json}</RowButton>
+      <Upgrading row={row} />
       <RowButton code={view.update.access} onClick={() => onEdit(row)}>
         {firmwareTexts.edit}
       </RowButton>
     </RowActions>
+  )
+}
+
+/** Leads to the form of an upgrade with this package; for a user who has that page and may plan one. */
+function Upgrading({ row }: { row: PackageRow }) {
+  const navigate = useNavigate()
+  const path = useStore(pagePaths).get('upgrade/upgradeTask')
+  const { functionCodes } = useCurrentUser()
+  if (path === undefined || !functionCodes.includes(insertUpgradeTask.access)) return null
+  return (
+    <RowButton onClick={() => void navigate({ to: path, search: { file: row.id } as never })}>
+      {firmwareTexts.upgrade}
+    </RowButton>
   )
 }

@@ -149,6 +149,18 @@ function sentOf(file: UploadedPackage) {
   }
 }
 
+/** Writes the Chinese notes into the languages that have none. */
+function repeatChinese({ instance }: TypedForm<typeof PackageForm>): void {
+  const written = (language: string) =>
+    (instance.getFieldValue(['remark', language]) as string | undefined) ?? ''
+  const chinese = written('zh')
+  if (chinese.trim() === '') return
+  const empty = remarkLanguages.filter((language) => written(language).trim() === '')
+  instance.setFields(
+    empty.map((language) => ({ name: ['remark', language], value: chinese, errors: [], touched: true })),
+  )
+}
+
 /** The other fields, shown once a file is uploaded. */
 function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
   const { Field } = form
@@ -165,8 +177,19 @@ function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
       {file.hwVersion !== null && <Locked label={fields.hwVersion} value={file.hwVersion} />}
       {file.mcuNum !== null && <Locked label={fields.mcuNum} value={String(file.mcuNum)} />}
       {remarkLanguages.map((language) => (
-        <Field key={language} name={`remark.${language}`} label={firmwareTexts.remarkIn(language)}>
-          <Input.TextArea lang={language} maxLength={2000} autoSize={{ minRows: 2, maxRows: 6 }} />
+        <Field
+          key={language}
+          name={`remark.${language}`}
+          label={firmwareTexts.remarkIn(language)}
+          {...(language === 'zh' && {
+            hint: (
+              <button type="button" className="link-button" onClick={() => repeatChinese(form)}>
+                {firmwareTexts.sameAsChinese}
+              </button>
+            ),
+          })}
+        >
+          <Input.TextArea lang={language} maxLength={2000} autoSize={{ minRows: 1, maxRows: 6 }} />
         </Field>
       ))}
       <Field

@@ -42,7 +42,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
   const actions = (of: PackageRow, onDeleted?: () => void) => (
     <PackageActions view={view} row={of} onJson={setTold} onEdit={setEdited} onDeleted={onDeleted} />
   )
-  const columns: Column<PackageRow>[] = [...packageColumns(leads), operationColumn(136, (of) => actions(of))]
+  const columns: Column<PackageRow>[] = [...packageColumns(leads), operationColumn(164, (of) => actions(of))]
 
   return (
     <>

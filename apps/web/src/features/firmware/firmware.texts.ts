@@ -32,6 +32,8 @@ export const firmwareTexts = {
   },
   languages,
   remarkIn: (language: RemarkLanguage) => `${languages[language]}说明`,
+  /** Fills the languages that are still empty. */
+  sameAsChinese: '其余语言同中文',
   kinds: { 1: '正式版', 0: '测试版' },
   anyHardware: '全部',
   // Line breaks are allowed only where a part of the name begins.
@@ -41,7 +43,8 @@ export const firmwareTexts = {
   autoHint: '设备上报的版本较低时，自动升级到该版本。',
   edit: '编辑',
   download: '下载',
-  json: 'JSON',
+  json: '升级 JSON',
+  upgrade: '发起升级',
   jsonTitle: (name: string) => `升级 JSON · ${name}`,
   jsonHint: '下载地址 24 小时内有效。',
   jsonFailed: '升级 JSON 加载失败',

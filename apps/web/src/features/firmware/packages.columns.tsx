@@ -11,8 +11,8 @@ const { fields } = firmwareTexts
 
 const board: Column<PackageRow>[] = [
   { key: 'pcbCode', title: fields.pcbCode, render: ({ pcbCode }) => <CopyText text={pcbCode} /> },
-  textColumn('pcbName', fields.pcbName, { maxWidth: 180 }),
-  textColumn('applyTo', fields.applyTo, { maxWidth: 240 }),
+  textColumn('pcbName', fields.pcbName, { maxWidth: 120 }),
+  textColumn('applyTo', fields.applyTo, { maxWidth: 170 }),
 ]
 const equipType: Column<PackageRow>[] = [
   textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
@@ -21,8 +21,8 @@ const equipType: Column<PackageRow>[] = [
 /** Firmware is identified by its board, a software version by its equipment type. */
 export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
-  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
-  textColumn('version', fields.version, { width: 96, isMono: true }),
+  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 110 }),
+  textColumn('version', fields.version, { width: 88, isMono: true }),
   {
     key: 'kind',
     title: fields.kind,
@@ -31,14 +31,14 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
   {
     key: 'hwVersion',
     title: fields.hwVersion,
-    width: 84,
+    width: 76,
     render: ({ hwVersion }) =>
       hwVersion === null ? firmwareTexts.anyHardware : <span className="mono">{hwVersion}</span>,
   },
   {
     key: 'isAutoUpgrade',
     title: fields.isAutoUpgrade,
-    width: 84,
+    width: 76,
     render: ({ isAutoUpgrade, autoUpgradeStop }) => {
       if (!isAutoUpgrade) return <Nothing />
       return autoUpgradeStop === null ? (
@@ -48,7 +48,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
       )
     },
   },
-  textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
+  textColumn('fileName', fields.fileName, { maxWidth: 240, isMono: true }),
   {
     key: 'fileSize',
     title: fields.size,

@@ -19,6 +19,7 @@ export function Figures({ overview }: { overview: Overview }) {
       <dl className={styles.figures}>
         <Figure
           name={words.online}
+          kind="online"
           value={overview.onlineCount}
           change={change?.onlineCount}
           page={devicePage}
@@ -28,6 +29,7 @@ export function Figures({ overview }: { overview: Overview }) {
         </Figure>
         <Figure
           name={words.offline}
+          kind="offline"
           value={overview.offlineCount}
           change={change?.offlineCount}
           page={devicePage}
@@ -87,6 +89,8 @@ export function Figures({ overview }: { overview: Overview }) {
 
 interface FigureProps {
   name: string
+  /** Its sign and colour are those of the state. */
+  kind?: 'online' | 'offline'
   value: number
   unit?: string
   change?: number | undefined
@@ -95,9 +99,18 @@ interface FigureProps {
   children?: ReactNode
 }
 
-function Figure({ name, value, unit = words.unitDevices, change, page, search = {}, children }: FigureProps) {
+function Figure({
+  name,
+  kind,
+  value,
+  unit = words.unitDevices,
+  change,
+  page,
+  search = {},
+  children,
+}: FigureProps) {
   return (
-    <div className={styles.figure}>
+    <div className={styles.figure} data-kind={kind} data-none={value === 0 || undefined}>
       <dt>{name}</dt>
       <dd>
         <PageLink page={page} search={search} className={styles.value}>

@@ -1,6 +1,8 @@
 // The home page: what is wrong, where, and what is in progress.
 import { useQuery } from '@tanstack/react-query'
+import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
+import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import type { ReactNode } from 'react'
 import { useMedia } from '../../lib/browser/media.ts'
 import { useTitle } from '../../lib/browser/title.ts'
@@ -15,13 +17,15 @@ import { OperatorRanking, RegionRanking } from './alarms/Ranking.tsx'
 import { TopAlarms } from './alarms/TopAlarms.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
+import { widestQuery } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { PartVersions } from './PartVersions.tsx'
 import { Batches } from './running/Batches.tsx'
 import { Upgrades } from './running/Upgrades.tsx'
-import { useRunningUpgrades } from './running/useRunningUpgrades.ts'
+import { type RunningUpgrades, useRunningUpgrades } from './running/useRunningUpgrades.ts'
 import { TodoList } from './todo/TodoList.tsx'
+import { useCriticalAlarms, useFailedBatches } from './todo/useUrgent.ts'
 
 const words = overviewTexts
 /** However often the figures change, they are read at most this often. */
@@ -45,7 +49,12 @@ export function OverviewPage() {
     figuresPauseMs,
   )
   useTitle(words.title)
-  useShownFirst(!query.isPending)
+  const upgrades = useRunningUpgrades()
+  const critical = useCriticalAlarms()
+  const failed = useFailedBatches()
+  // Together with the figures: what comes a moment later would push everything below down.
+  const isAwaited = query.isPending || upgrades.isAwaited || critical.isAwaited || failed.isAwaited
+  useShownFirst(!isAwaited)
 
   if (query.error && !query.data) {
     return (
@@ -61,19 +70,32 @@ export function OverviewPage() {
     )
   }
   return (
-    <div className={styles.page} aria-busy={query.isPending}>
+    <div className={styles.page} aria-busy={isAwaited}>
       <h1 className="visually-hidden">{words.title}</h1>
-      {query.data ? <Content overview={query.data} /> : <Skeleton />}
+      {query.data && !isAwaited ? (
+        <Content overview={query.data} upgrades={upgrades} critical={critical.rows} failed={failed.rows} />
+      ) : (
+        <Skeleton />
+      )}
     </div>
   )
 }
 
-function Content({ overview }: { overview: Overview }) {
-  const upgrades = useRunningUpgrades()
+function Content({
+  overview,
+  upgrades,
+  critical,
+  failed,
+}: {
+  overview: Overview
+  upgrades: RunningUpgrades
+  critical: readonly AlarmRow[]
+  failed: readonly ParameterBatchRow[]
+}) {
   if (overview.deviceCount === 0) return <FirstSteps />
   return (
     <>
-      <TodoList overview={overview} upgrades={upgrades.rows} />
+      <TodoList overview={overview} upgrades={upgrades.rows} critical={critical} failed={failed} />
       <Figures overview={overview} />
       <Columns
         sections={{
@@ -102,13 +124,13 @@ const layouts = {
     ['byDay', 'upgrades', 'batches', 'parts'],
     ['operators', 'regions'],
   ],
-  four: [['newest', 'top'], ['byDay', 'upgrades', 'batches'], ['operators', 'regions'], ['parts']],
+  four: [['newest', 'batches'], ['byDay', 'top', 'upgrades'], ['operators', 'regions'], ['parts']],
 } as const
 type SectionKey = (typeof layouts.one)[number][number]
 
 /** Columns that fill the width. Each has its own height, so that sections do not align with a longer neighbour. */
 function Columns({ sections }: { sections: Record<SectionKey, ReactNode> }) {
-  const isWidest = useMedia('(width >= 2300px)')
+  const isWidest = useMedia(widestQuery)
   const isWide = useMedia('(width >= 1800px)')
   const isNarrow = useMedia('(width < 1180px)')
   const layout = layouts[isWidest ? 'four' : isWide ? 'three' : isNarrow ? 'one' : 'two']

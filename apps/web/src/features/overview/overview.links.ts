@@ -1,6 +1,9 @@
 import { longOfflineHours } from '@voltkeep/contract/devices'
 import { lowStock } from '@voltkeep/contract/stock'
 
+/** Four columns, which have room for more alarms and a higher chart. */
+export const widestQuery = '(width >= 2300px)'
+
 // Link targets of the figures: component keys of pages, and the filters with which a list shows what the figure
 // counts.
 

@@ -14,6 +14,7 @@ export const overviewTexts = {
     longOffline: (hours: number) => `离线超过 ${hours} 小时`,
     lowStock: (count: number) => `满电不足 ${count} 块`,
     never: '已激活但从未接入',
+    gate: (alarmed: string, verified: string) => `${alarmed}/${verified} 台出现新告警`,
     ofShare: (share: string) => `占 ${share}`,
   },
   figures: '设备与告警概况',

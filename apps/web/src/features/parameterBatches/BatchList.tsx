@@ -128,7 +128,6 @@ export function BatchList() {
         keyOf={({ id }) => id}
         filters={(draft) => (
           <>
-            <RangeFilter of={draft} label={fields.createTime} />
             <TextFilter of={draft} name="code" label={fields.code} />
             <TextFilter of={draft} name="name" label={fields.name} />
             <ChoiceFilter
@@ -137,6 +136,7 @@ export function BatchList() {
               label={fields.state}
               options={choicesOf(parameterBatchStates, batchTexts.batchStates)}
             />
+            <RangeFilter of={draft} label={fields.createTime} hasPresets={false} />
           </>
         )}
         actions={adding.button}

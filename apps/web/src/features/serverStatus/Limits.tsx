@@ -1,4 +1,5 @@
 import type { ServerInfo } from '@voltkeep/contract/server'
+import { useState } from 'react'
 import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
 import { formatCount } from '../../lib/format.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
@@ -22,13 +23,43 @@ const columns: Column<Limit>[] = [
   { key: 'met', title: fields.met, width: 120, align: 'right', render: (limit) => <Met limit={limit} /> },
 ]
 
-/** The limits of HTTP and devices: present use, maximum, and how often each was reached. */
+/** From this share of its maximum a limit is about to be reached. */
+const nearlyMet = 0.8
+
+const isTold = ({ metCount, presentCount, most }: Limit) =>
+  (metCount ?? 0) > 0 || (presentCount !== null && most !== null && presentCount >= most * nearlyMet)
+
+/**
+ * The limits of HTTP and devices: present use, maximum, and how often each was reached. First those that were; the others
+ * on demand.
+ */
 export function Limits({ limits }: { limits: readonly Limit[] }) {
+  const [isWhole, setWhole] = useState(false)
+  const told = limits.filter(isTold).toSorted((one, other) => (other.metCount ?? 0) - (one.metCount ?? 0))
+  const others = limits.filter((limit) => !isTold(limit))
+  return (
+    <>
+      {told.length === 0 && <p className={styles.good}>{words.noneMet}</p>}
+      {told.length > 0 && <Table limits={told} label={words.limits} />}
+      <button
+        type="button"
+        className={`link-button ${styles.unfold}`}
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
+        {isWhole ? words.fewer : words.others(others.length)}
+      </button>
+      {isWhole && <Table limits={others} label={words.unmet} />}
+    </>
+  )
+}
+
+function Table({ limits, label }: { limits: readonly Limit[]; label: string }) {
   const isNarrow = useMedia(narrowQuery)
   return (
     <TableBox>
       <DataTable
-        label={words.limits}
+        label={label}
         columns={columns}
         rows={limits}
         keyOf={({ name }) => name}

@@ -87,7 +87,7 @@ export function Logs() {
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard */}
-      <section className={styles.log} aria-label={words.logs} tabIndex={0}>
+      <section className={styles.log} aria-label={words.logContents} tabIndex={0}>
         {log.hasNextPage && (
           <Button
             size="small"

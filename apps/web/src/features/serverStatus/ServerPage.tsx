@@ -198,7 +198,11 @@ function Meter({
       <span>
         {value} {share !== null && <strong data-full={isFull || undefined}>{formatShare(share, 1)}</strong>}
       </span>
-      <meter aria-label={name} data-full={isFull || undefined} value={Math.min(1, share ?? 0)} />
+      {/* Drawn by the browser it would not fill its track. */}
+      <meter aria-label={name} className="visually-hidden" value={Math.min(1, share ?? 0)} />
+      <span className={styles.track} data-full={isFull || undefined} aria-hidden="true">
+        <span style={{ width: `${Math.min(1, share ?? 0) * 100}%` }} />
+      </span>
       <span className={styles.quiet}>{hint.filter(Boolean).join(' · ')}</span>
     </li>
   )

@@ -8,6 +8,9 @@ import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
 import { Mark } from '../../ui/marks/Mark.tsx'
 import styles from './LoginPage.module.css'
 
+/** `Voltkeep 0.1.0`, as it was built. */
+const version = [texts.product.name, import.meta.env.VITE_VERSION].filter(Boolean).join(' ')
+
 export interface LoginPageProps {
   onSignedIn: (token: string) => void
   /** Preloads the code of the console when the browser is idle. */
@@ -70,10 +73,13 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
           <Mark size={28} />
           {texts.product.name}
         </div>
-        <div className={styles.drawing}>
-          <CabinetDrawing />
+        <div className={styles.middle}>
+          <div className={styles.drawing}>
+            <CabinetDrawing />
+          </div>
+          <p className={styles.purpose}>{texts.session.purpose}</p>
         </div>
-        <p className={styles.purpose}>{texts.session.purpose}</p>
+        <p className={styles.version}>{version}</p>
       </header>
       <main className={styles.side}>
         <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
@@ -142,11 +148,13 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
           >
             {isBusy ? texts.session.loggingIn : texts.session.login}
           </button>
+          <p className={styles.forgotten}>{texts.session.forgotten}</p>
           <p className={styles.links}>
             <a href="/agreement_zh">{texts.site.agreement}</a>
             <a href="/privacy_zh">{texts.site.privacy}</a>
             <a href="/download">{texts.site.download}</a>
           </p>
+          <p className={styles.versionBelow}>{version}</p>
         </form>
       </main>
     </div>

@@ -3,7 +3,6 @@ import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/se
 import { usePage } from '../../lib/pages.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/buttons/ConfirmButton.tsx'
-import { RowActions } from '../../ui/buttons/RowActions.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
@@ -85,25 +84,21 @@ function EndButton({ session: { id, userName, address, isCurrent, isManageable }
   if (isCurrent) return <span className={styles.tag}>{sessionTexts.current}</span>
   if (!mayEnd || !isManageable) return null
   return (
-    <RowActions
-      more={
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={end.title}
-          body={
-            <>
-              <p>{end.ask(userName, address)}</p>
-              <p>{end.warn}</p>
-            </>
-          }
-          confirmLabel={end.action}
-          onConfirm={() => ending.mutateAsync({ id })}
-        >
-          {end.action}
-        </ConfirmButton>
+    <ConfirmButton
+      type="link"
+      size="small"
+      isDanger
+      title={end.title}
+      body={
+        <>
+          <p>{end.ask(userName, address)}</p>
+          <p>{end.warn}</p>
+        </>
       }
-    />
+      confirmLabel={end.action}
+      onConfirm={() => ending.mutateAsync({ id })}
+    >
+      {end.action}
+    </ConfirmButton>
   )
 }

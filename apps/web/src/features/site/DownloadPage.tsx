@@ -24,7 +24,11 @@ export function DownloadPage() {
               {words.android}
             </a>
           )}
-          {error && <p className={styles.failure}>{isMissing ? words.missing : error.message}</p>}
+          {error && (
+            <p className={isMissing ? undefined : styles.failure}>
+              {isMissing ? words.missing : error.message}
+            </p>
+          )}
         </div>
         {answer && (
           <figure className={styles.code}>
@@ -35,7 +39,22 @@ export function DownloadPage() {
           </figure>
         )}
         {answer && <p className={styles.quiet}>{words.wechat}</p>}
-        {isMissing && <p className={styles.quiet}>{words.missingHint}</p>}
+        {isMissing && (
+          <>
+            <p className={styles.quiet}>{words.missingHint}</p>
+            <figure className={styles.code}>
+              <Suspense fallback={<div className={styles.codePlace} aria-busy="true" />}>
+                <QrCode text={`${location.origin}/dashboard`} title={words.consoleCode} />
+              </Suspense>
+              <figcaption className={styles.quiet}>{words.console}</figcaption>
+            </figure>
+            <div className={styles.action}>
+              <a className="button primary" href="/dashboard">
+                {words.open}
+              </a>
+            </div>
+          </>
+        )}
         {error && !isMissing && (
           <button type="button" className="button" onClick={retry}>
             {siteTexts.retry}

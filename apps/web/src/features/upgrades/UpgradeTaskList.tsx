@@ -1,4 +1,6 @@
 // The list of upgrade tasks.
+
+import { id } from '@voltkeep/contract/fields'
 import {
   deleteUpgradeTask,
   insertUpgradeTask,
@@ -10,7 +12,9 @@ import {
   upgradeTypes,
 } from '@voltkeep/contract/upgrades'
 import { useState } from 'react'
+import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
+import { useUrlState } from '../../lib/urlState.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
 import { DeleteRow } from '../../ui/buttons/DeleteButton.tsx'
 import { RowActions, RowButton } from '../../ui/buttons/RowActions.tsx'
@@ -26,6 +30,7 @@ import { operationColumn, textColumn, timeColumn } from '../../ui/list/plainColu
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
 import { useOpenTask } from './upgrades.page.ts'
@@ -35,6 +40,9 @@ import { goalOf } from './upgrades.words.ts'
 const UpgradeTaskDialog = lazyDialog(() => import('./form/UpgradeTaskDialog.tsx'))
 
 const { fields, remove } = upgradeTexts
+
+/** The software file that an upgrade is to be planned with. */
+const PlannedSearch = z.object({ file: z.optional(id()) })
 
 const liveOptions: LiveListOptions<UpgradeTaskRow> = {
   anyState: { type: 'ALL' },
@@ -49,6 +57,9 @@ export function UpgradeTaskList() {
   const openRow = ({ id }: UpgradeTaskRow) => openTask(id, openedFrom(live.rows))
   const adding = useAdding(insertUpgradeTask, upgradeTexts)
   const [edited, setEdited] = useState<UpgradeTaskRow>()
+  // The list of packages links to the form with one of them.
+  const [{ file }, setPlanned] = useUrlState(PlannedSearch)
+  const mayAdd = usePermission(insertUpgradeTask.access)
 
   const actions = (task: UpgradeTaskRow) => (
     <RowActions
@@ -110,7 +121,7 @@ export function UpgradeTaskList() {
         measure={upgradeTexts.measure}
         list={{ ...list, rows: live.rows }}
         columns={columns}
-        keyOf={({ id }) => id}
+        keyOf={(task) => task.id}
         filters={(draft) => (
           <>
             <EquipTypeFilter of={draft} />
@@ -151,7 +162,15 @@ export function UpgradeTaskList() {
         empty={adding.empty}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
-      {adding.isOpen && <UpgradeTaskDialog onClose={adding.close} onAdded={(id) => openTask(id)} />}
+      {adding.isOpen && <UpgradeTaskDialog onClose={adding.close} onAdded={(taskId) => openTask(taskId)} />}
+      {file !== undefined && mayAdd && (
+        <UpgradeTaskDialog
+          key={file}
+          file={file}
+          onClose={() => setPlanned({}, { replace: true })}
+          onAdded={(taskId) => openTask(taskId)}
+        />
+      )}
       {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
     </>
   )

@@ -129,10 +129,7 @@ export const upgradeTexts = {
     devicesHint: '只升级其中适用的设备；离线设备上线后再升级。',
     appliesTo: (type: string, parts: string) => `${type} · ${parts}`,
     filesFirst: '选择软件文件后显示',
-    adjust: '调整',
-    fold: '收起',
     usual: '先小批，观察无异常后扩大；失败或新告警过多时自动暂停。',
-    own: '已自定义升级方式。',
     confirmTitle: { insert: '新增升级任务', update: '修改升级任务' },
     confirm: (time: string, count: string, what: string, isAll: boolean) =>
       `将于 ${time} 对${isAll ? '全部适用的' : ''} ${count} 台设备升级 ${what}。`,
@@ -142,7 +139,7 @@ export const upgradeTexts = {
   },
   rule: {
     stages: '分批',
-    usualStages: '默认分批',
+    usualStages: '5% → 25% → 其余，每批观察 30 分钟',
     ownStages: '自定义',
     stage: (n: number) => `第 ${n} 批`,
     rest: '其余设备',
@@ -224,8 +221,12 @@ export const upgradeTexts = {
     gateUnseen: '尚未判定新告警',
     gateOff: '不判定新告警',
     soakUntil: (time: string) => `观察至 ${time}`,
+    endedAt: (time: string) => `${time} 结束`,
+    earliest: (time: string) => `最早 ${time} 开始`,
+    expected: (time: string) => `预计 ${time} 执行完`,
     soakFor: (minutes: number) => `观察 ${minutes} 分钟`,
     pause: '暂停',
+    endSoak: '立即进入下一批',
     resume: '继续',
     cancel: '取消任务',
     rollback: '回退',
@@ -246,6 +247,13 @@ export const upgradeTexts = {
     pause: {
       title: '暂停升级任务',
       body: (count: string) => `还没有开始的 ${count} 个升级将暂停；正在下载或安装的设备会继续完成。`,
+    },
+    endSoak: {
+      title: '立即进入下一批',
+      body: (stage: number, until: string) =>
+        `将提前结束第 ${stage} 批的观察（原定 ${until}），按目前的新告警判定。`,
+      next: (stage: number, count: string) => `判定通过后，立即开始第 ${stage} 批，共 ${count} 台。`,
+      action: '进入下一批',
     },
     resume: {
       title: '继续升级任务',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { wordOf } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { nowOf, openCount, planLine, sharesOf } from './upgrades.words.ts'
+import { earliestStart, executedBy, nowOf, openCount, planLine, sharesOf } from './upgrades.words.ts'
 
 const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
 
@@ -88,6 +88,54 @@ describe('what a task is doing now', () => {
 })
 
 // proves: rule upgrade status
+describe('when a stage will be', () => {
+  const now = new Date(2026, 10, 24, 10, 0, 0)
+  const shown = (number: number, state: string, soakMinutes: number, soakEndTime: string | null = null) => ({
+    ...{ stage: number, state, soakMinutes, soakEndTime },
+  })
+  const staged = (...stages: unknown[]) =>
+    ({ state: 'running', stages }) as Parameters<typeof earliestStart>[0]
+
+  test('it begins at the earliest after the soaks before it', () => {
+    const task = staged(
+      shown(1, 'passed', 30),
+      shown(2, 'running', 45),
+      shown(3, 'pending', 30),
+      shown(4, 'pending', 0),
+    )
+    expect(earliestStart(task, 3, now)).toBe('10:45')
+    expect(earliestStart(task, 4, now)).toBe('11:15')
+    expect(earliestStart(task, 2, now)).toBeNull()
+  })
+
+  test('a soak that is under way counts until its end, and another day is named', () => {
+    const task = staged(
+      shown(1, 'soaking', 30, '2026-11-24 10:12:30'),
+      shown(2, 'pending', 1440),
+      shown(3, 'pending', 0),
+    )
+    expect(earliestStart(task, 2, now)).toBe('10:12')
+    expect(earliestStart(task, 3, now)).toBe('11-25 10:12')
+  })
+
+  test('a task that has paused names no time', () => {
+    const task = { ...staged(shown(1, 'failed', 30), shown(2, 'pending', 0)), state: 'paused' as const }
+    expect(earliestStart(task, 2, now)).toBeNull()
+  })
+
+  test('it is executed at the pace of what it has gone through so far', () => {
+    const stage = {
+      state: 'running' as const,
+      startTime: '2026-11-24 09:50:00',
+      counts: { ...counts, total: 30, waiting: 20, sent: 0, downloading: 0, installing: 0 },
+    }
+    expect(executedBy({ state: 'running' }, stage, now)).toBe('10:20')
+    expect(executedBy({ state: 'paused' }, stage, now)).toBeNull()
+    const none = { ...stage, counts: { ...stage.counts, waiting: 30 } }
+    expect(executedBy({ state: 'running' }, none, now)).toBeNull()
+  })
+})
+
 test('a status has the same text in a filter and in a row', () => {
   expect(upgradeTexts.statuses).toEqual({ 0: '未开始', 1: '进行中', 2: '已完成' })
   const { planned, running, finished } = upgradeTexts.taskStates

@@ -1,3 +1,4 @@
+import { formatDateTime } from '@voltkeep/contract/fields'
 import type {
   UpgradeCounts,
   UpgradePreview,
@@ -6,7 +7,7 @@ import type {
   UpgradeTaskDetail,
   UpgradeTaskRow,
 } from '@voltkeep/contract/upgrades'
-import { formatCount, formatShare } from '../../lib/format.ts'
+import { formatCount, formatShare, readWireTime } from '../../lib/format.ts'
 import { openIn, sharesBy } from '../../ui/work/shares.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 
@@ -86,4 +87,40 @@ export function nowOf(
   const soaking = task.stages.find(({ state }) => state === 'soaking')
   if (soaking?.soakEndTime) return upgradeTexts.task.soaking(soaking.stage, soaking.soakEndTime)
   return upgradeTexts.task.running(task.stage ?? 1, task.stageCount)
+}
+
+type Staged = Pick<UpgradeTaskDetail, 'state' | 'stages'>
+const minuteMs = 60_000
+
+/** `04:45`, with its day where that is another one. */
+function momentOf(atMs: number, now: Date): string {
+  const time = formatDateTime(new Date(atMs)).slice(0, -3)
+  return time.slice(0, 10) === formatDateTime(now).slice(0, 10) ? time.slice(11) : time.slice(5)
+}
+
+/** When a stage begins at the earliest: the soaks before it, as if all else took no time. Null where none is known. */
+export function earliestStart({ state, stages }: Staged, of: number, now: Date): string | null {
+  if (state !== 'running' || stages.find(({ stage }) => stage === of)?.state !== 'pending') return null
+  let atMs = now.getTime()
+  for (const { stage, state: shown, soakMinutes, soakEndTime } of stages) {
+    if (stage >= of) break
+    if (shown === 'passed') continue
+    const until = shown === 'soaking' && soakEndTime ? readWireTime(soakEndTime)?.getTime() : undefined
+    atMs = Math.max(atMs, until ?? atMs + soakMinutes * minuteMs)
+  }
+  return momentOf(atMs, now)
+}
+
+/** When a running stage has gone through its targets at the pace so far. Null before the first result. */
+export function executedBy(
+  { state }: Pick<Staged, 'state'>,
+  { state: shown, counts, startTime }: Pick<UpgradeStageRow, 'state' | 'counts' | 'startTime'>,
+  now: Date,
+): string | null {
+  const begun = startTime === null ? undefined : readWireTime(startTime)
+  const left = openCount(counts)
+  const done = counts.total - left
+  if (state !== 'running' || shown !== 'running' || !begun || done === 0 || left === 0) return null
+  const elapsedMs = Math.max(0, now.getTime() - begun.getTime())
+  return momentOf(now.getTime() + (elapsedMs / done) * left, now)
 }

@@ -62,6 +62,7 @@ export const zhCN = {
   time: {
     choose: '请选择日期',
     now: '现在',
+    nowChosen: '确定时的时间',
     night: '凌晨 02:00',
     /** Of a clock's columns, as antd names them. */
     units: { hour: '时', minute: '分', second: '秒' } as Record<string, string>,
@@ -261,6 +262,7 @@ export const zhCN = {
     show: '显示',
     hide: '隐藏',
     capsLock: '大写锁定已打开',
+    forgotten: '忘记密码：请联系管理员重置。',
     purpose: '看清每一台柜子此刻的状态：哪里出了问题、影响多大、下一步做什么。',
     endTitle: '退出确认 Confirm logout',
     reLogin: '重新登录 Re-Login',
@@ -293,7 +295,7 @@ export const zhCN = {
     closeMenu: '收起菜单',
     mainMenu: '主菜单',
     breadcrumb: '当前位置',
-    alarmNotice: '告警提醒',
+    settings: '个人设置',
     account: '账号',
     /** The signed-in user, above the account's menu. */
     who: (userName: string, loginName: string) => `${userName}（${loginName}）`,
@@ -317,7 +319,7 @@ export const zhCN = {
   theme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
   badge: (critical: number, major: number) => `紧急 ${critical}，重要 ${major}`,
   live: {
-    reconnecting: '实时连接已断开，正在重连…',
+    reconnecting: '实时连接已断开，正在重连',
     reconnectingShort: '重连中',
     restored: '实时连接已恢复',
   },

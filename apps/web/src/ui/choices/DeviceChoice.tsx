@@ -78,7 +78,7 @@ export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
       />
       {way === 'filters' && (
         <div className={styles.filters}>
-          <DeviceFilters of={draft} />
+          <DeviceFilters of={draft} hasRegionFirst />
         </div>
       )}
       {way === 'codes' && (

@@ -8,11 +8,22 @@ import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter }
 
 const { fields, states } = texts
 const folded = ['offlineHours', 'fullFewerThan', 'equipModelId', 'statuses', 'regionCode', 'address']
+const foldedBesideRegion = folded.filter((name) => name !== 'regionCode')
 
-/** The filters of devices, without the codes: in the list of devices and where devices are chosen. */
-export function DeviceFilters({ of: draft }: { of: Draft }) {
+/**
+ * The filters of devices, without the codes: in the list of devices, and where devices are chosen, which is by region
+ * first.
+ */
+export function DeviceFilters({
+  of: draft,
+  hasRegionFirst = false,
+}: {
+  of: Draft
+  hasRegionFirst?: boolean
+}) {
   return (
     <>
+      {hasRegionFirst && <RegionFilter of={draft} />}
       <OwnerFilters of={draft} />
       <EquipTypeFilter of={draft} />
       <ChoiceFilter
@@ -34,7 +45,7 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           { value: 0, label: states.hasAlarm[0] },
         ]}
       />
-      <MoreFilters of={draft} fields={folded}>
+      <MoreFilters of={draft} fields={hasRegionFirst ? foldedBesideRegion : folded}>
         <ChoiceFilter
           of={draft}
           name="offlineHours"
@@ -50,7 +61,7 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           isMultiple
           options={choicesOf(businessStatuses, businessStatusNames)}
         />
-        <RegionFilter of={draft} />
+        {!hasRegionFirst && <RegionFilter of={draft} />}
         <TextFilter of={draft} name="address" label={fields.address} />
       </MoreFilters>
     </>

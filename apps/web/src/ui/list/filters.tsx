@@ -191,7 +191,12 @@ export function RangeFilter({
   of: draft,
   label,
   hasTime = false,
-}: Omit<FilterProps, 'name'> & { hasTime?: boolean }) {
+  hasPresets = true,
+}: Omit<FilterProps, 'name'> & {
+  hasTime?: boolean
+  /** The usual ranges beside it: without them a list's filters stand in one line. */
+  hasPresets?: boolean
+}) {
   const isMobile = useMedia(mobileQuery)
   const problem = draft.problem('startTime') ?? draft.problem('endTime')
   const Range = isMobile ? NativeRange : DateRange
@@ -229,7 +234,7 @@ export function RangeFilter({
           </Later>
         )}
       </Filter>
-      <RangePresets of={draft} />
+      {hasPresets && <RangePresets of={draft} />}
     </div>
   )
 }

@@ -1,7 +1,9 @@
 import {
   cancelUpgradeTask,
   deleteDevice,
+  endUpgradeSoak,
   listFirmware,
+  listOperations,
   listUpgradeTransitions,
   pauseUpgradeTask,
   previewRollback,
@@ -493,5 +495,36 @@ describe('single devices', () => {
     await targetsBecome(app, token, byBoard.data.id, { [fleet.devices[1]?.code as string]: 'succeeded' })
     const unknown = await app.call(upgradeDevicesByBoard, { equipId: other, pcbCode: 'NONE' }, token)
     expect(unknown).toMatchObject({ status: 400, message: '该板卡没有可用的正式版软件' })
+  })
+})
+
+describe('a soak', () => {
+  test('ends before its time where a user says so, and is judged by what has been seen', async () => {
+    const fleet = await insertFleet(app.db, 3)
+    const devices = await switchOn(fleet)
+    const stages = [
+      { count: 1, soakMinutes: 30 },
+      { percent: 100, soakMinutes: 0 },
+    ]
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], { stages })
+    await eventually(() => states(taskId)).toEqual(['sent', 'waiting', 'waiting'])
+    expect(await app.call(endUpgradeSoak, { id: taskId }, token)).toMatchObject({
+      status: 409,
+      refusal: 'upgradeNotSoaking',
+    })
+    const [first] = await targetsOf(app, token, taskId)
+    const own = devices[fleet.devices.findIndex(({ code }) => code === first?.code)] as ScriptedDevice
+    await carryOut(own, await own.order())
+    await eventually(() => stagesOf(taskId)).toEqual(['soaking', 'pending'])
+    expect(await app.call(endUpgradeSoak, { id: taskId }, token)).toMatchObject({ code: 200 })
+    await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
+    const { data } = await app.call(listUpgradeTransitions, { taskId }, token)
+    expect(data.map(({ cause }) => cause)).toContain('admin 提前结束观察')
+    const [written] = (await app.call(listOperations, {}, token)).data
+    expect(written?.target).toContain('升级')
+    const others = devices.filter((device) => device !== own)
+    for (const [index, order] of (await ordered(others)).entries())
+      await carryOut(others[index] as ScriptedDevice, order)
+    await taskBecomes(app, token, taskId, { state: 'finished', counts: { succeeded: 3 } })
   })
 })

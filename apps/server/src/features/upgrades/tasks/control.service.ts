@@ -96,6 +96,26 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         await goOn(trx, { ...task, state })
       }),
 
+    /**
+     * Throws `upgradeNotRunning`, and `upgradeNotSoaking` where no stage is being watched. The gate judges the stage at
+     * the next look, by what its devices have raised so far: nothing is waived.
+     */
+    endSoak: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (task.state !== 'running') refuse('upgradeNotRunning')
+        const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
+        if (stage?.state !== 'soaking') refuse('upgradeNotSoaking')
+        const cause = `${actor.loginName} 提前结束观察`
+        await writeStages(trx, task.id, [
+          {
+            after: { ...stage, soakUntil: new Date() },
+            transition: { from: stage.state, to: stage.state, cause, detail: null },
+          },
+        ])
+        await setDue(trx, task.id, new Date())
+        await wakeTasks(trx, 0)
+      }),
+
     /** Throws `upgradeOver`. Open targets end as cancelled; a device that is installing goes on by itself. */
     cancelTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {

@@ -4,6 +4,7 @@ import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
 import { texts } from '../../../lib/texts/index.ts'
+import { useEnum } from '../../../ui/choices/choices.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../../ui/list/DataTable.tsx'
 import { textColumn } from '../../../ui/list/plainColumns.tsx'
@@ -18,11 +19,19 @@ type Definition = OutputOf<typeof AlarmDefinitionRow>
 const { columns: titles } = alarmTexts.decode
 
 /** A bit has a position; what is analysed by value is equal to it. */
-const columnsOf = (isByValue: boolean): Column<Definition>[] => [
+const columnsOf = (isByValue: boolean, classOf: (code: string) => string): Column<Definition>[] => [
   textColumn('code', titles.code, { isMono: true }),
-  textColumn('equipClassify', titles.equipClassify),
+  {
+    key: 'equipClassify',
+    title: titles.equipClassify,
+    render: ({ equipClassify }) => <span title={equipClassify}>{classOf(equipClassify)}</span>,
+  },
   textColumn('name', titles.name),
-  textColumn('type', titles.type),
+  {
+    key: 'type',
+    title: titles.type,
+    render: ({ type }) => <span className={`mono ${styles.quiet}`}>{type}</span>,
+  },
   textColumn('typeName', titles.typeName),
   textColumn('bitPosition', isByValue ? titles.wholeValue : titles.bitPosition, {
     align: 'right',
@@ -35,6 +44,8 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
   const [isOpen, setOpen] = useState(true)
   const isNarrow = useMedia(narrowQuery)
   const decoded = useDecoded(alarm.semaphoreCode, alarm.value, alarm.equipClassify)
+  const classes = useEnum('EQUIP_CLASSIFY')
+  const classOf = (code: string) => classes.data?.find((one) => one.code === code)?.name ?? code
   const isByValue = decoded.data?.[0]?.analysisType === 'VALUE'
   return (
     <Modal
@@ -60,14 +71,14 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
         ) : (
           <DataTable
             label={alarmTexts.content}
-            columns={columnsOf(isByValue)}
+            columns={columnsOf(isByValue, classOf)}
             rows={decoded.data ?? []}
             keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
             isNarrow={isNarrow}
-            card={({ code, equipClassify, name, type, typeName, bitPosition }) => ({
+            card={({ code, equipClassify, name, typeName, bitPosition }) => ({
               lead: name,
               aside: `${isByValue ? titles.wholeValue : titles.bitPosition} ${bitPosition}`,
-              second: [code, equipClassify, type, typeName].join(' · '),
+              second: [code, classOf(equipClassify), typeName].join(' · '),
             })}
             skeletonRows={decoded.isPending ? 3 : 0}
             empty={<EmptyState title={alarmTexts.decode.empty} hint={alarmTexts.decode.emptyHint} />}

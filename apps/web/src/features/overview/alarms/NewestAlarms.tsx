@@ -2,7 +2,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'
+import { useMedia } from '../../../lib/browser/media.ts'
 import { formatCount } from '../../../lib/format.ts'
+import { shortRegion } from '../../../lib/regions.ts'
 import { useCurrentUser } from '../../../lib/session.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import type { List } from '../../../ui/list/useList.ts'
@@ -10,7 +12,7 @@ import { type LiveListOptions, useLiveList } from '../../../ui/list/useLiveList.
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
-import { alarmPage } from '../overview.links.ts'
+import { alarmPage, widestQuery } from '../overview.links.ts'
 import styles from '../overview.module.css'
 import { overviewTexts } from '../overview.texts.ts'
 import { Section } from '../Section.tsx'
@@ -18,7 +20,7 @@ import { Unread } from '../Unread.tsx'
 
 const words = overviewTexts
 const shownCount = 10
-const filters = { pageNum: 1, pageSize: shownCount, status: '1' as const }
+const shownWidest = 20
 const options: LiveListOptions<AlarmRow> = {
   // An alarm that recovers stays in the list, marked as recovered, until newer ones are requested.
   anyState: { status: 'all' },
@@ -62,13 +64,13 @@ function Newest() {
               className={styles.alarm}
             >
               <LevelTag level={alarm.alarmLevel} />
-              <span className={styles.name} title={`${alarm.semaphoreName} ${alarm.semaphoreCode}`}>
-                {alarm.semaphoreName}
+              <span className={styles.name} title={`${whatOf(alarm)} ${alarm.semaphoreCode}`}>
+                {whatOf(alarm)}
                 {alarm.status === 0 && <span className={styles.quiet}> {words.recovered}</span>}
               </span>
               <span className={`mono ${styles.code}`}>{alarm.code}</span>
-              <span className={styles.where} title={alarm.operatorName}>
-                {alarm.operatorName}
+              <span className={styles.where} title={`${alarm.regionName} · ${alarm.operatorName}`}>
+                {shortRegion(alarm.regionName)}
               </span>
               <span className={styles.when}>
                 <RelativeTime time={alarm.occurrenceTime} isShort />
@@ -81,8 +83,13 @@ function Newest() {
   )
 }
 
+const whatOf = ({ semaphoreName, meaning }: AlarmRow) =>
+  meaning ? `${semaphoreName} · ${meaning}` : semaphoreName
+
 /** The first page of active alarms in the form of a list, without filters or state in the address. */
 function useNewest(): List<typeof listAlarms.input, AlarmRow> {
+  const pageSize = useMedia(widestQuery) ? shownWidest : shownCount
+  const filters = useMemo(() => ({ pageNum: 1, pageSize, status: '1' as const }), [pageSize])
   const query = useQuery({
     ...reading(listAlarms, filters),
     placeholderData: keepPreviousData,
@@ -95,7 +102,7 @@ function useNewest(): List<typeof listAlarms.input, AlarmRow> {
     rows,
     total: data?.total ?? 0,
     pageNum: 1,
-    pageSize: shownCount,
+    pageSize,
     filters,
     cleared: {},
     filterCount: 0,

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { texts } from '../../../lib/texts/index.ts'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import styles from '../overview.module.css'
 import { overviewTexts as words } from '../overview.texts.ts'
@@ -43,7 +44,7 @@ export function Running<Row extends { id: string }>({
       }
     >
       {error && rows.length === 0 && <Unread onRetry={retry} />}
-      {!isPending && !error && rows.length === 0 && <p className={styles.none}>{none}</p>}
+      {!error && rows.length === 0 && <p className={styles.none}>{isPending ? texts.list.loading : none}</p>}
       <ul className={styles.rows}>
         {rows.map((row) => (
           <li key={row.id}>{children(row)}</li>

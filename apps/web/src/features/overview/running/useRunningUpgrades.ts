@@ -10,12 +10,14 @@ const shownCount = 5
 export interface RunningUpgrades extends ReadRows<UpgradeTaskRow> {
   /** Whether the user may see upgrade tasks. */
   isSeen: boolean
+  /** The first read is still under way: after a failure it is not waited for. */
+  isAwaited: boolean
 }
 
 /** Running and paused upgrade tasks. */
 export function useRunningUpgrades(): RunningUpgrades {
   const isSeen = useCurrentUser().functionCodes.includes(listUpgradeTasks.access)
-  const { data, isPending, error, refetch } = useQuery({
+  const { data, isPending, isLoading, failureCount, error, refetch } = useQuery({
     ...reading(listUpgradeTasks, { type: 'ALL', status: 1, pageNum: 1, pageSize: shownCount }),
     enabled: isSeen,
     meta: { isQuiet: 'first' },
@@ -29,6 +31,7 @@ export function useRunningUpgrades(): RunningUpgrades {
     rows: data?.rows ?? [],
     total: data?.total ?? 0,
     isPending,
+    isAwaited: isLoading && failureCount === 0,
     error,
     retry: () => void refetch(),
   }

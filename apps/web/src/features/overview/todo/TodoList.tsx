@@ -1,4 +1,6 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
 import type { Overview } from '@voltkeep/contract/overview'
+import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../../lib/format.ts'
 import { LevelSign } from '../../../ui/marks/LevelTag.tsx'
@@ -9,7 +11,6 @@ import styles from '../overview.module.css'
 import { overviewTexts } from '../overview.texts.ts'
 import { sinceWord } from '../overview.words.ts'
 import { todosOf } from './overview.todo.ts'
-import { useCriticalAlarms, useFailedBatches } from './useUrgent.ts'
 
 const words = overviewTexts.todo
 
@@ -17,11 +18,15 @@ const words = overviewTexts.todo
 export function TodoList({
   overview,
   upgrades,
+  critical,
+  failed,
 }: {
   overview: Overview
   upgrades: readonly UpgradeTaskRow[]
+  critical: readonly AlarmRow[]
+  failed: readonly ParameterBatchRow[]
 }) {
-  const todos = todosOf(overview, upgrades, useCriticalAlarms(), useFailedBatches())
+  const todos = todosOf(overview, upgrades, critical, failed)
   return (
     <section
       className={styles.todos}
@@ -54,7 +59,11 @@ export function TodoList({
                 {count && <strong>{count}</strong>}
                 <span className={styles.about}>
                   {device && <span className="mono">{device}</span>}
-                  {beside && <span title={beside}>{beside}</span>}
+                  {beside && (
+                    <span className={styles.beside} title={beside}>
+                      {beside}
+                    </span>
+                  )}
                   {since && <RelativeTime time={since} isShort />}
                 </span>
               </PageLink>

@@ -89,6 +89,15 @@ test('the most severe comes first, and zero counts are left out', () => {
   ])
 })
 
+test('a pause by new alarms is told by how many devices have them', () => {
+  const task = { id: '7', state: 'paused', partTypeName: '主控', version: '1.4' }
+  const pause = { note: '观察已升级的 6 台，其中 6 台出现新告警', gate: { alarmed: 6, verified: 6 } }
+  const [byAlarms] = todosOf(calm, [{ ...task, pause }] as unknown as UpgradeTaskRow[])
+  expect(byAlarms?.beside).toBe('6/6 台出现新告警')
+  const byHand = { ...task, pause: { note: '人工暂停', gate: null } }
+  expect(todosOf(calm, [byHand] as unknown as UpgradeTaskRow[])[0]?.beside).toBe('人工暂停')
+})
+
 test('a small growth of the offline count in a large fleet is not listed', () => {
   const change = {
     since: '2026-11-21 10:00:00',

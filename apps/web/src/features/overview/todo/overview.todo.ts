@@ -103,7 +103,7 @@ export function todosOf(
         level: null,
         text: words.paused(`${task.partTypeName} ${task.version}`),
         count: null,
-        ...(task.pause ? { beside: task.pause.note } : {}),
+        ...(task.pause ? { beside: pauseOf(task.pause) } : {}),
         page: upgradePage,
         search: { task: task.id },
       })),
@@ -188,6 +188,10 @@ export function todosOf(
       : []),
   ]
 }
+
+/** Why a task has paused, in a few words: the task's page has the figures. */
+const pauseOf = ({ gate, note }: NonNullable<UpgradeTaskRow['pause']>) =>
+  gate ? words.gate(formatCount(gate.alarmed), formatCount(gate.verified)) : note
 
 /** The number of devices that did not apply the settings of a batch. */
 export const failedOf = ({ failed, refused, expired }: ParameterBatchRow['counts']) =>

@@ -19,10 +19,16 @@ const rowsPauseMs = 3_000
 /** A failed batch is listed for this long. */
 const newsMs = 24 * 3_600_000
 
+/** Rows, and whether the first read is still under way: after a failure they are not waited for. */
+export interface Urgent<Row> {
+  rows: readonly Row[]
+  isAwaited: boolean
+}
+
 /** The newest critical alarms; none for a user who may not see alarms. */
-export function useCriticalAlarms(): readonly AlarmRow[] {
+export function useCriticalAlarms(): Urgent<AlarmRow> {
   const isSeen = useCurrentUser().functionCodes.includes(listAlarms.access)
-  const { data, refetch } = useQuery({
+  const { data, refetch, isLoading, failureCount } = useQuery({
     ...reading(listAlarms, { alarmLevel: [1], status: '1', pageNum: 1, pageSize: alarmsRead }),
     enabled: isSeen,
   })
@@ -31,13 +37,13 @@ export function useCriticalAlarms(): readonly AlarmRow[] {
     (event) => isSeen && event.type !== 'ready' && concerns(event, liveAlarms.noun),
     rowsPauseMs,
   )
-  return data?.rows ?? []
+  return { rows: data?.rows ?? [], isAwaited: isLoading && failureCount === 0 }
 }
 
 /** Batches that ended within a day with devices that did not apply the settings. */
-export function useFailedBatches(): readonly ParameterBatchRow[] {
+export function useFailedBatches(): Urgent<ParameterBatchRow> {
   const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
-  const { data, dataUpdatedAt, refetch } = useQuery({
+  const { data, dataUpdatedAt, refetch, isLoading, failureCount } = useQuery({
     ...reading(listParameterBatches, { pageNum: 1, pageSize: batchesRead }),
     enabled: isSeen,
   })
@@ -46,10 +52,11 @@ export function useFailedBatches(): readonly ParameterBatchRow[] {
     (event) => isSeen && event.type !== 'ready' && concerns(event, liveParameterBatches.noun),
     rowsPauseMs,
   )
-  return (data?.rows ?? []).filter(
+  const rows = (data?.rows ?? []).filter(
     ({ finishTime, counts }) =>
       finishTime !== null &&
       dataUpdatedAt - (readWireTime(finishTime)?.getTime() ?? 0) < newsMs &&
       failedOf(counts) > 0,
   )
+  return { rows, isAwaited: isLoading && failureCount === 0 }
 }

@@ -2,6 +2,7 @@ import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { ParameterEntry } from '@voltkeep/contract/parameters'
 import { parameterCatalogue, parameterOf, parameterProblem } from '@voltkeep/contract/parameters'
 import { Button, Form } from 'antd'
+import { useEffect, useRef } from 'react'
 import { MenuButton } from '../../../ui/buttons/MenuButton.tsx'
 import { batchTexts } from '../parameterBatches.texts.ts'
 import styles from './editors.module.css'
@@ -20,8 +21,17 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
   const { status } = Form.Item.useStatus()
   const free = parameterCatalogue.filter((parameter) => !entries.some((entry) => entry.id === parameter.id))
   const give = (next: readonly ParameterEntry[]) => onChange?.(next)
+  const whole = useRef<HTMLDivElement>(null)
+  // What is typed after a parameter was chosen is its value.
+  const added = useRef<string>(undefined)
+  useEffect(() => {
+    const row = added.current && whole.current?.querySelector(`[data-entry="${CSS.escape(added.current)}"]`)
+    if (!row) return
+    added.current = undefined
+    row.querySelector<HTMLElement>('input, button')?.focus()
+  })
   return (
-    <div id={id} className={styles.entries}>
+    <div ref={whole} id={id} className={styles.entries}>
       {entries.map((entry) => {
         const parameter = parameterOf(entry.id)
         if (!parameter) return null
@@ -30,6 +40,7 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
           <div
             key={entry.id}
             className={styles.entry}
+            data-entry={entry.id}
             data-kind={parameter.kind}
             data-wrong={isWrong ? '' : undefined}
           >
@@ -62,7 +73,10 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
           choices={free.map((parameter) => ({
             key: parameter.id,
             label: parameter.name,
-            onSelect: () => give([...entries, { id: parameter.id, value: firstValueOf(parameter) }]),
+            onSelect: () => {
+              added.current = parameter.id
+              give([...entries, { id: parameter.id, value: firstValueOf(parameter) }])
+            },
           }))}
         >
           <PlusOutlined /> {words.add}

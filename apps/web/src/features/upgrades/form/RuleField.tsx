@@ -1,7 +1,7 @@
-// The rule of an upgrade task as a form control: the defaults, which suit any fleet, in one line, all fields on demand.
+// The rule of an upgrade task as a form control: its numbers, which suit any fleet as they are.
 import { UpgradeRule } from '@voltkeep/contract/upgrades'
 import { Checkbox, InputNumber, Radio } from 'antd'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
 import styles from '../upgrades.module.css'
 import { upgradeTexts } from '../upgrades.texts.ts'
@@ -19,7 +19,6 @@ export function RuleField({
   value?: UpgradeRule | undefined
   onChange?: (rule: UpgradeRule) => void
 }) {
-  const [isOpen, setOpen] = useState(false)
   const set = (changed: Partial<UpgradeRule>) => onChange?.({ ...value, ...changed })
   const number = (
     name: 'pacePerMinute' | 'failurePercent' | 'minSample' | 'attempts' | 'intervalMinutes',
@@ -39,56 +38,49 @@ export function RuleField({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would take the field's label for nothing
     <div id={id} role="group" aria-label={upgradeTexts.fields.rule} className={styles.rule}>
-      <p>
-        {isOpen || isUsual(value) ? upgradeTexts.form.usual : upgradeTexts.form.own}{' '}
-        <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? upgradeTexts.form.fold : upgradeTexts.form.adjust}
-        </button>
-      </p>
-      {isOpen && (
-        <div className={styles.ruleFields}>
-          <Line label={words.stages}>
-            <Radio.Group
-              value={value.stages === undefined ? 'usual' : 'own'}
-              onChange={({ target }) =>
-                set({ stages: target.value === 'own' ? [...firstOwnStages] : undefined })
-              }
-              options={[
-                { value: 'usual', label: words.usualStages },
-                { value: 'own', label: words.ownStages },
-              ]}
-            />
-          </Line>
-          {value.stages && (
-            <StagesEditor stages={value.stages} onChange={(stages: Stages) => set({ stages })} />
-          )}
-          <Line label={words.pace}>
-            {number('pacePerMinute', 100_000, words.pace)} {words.devices}
-          </Line>
-          <Line label={words.failure}>
-            {number('failurePercent', 100, words.failure)} % {words.failureAfter}{' '}
-            {number('minSample', 10_000, words.sample)}
-          </Line>
-          <Line label={words.attempts}>
-            {number('attempts', 10, words.attempts)} {words.times}{' '}
-            {number('intervalMinutes', 1_440, words.interval)} {words.minutes}
-          </Line>
-          <Line label={words.alarms}>
-            <Checkbox checked={!value.skipGate} onChange={({ target }) => set({ skipGate: !target.checked })}>
-              {words.gate}
-            </Checkbox>
-          </Line>
-          <Line label={words.endTime}>
-            <DateTimeInput
-              endsDay
-              label={words.endTime}
-              value={value.endTime}
-              onChange={(endTime) => set({ endTime })}
-            />
-            <span className={styles.quiet}>{words.endHint}</span>
-          </Line>
-        </div>
-      )}
+      <p className={styles.quiet}>{upgradeTexts.form.usual}</p>
+      <div className={styles.ruleFields}>
+        <Line label={words.stages}>
+          <Radio.Group
+            value={value.stages === undefined ? 'usual' : 'own'}
+            onChange={({ target }) =>
+              set({ stages: target.value === 'own' ? [...firstOwnStages] : undefined })
+            }
+            options={[
+              { value: 'usual', label: words.usualStages },
+              { value: 'own', label: words.ownStages },
+            ]}
+          />
+        </Line>
+        {value.stages && (
+          <StagesEditor stages={value.stages} onChange={(stages: Stages) => set({ stages })} />
+        )}
+        <Line label={words.pace}>
+          {number('pacePerMinute', 100_000, words.pace)} {words.devices}
+        </Line>
+        <Line label={words.failure}>
+          {number('failurePercent', 100, words.failure)} % {words.failureAfter}{' '}
+          {number('minSample', 10_000, words.sample)}
+        </Line>
+        <Line label={words.attempts}>
+          {number('attempts', 10, words.attempts)} {words.times}{' '}
+          {number('intervalMinutes', 1_440, words.interval)} {words.minutes}
+        </Line>
+        <Line label={words.alarms}>
+          <Checkbox checked={!value.skipGate} onChange={({ target }) => set({ skipGate: !target.checked })}>
+            {words.gate}
+          </Checkbox>
+        </Line>
+        <Line label={words.endTime}>
+          <DateTimeInput
+            endsDay
+            label={words.endTime}
+            value={value.endTime}
+            onChange={(endTime) => set({ endTime })}
+          />
+          <span className={styles.quiet}>{words.endHint}</span>
+        </Line>
+      </div>
     </div>
   )
 }
@@ -100,10 +92,4 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
       <span className={styles.ruleValue}>{children}</span>
     </div>
   )
-}
-
-/** Whether the rule has only defaults. The type is left out: it follows from the packages. */
-function isUsual({ equipTypeId: _type, ...rule }: UpgradeRule): boolean {
-  const { equipTypeId: _usualType, ...rest } = usual
-  return JSON.stringify(UpgradeRule.parse(rule)) === JSON.stringify(rest)
 }

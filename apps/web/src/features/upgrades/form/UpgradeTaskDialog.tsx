@@ -13,7 +13,7 @@ import { formatCount } from '../../../lib/format.ts'
 import { call } from '../../../lib/wire/call.ts'
 import { DeviceChoice } from '../../../ui/choices/DeviceChoice.tsx'
 import { PackageSelect, usePackages } from '../../../ui/choices/PackageSelect.tsx'
-import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
+import { DateTimeInput, sentMoment } from '../../../ui/form/DateTimeInput.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
 import { Generated } from '../../../ui/form/Generated.tsx'
@@ -25,12 +25,13 @@ import { Preview } from './Preview.tsx'
 import { RuleField } from './RuleField.tsx'
 
 const { fields, form: words } = upgradeTexts
-const dialogWidth = 760
+/** The fields and, beside them, how it is done and what it would do. */
+const dialogWidth = 1200
 
 const { upgradeTime, remark, upgradeRule, devices } = insertUpgradeTask.input.shape
 const TaskForm = z.object({
   softwareVersionIds: z.array(z.string(), words.filesMissing).check(z.minLength(1, words.filesMissing)),
-  upgradeTime,
+  upgradeTime: z.pipe(z.transform(sentMoment), upgradeTime),
   remark,
   upgradeRule,
   devices,
@@ -56,10 +57,13 @@ const isChosen = (chosen: unknown) => z.safeParse(devices, chosen).success
 /** Plans an upgrade, or changes one that has not begun. */
 export default function UpgradeTaskDialog({
   task,
+  file,
   onClose,
   onAdded,
 }: {
   task?: UpgradeTaskRow
+  /** The software file of a new one, where it is chosen already. */
+  file?: string
   onClose: () => void
   onAdded?: (id: string) => void
 }) {
@@ -72,7 +76,11 @@ export default function UpgradeTaskDialog({
       endpoint={present ? updateUpgradeTask : insertUpgradeTask}
       stale={[listUpgradeTasks]}
       schema={TaskForm}
-      initial={present ? valuesOf(present) : { devices: { isAll: 1 } }}
+      initial={
+        present
+          ? valuesOf(present)
+          : { devices: { isAll: 1 }, ...(file !== undefined && { softwareVersionIds: [file] }) }
+      }
       width={dialogWidth}
       // The user must not confirm before the preview has counted the devices.
       canSend={({ softwareVersionIds = [], devices: chosen }) =>
@@ -134,37 +142,41 @@ function Fields({
   const files = packages.rows.filter(({ id }) => ids.includes(id))
   const [first] = files
   return (
-    <>
-      <Field name="softwareVersionIds" label={fields.packages} hint={words.filesHint}>
-        <PackageSelect packages={packages} />
-      </Field>
-      <Generated label={`${fields.equipType}、${fields.partTypes}`}>
-        <span className={first ? undefined : styles.quiet}>
-          {first
-            ? words.appliesTo(first.equipTypeName, files.map(({ partTypeName }) => partTypeName).join('、'))
-            : words.filesFirst}
-        </span>
-      </Generated>
-      <Field name="upgradeTime" label={fields.upgradeTime}>
-        <DateTimeInput hasPresets />
-      </Field>
-      <Field name="devices" label={fields.devices} hint={words.devicesHint}>
-        <DeviceChoice />
-      </Field>
-      <Field name="upgradeRule" label={fields.rule}>
-        <RuleField />
-      </Field>
-      {ids.length > 0 && chosen && isChosen(chosen) && (
-        <Generated label={fields.preview}>
-          <Preview
-            asked={{ softwareVersionIds: ids, upgradeRule: rule, devices: chosen }}
-            onPreview={onPreview}
-          />
+    <div className={styles.sides}>
+      <div className={styles.side}>
+        <Field name="softwareVersionIds" label={fields.packages} hint={words.filesHint}>
+          <PackageSelect packages={packages} />
+        </Field>
+        <Generated label={`${fields.equipType}、${fields.partTypes}`}>
+          <span className={first ? undefined : styles.quiet}>
+            {first
+              ? words.appliesTo(first.equipTypeName, files.map(({ partTypeName }) => partTypeName).join('、'))
+              : words.filesFirst}
+          </span>
         </Generated>
-      )}
-      <Field name="remark" label={fields.remark}>
-        <Input.TextArea maxLength={200} autoSize={{ minRows: 1, maxRows: 4 }} />
-      </Field>
-    </>
+        <Field name="upgradeTime" label={fields.upgradeTime}>
+          <DateTimeInput hasPresets />
+        </Field>
+        <Field name="devices" label={fields.devices} hint={words.devicesHint}>
+          <DeviceChoice />
+        </Field>
+        <Field name="remark" label={fields.remark}>
+          <Input.TextArea maxLength={200} autoSize={{ minRows: 1, maxRows: 4 }} />
+        </Field>
+      </div>
+      <div className={styles.side}>
+        <Field name="upgradeRule" label={fields.rule}>
+          <RuleField />
+        </Field>
+        {ids.length > 0 && chosen && isChosen(chosen) && (
+          <Generated label={fields.preview}>
+            <Preview
+              asked={{ softwareVersionIds: ids, upgradeRule: rule, devices: chosen }}
+              onPreview={onPreview}
+            />
+          </Generated>
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,12 +1,13 @@
 import { describeGate } from '@voltkeep/contract/upgradeGate'
 import type { UpgradeStageRow, UpgradeTargetState, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import { upgradeTargetStates } from '@voltkeep/contract/upgrades'
+import { serverNow } from '../../../lib/clock.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { ShareBar } from '../../../ui/work/ShareBar.tsx'
 import { WatchPart } from '../../../ui/work/WatchPage.tsx'
 import { StageState } from '../StateTag.tsx'
 import { upgradeTexts } from '../upgrades.texts.ts'
-import { failureLine, sharesOf } from '../upgrades.words.ts'
+import { earliestStart, executedBy, failureLine, sharesOf } from '../upgrades.words.ts'
 import styles from './view.module.css'
 
 const { task: words, rule } = upgradeTexts
@@ -36,7 +37,7 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
         <strong>{rule.stage(stage.stage)}</strong>
         <span className={styles.quiet}>{words.devices(formatCount(stage.devices))}</span>
         <StageState stage={stage} />
-        <span className={styles.stageAside}>{soakOf(stage)}</span>
+        <span className={styles.stageAside}>{whenOf(stage, task)}</span>
       </div>
       <ShareBar shares={sharesOf(stage.counts)} isLarge />
       <p className={styles.counts}>
@@ -48,7 +49,8 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
             </span>
           ))}
       </p>
-      {stage.state !== 'pending' && (
+      {/* The figures that stopped it stand above, as the reason of the pause. */}
+      {stage.state !== 'pending' && stage.stage !== task.pause?.stage && (
         <p className={styles.figures}>
           {failures.begun > 0 && <span>{failureLine(failures)}</span>}
           <span data-passes={gate?.passes}>
@@ -66,8 +68,15 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
   )
 }
 
-function soakOf({ state, soakMinutes, soakEndTime }: UpgradeStageRow): string {
-  if (soakMinutes === 0) return ''
+/** Until when it is watched, when it began and will be executed, or when it begins at the earliest. */
+function whenOf(stage: UpgradeStageRow, task: UpgradeTaskDetail): string {
+  const { state, soakMinutes, soakEndTime, endTime } = stage
+  if (endTime) return words.endedAt(endTime)
   if (state === 'soaking' && soakEndTime) return words.soakUntil(soakEndTime)
-  return words.soakFor(soakMinutes)
+  const now = serverNow()
+  const soak = soakMinutes === 0 ? '' : words.soakFor(soakMinutes)
+  const executed = executedBy(task, stage, now)
+  const begins = earliestStart(task, stage.stage, now)
+  if (executed) return [words.expected(executed), soak].filter(Boolean).join('，')
+  return [begins && words.earliest(begins), soak].filter(Boolean).join('，')
 }

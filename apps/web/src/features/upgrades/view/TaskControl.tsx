@@ -1,5 +1,6 @@
 import {
   cancelUpgradeTask,
+  endUpgradeSoak,
   pauseUpgradeTask,
   resumeUpgradeTask,
   type UpgradePauseReason,
@@ -25,13 +26,31 @@ const isJudged = (reason: UpgradePauseReason) => reason === 'failures' || reason
 export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
   const pausing = useWriting(pauseUpgradeTask, staleByControl)
   const resuming = useWriting(resumeUpgradeTask, staleByControl)
+  const endingSoak = useWriting(endUpgradeSoak, staleByControl)
   const cancelling = useWriting(cancelUpgradeTask, staleByControl)
   if (!task.isControllable && !task.isWhole) return null
   const { id, state, counts, pause } = task
   const waiting = formatCount(counts.waiting + counts.sent)
+  const soaking = task.stages.find((stage) => stage.state === 'soaking')
+  const next = task.stages.find(({ stage }) => stage === (soaking?.stage ?? 0) + 1)
   const isOpen = state === 'running' || state === 'paused'
   return (
     <Permitted code={pauseUpgradeTask.access}>
+      {task.isControllable && state === 'running' && soaking && next && (
+        <ConfirmButton
+          title={ask.endSoak.title}
+          body={
+            <>
+              <p>{ask.endSoak.body(soaking.stage, soaking.soakEndTime ?? '')}</p>
+              <p>{ask.endSoak.next(next.stage, formatCount(next.devices))}</p>
+            </>
+          }
+          confirmLabel={ask.endSoak.action}
+          onConfirm={() => endingSoak.mutateAsync({ id })}
+        >
+          {words.endSoak}
+        </ConfirmButton>
+      )}
       {task.isControllable && state === 'running' && (
         <ConfirmButton
           title={ask.pause.title}

@@ -17,6 +17,7 @@ import { Stages } from './Stages.tsx'
 import { Targets } from './Targets.tsx'
 import { TaskControl } from './TaskControl.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
+import styles from './view.module.css'
 
 const { task: words } = upgradeTexts
 
@@ -40,10 +41,16 @@ export default function UpgradeTaskView({ id }: { id: string }) {
         parts: (
           <>
             <Attention task={task} />
-            <Failures task={task} />
-            <Stages task={task} />
-            <Targets task={task} />
-            <TaskFacts task={task} />
+            <div className={styles.beside}>
+              <div>
+                <Failures task={task} />
+                <Stages task={task} />
+                <Targets task={task} />
+              </div>
+              <div>
+                <TaskFacts task={task} />
+              </div>
+            </div>
           </>
         ),
       })}

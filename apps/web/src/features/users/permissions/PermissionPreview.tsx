@@ -58,7 +58,7 @@ export function PermissionPreview({
 
   return (
     <section className={styles.preview} aria-label={words.title}>
-      <h3>{words.title}</h3>
+      <h2>{words.title}</h2>
       <div aria-live="polite">
         {words.willSee}
         <strong className={styles.count} data-old={preview.isPlaceholderData || undefined}>

@@ -1,18 +1,16 @@
-import { Button, Modal, Switch } from 'antd'
-import { useId, useState } from 'react'
+import { Switch } from 'antd'
+import { useId } from 'react'
 import { notify } from '../../../lib/notices.ts'
 import { usePreference } from '../../../lib/preferences.ts'
-import { texts } from '../../../lib/texts/index.ts'
 import { alarmTexts } from '../alarms.texts.ts'
-import styles from './AlarmNoticeDialog.module.css'
+import styles from './AlarmNoticeFields.module.css'
 import { type AlarmNotice, canNotifyDesktop, playTones } from './attention.ts'
 
 const { settings } = alarmTexts.watch
 const off: AlarmNotice = { sound: false, desktop: false }
 
-/** Settings for new critical alarms: sound and desktop notifications. */
-export default function AlarmNoticeDialog({ onClose }: { onClose: () => void }) {
-  const [isOpen, setOpen] = useState(true)
+/** Choices for new critical alarms: sound and desktop notifications. */
+export default function AlarmNoticeFields() {
   const [notice = off, choose] = usePreference('alarmNotice')
   const soundId = useId()
   const desktopId = useId()
@@ -26,15 +24,7 @@ export default function AlarmNoticeDialog({ onClose }: { onClose: () => void }) 
     change({ ...notice, desktop: isWanted })
   }
   return (
-    <Modal
-      open={isOpen}
-      title={settings.title}
-      width={420}
-      centered
-      onCancel={() => setOpen(false)}
-      afterClose={onClose}
-      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
-    >
+    <>
       <p className={styles.hint}>{settings.hint}</p>
       <div className={styles.choice}>
         <label htmlFor={soundId}>{settings.sound}</label>
@@ -57,6 +47,6 @@ export default function AlarmNoticeDialog({ onClose }: { onClose: () => void }) 
         />
       </div>
       {!canNotifyDesktop() && <p className={styles.hint}>{settings.insecure}</p>}
-    </Modal>
+    </>
   )
 }
