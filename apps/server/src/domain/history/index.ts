@@ -18,6 +18,7 @@ export {
   passesNothing,
   resolveFilter,
   resolvePlaces,
+  resolveSemaphores,
   type Wanted,
 } from './filter.ts'
 export { deleteHistory, moveHistory } from './move.ts'
