@@ -20,7 +20,8 @@ import { dingtalkSecret, type Imitation, imitateDingtalk, imitateWecom } from '.
 
 const app = await appOfTests({ NOTIFY_NETWORKS: '127.0.0.0/8', PUBLIC_URL: 'https://console.example' })
 const admin = await app.asAdmin()
-const critical = '01110001'
+const critical = '01110002'
+const major = '01110001'
 const organizationId = await insertOrganization(app.db)
 const operatorId = await insertOperator(app.db, { organizationId })
 const otherOperatorId = await insertOperator(app.db, { organizationId })
@@ -82,7 +83,7 @@ async function everythingIsMatched() {
   const marker = await robotOf(imitateWecom())
   await rule([await channel(marker)])
   await raise(await insertDevice(app.db))
-  await shownBy(marker).toContain('仓')
+  await shownBy(marker).toContain('烟感告警')
 }
 
 describe('a channel', () => {
@@ -219,8 +220,8 @@ describe('an alarm', () => {
   test('is told once, and so is its recovery', async () => {
     const robot = await robotOf(imitateWecom())
     const id = await channel(robot)
-    await rule([id])
-    const device = await insertDevice(app.db)
+    await rule([id], { filter: { operatorId: String(operatorId) } })
+    const device = await insertDevice(app.db, { operatorId })
     const alarm = await raise(device)
     await shownBy(robot).toContain(device.code)
     // The same notice again, and a look at everything.
@@ -248,7 +249,7 @@ describe('an alarm', () => {
     const robot = await robotOf(imitateWecom())
     const id = await channel(robot)
     await rule([id], { groupWaitS: 3_600 })
-    const alarm = await raise(await insertDevice(app.db), '01110003')
+    const alarm = await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(1)
     await recover(alarm)
     await expect.poll(() => waitingOf(id)).toBe(0)
@@ -282,7 +283,7 @@ describe('an alarm', () => {
     expect(rows[0]?.level).toBe(1)
     const [elsewhere, other] = [await insertDevice(app.db), await insertDevice(app.db, { operatorId })]
     await raise(elsewhere)
-    await raise(other, '01110003')
+    await raise(other, major)
     await raise(device)
     await shownBy(robot).toContain(device.code)
     await everythingIsMatched()
@@ -346,8 +347,8 @@ describe('nobody is told of what is not theirs:', () => {
       await insertDevice(app.db, { operatorId }),
       await insertDevice(app.db, { operatorId }),
     ]
-    await raise(stays, '01110003')
-    await raise(moves, '01110003')
+    await raise(stays, major)
+    await raise(moves, major)
     await expect.poll(() => waitingOf(id)).toBe(2)
     await sql`UPDATE device SET operator_id = (SELECT min(id) FROM operator) WHERE id = ${moves.id}`.execute(
       app.db,
@@ -389,7 +390,7 @@ describe('messages', () => {
     const id = await channel(robot)
     await rule([id])
     await sql`UPDATE notify_channel SET tokens = 0, tokens_at = now() WHERE id = ${id}`.execute(app.db)
-    for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), '01110003')
+    for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(5)
     await sql`UPDATE notify_channel SET tokens = 18, next_at = now() WHERE id = ${id}`.execute(app.db)
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
@@ -402,7 +403,7 @@ describe('messages', () => {
     const id = await channel(robot)
     await rule([id])
     const device = await insertDevice(app.db)
-    await raise(device, '01110003')
+    await raise(device, major)
     const row = async () => (await app.call(listNotifyDeliveries, { channelId: id }, admin)).data
     await expect
       .poll(row)
@@ -413,7 +414,7 @@ describe('messages', () => {
       lastError: '发送过于频繁，已暂停',
       pausedUntil: expect.any(String),
     })
-    await raise(await insertDevice(app.db), '01110003')
+    await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(1)
     const again = await robotOf(imitateWecom())
     const form = { id, name: fresh('渠道'), address: again.url }
@@ -450,7 +451,7 @@ describe('messages', () => {
     const robot = await robotOf(imitateWecom())
     const id = await channel(robot)
     const ruleId = await rule([id], { groupWaitS: 3_600 })
-    await raise(await insertDevice(app.db), '01110003')
+    await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(1)
     const form = {
       id: ruleId,
@@ -470,7 +471,7 @@ test.each([
   [{ channelIds: [] }, 'channelIds', '请选择通知渠道'],
   [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
   [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
-  [{ filter: { nonsense: 1 } }, 'filter', '筛选条件无效'],
+  [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],
 ])('a rule with %o is refused', async (form, field, message) => {
   const input = { name: fresh('规则'), when: ['raised'], channelIds: ['1'], ...form }
   expect(await app.call(insertNotifyRule, input as never, admin)).toMatchObject({
