@@ -86,8 +86,100 @@ OR "k"."id" = ANY($12::int[])
   SELECT package_id AS id FROM resolved WHERE skip IS DISTINCT FROM 'noPackage'
   GROUP BY 1 ORDER BY min(position), 1;
 
+-- listEarlierFiles
+-- answers fileId uuid, fileName text
+WITH
+package AS MATERIALIZED (
+  SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
+  JOIN software_package k ON k.id = n.id
+),
+part AS (
+  SELECT DISTINCT ON (part_type) part_type, id AS package_id, position FROM package ORDER BY part_type, position
+),
+fit AS MATERIALIZED (
+  SELECT k.id AS package_id, d.model_id
+  FROM package k
+  CROSS JOIN (SELECT id AS model_id FROM equip_model WHERE equip_type_id = $2) d
+  WHERE EXISTS (
+SELECT FROM pcb_board b JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
+  NOT EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id)
+  OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))
+),
+chosen AS MATERIALIZED (
+  SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND true
+),
+matched AS (
+  SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
+    jsonb_object_agg(v.addr_id, v.version) AS from_versions,
+    bool_and(((
+v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
+CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
+  THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
+  ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
+"k"."id" = ANY($4::int[])
+OR "k"."id" = ANY($5::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($6::uuid[]))) AND NOT ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])) THEN $10::text END) AS beyond
+  FROM chosen d
+  JOIN fit ON fit.model_id = d.model_id
+  JOIN package k ON k.id = fit.package_id
+  JOIN device_version v ON v.device_id = d.id AND (
+v.part_type = k.part_type
+AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
+AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version))
+  GROUP BY d.id, d.model_id, d.operator_id, d.region_id, k.part_type, k.id, k.position
+),
+best AS MATERIALIZED (
+  SELECT DISTINCT ON (device_id, part_type) * FROM matched
+  ORDER BY device_id, part_type, beyond IS NOT NULL, position
+),
+resolved AS MATERIALIZED (
+  SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, NULL::uuid AS file_id,
+    p.position, coalesce(b.from_versions, '{}') AS from_versions, coalesce(b.beyond, r.beyond) AS note,
+    CASE
+      WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
+      WHEN b.device_id IS NULL THEN (
+CASE
+  WHEN NOT EXISTS (SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = p.part_type)
+    THEN 'noPart'
+  WHEN NOT EXISTS (
+    SELECT FROM fit JOIN package k ON k.id = fit.package_id
+    WHERE fit.model_id = d.model_id AND k.part_type = p.part_type
+  ) THEN 'wrongModel'
+  WHEN EXISTS (
+    SELECT FROM device_version v JOIN package k ON k.part_type = v.part_type
+    JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE v.device_id = d.id AND v.part_type = p.part_type
+      AND (v.pcb_code IS NULL OR v.pcb_code = b.pcb_code)
+  ) THEN 'wrongHardware'
+  ELSE 'wrongBoard'
+END)
+      WHEN b.is_on_version THEN 'sameVersion'
+      WHEN EXISTS (
+SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
+  AND t.state IN ('waiting', 'sent', 'downloading', 'installing')) THEN 'busy'
+    END AS skip
+  FROM chosen d CROSS JOIN part p
+  LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+  CROSS JOIN LATERAL (SELECT k.beyond FROM (
+      SELECT k.position, (CASE WHEN (
+"k"."id" = ANY($11::int[])
+OR "k"."id" = ANY($12::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($13::uuid[]))) AND NOT ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[])) THEN $17::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+    ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
+)
+  SELECT file_id AS "fileId", (
+    SELECT file_name FROM (
+      SELECT file_id, file_name FROM software_package
+      UNION ALL
+      SELECT file_id, file_name FROM upgrade_task_package
+    ) s WHERE s.file_id = r.file_id LIMIT 1) AS "fileName"
+  FROM resolved r WHERE skip IS NULL OR skip = 'busy'
+  GROUP BY 1 ORDER BY min(position), 1;
+
 -- countPlanned
--- answers chosen int4, devices int4, beyond text
+-- answers chosen int4, devices int4, possible int4, beyond text
 WITH
 package AS MATERIALIZED (
   SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
@@ -189,6 +281,7 @@ OR "k"."id" = ANY($33::int[])
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
     (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices,
+    (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL OR skip = 'busy')::int AS possible,
     (SELECT CASE WHEN bool_and(skip IS NOT DISTINCT FROM 'outOfReach') THEN min(note) END FROM resolved) AS beyond;
 
 -- readPreview

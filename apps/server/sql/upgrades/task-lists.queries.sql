@@ -74,6 +74,11 @@ SELECT k.file_id AS "fileId", k.file_name AS "fileName"
 FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
 ORDER BY n.position;
 
+-- listFilesOfTask
+-- answers fileId uuid, fileName text
+SELECT file_id AS "fileId", file_name AS "fileName" FROM upgrade_task_package
+WHERE task_id = $1 ORDER BY position;
+
 -- readPlacesOfTasks
 -- answers id text, operatorId int4, equipTypeId int4, regionId int4
 SELECT DISTINCT y.task_id::text AS id, y.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId",

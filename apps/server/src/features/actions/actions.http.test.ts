@@ -7,6 +7,7 @@ import {
   listRemoteActions,
   listTasks,
   readDeviceTimeline,
+  recoverAlarm,
   refuseApproval,
   remoteActionCodes,
   remoteActions,
@@ -309,6 +310,47 @@ describe('a door with fire behind it', () => {
     expect((await open(smoking.id, admin, { action: 'disableCompartment' })).data.commandId).toEqual(
       expect.any(String),
     )
+  })
+
+  test('is none the less one for who declared the alarm over, until the device reports', async () => {
+    const device = await cabinet()
+    const alarm = await setOnFire(device)
+    const user = await opener(['equip:open', 'alarm:recover'])
+    const note = '误报'
+    expect(await app.call(recoverAlarm, { id: alarm, note }, user.token)).toMatchObject({ code: 200 })
+    const { data } = await open(device.id, user.token)
+    expect(data).toEqual({ approvalId: expect.any(String) })
+    expect(await rowFor(data.approvalId as string, admin)).toMatchObject({
+      details: expect.arrayContaining([
+        { name: '告警', value: '仓位过温（3号仓位过温），申请人已手动恢复，设备尚未上报' },
+      ]),
+    })
+    expect((await open(device.id, user.token, { compartment: 4 })).data).toEqual({
+      commandId: expect.any(String),
+    })
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    await sql`
+      UPDATE alarm_state SET reported_at = recovered_at + interval '1 second' WHERE device_id = ${device.numericId}`.execute(
+      app.db,
+    )
+    expect((await open(device.id, user.token)).data).toEqual({ commandId: expect.any(String) })
+  })
+
+  test('is one that a clock which is ahead does not hide', async () => {
+    const device = await cabinet()
+    const alarm = await setOnFire(device)
+    await sql`
+      UPDATE alarm_state SET reported_at = now() + interval '1 hour' WHERE device_id = ${device.numericId}`.execute(
+      app.db,
+    )
+    await sql`UPDATE device_state SET clock_offset_ms = 3660000 WHERE device_id = ${device.numericId}`.execute(
+      app.db,
+    )
+    const user = await opener(['equip:open', 'alarm:recover'])
+    await app.call(recoverAlarm, { id: alarm, note: '误报' }, user.token)
+    expect((await open(device.id, user.token)).data).toEqual({ approvalId: expect.any(String) })
+    // Whoever else opens it is the second person.
+    expect((await open(device.id, (await opener()).token)).data).toEqual({ commandId: expect.any(String) })
   })
 
   test('is not opened by who asked, nor by who holds another function or sees other devices', async () => {

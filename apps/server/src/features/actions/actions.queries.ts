@@ -48,19 +48,25 @@ export async function lockActionsOf(trx: Trx, deviceId: number): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('remote_action', ${deviceId}))`.execute(trx)
 }
 
-/** An active alarm of fire, with the names of the definitions behind its value. */
+/** An alarm of fire, with the names of the definitions behind its value. */
 export interface FireAlarm {
   name: string
   meanings: string[]
+  /** Who asks has declared it over, and the device has reported nothing of it since. */
+  isDeclaredOver: boolean
 }
 
-export async function listFireAlarms(trx: Trx, deviceId: number): Promise<FireAlarm[]> {
+/**
+ * The active alarms of fire, and those that this user has declared over while the device has not: whoever declares a
+ * fire over does not open the door alone. The value of such an alarm stands in its history.
+ */
+export async function listFireAlarms(trx: Trx, deviceId: number, askerId: number): Promise<FireAlarm[]> {
   const { rows } = await sql<FireAlarm>`
-    SELECT e.name, ARRAY(
+    SELECT e.name, NOT s.is_active AS "isDeclaredOver", ARRAY(
       SELECT f.name FROM semaphore_definition f
       WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
-        WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
-        WHEN 'VALUE' THEN f.bit_position = s.value
+        WHEN 'BIT' THEN f.bit_position < 63 AND (v.value >> least(f.bit_position, 62)::int) & 1 = 1
+        WHEN 'VALUE' THEN f.bit_position = v.value
       END
       ORDER BY f.bit_position
     ) AS meanings
@@ -69,7 +75,12 @@ export async function listFireAlarms(trx: Trx, deviceId: number): Promise<FireAl
     JOIN device d ON d.id = s.device_id
     JOIN equip_model m ON m.id = d.model_id
     JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE s.device_id = ${deviceId} AND s.is_active
+    LEFT JOIN device_state z ON z.device_id = s.device_id
+    LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
+    CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
+    WHERE s.device_id = ${deviceId} AND (s.is_active OR (s.recovered_by = ${askerId}
+      -- Reports have the device's time: one that is ahead would date an older report after the declaration.
+      AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
     ORDER BY e.alarm_level, e.name`.execute(trx)
   return rows
 }

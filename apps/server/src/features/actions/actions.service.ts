@@ -74,7 +74,9 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
     if (same) return { commandId: same.commandId, afterCommit: () => undefined }
     const alarms =
       action === 'openDoor' && compartment !== null && !consent
-        ? (await queries.listFireAlarms(trx, device.id)).filter((alarm) => concerns(compartment, alarm))
+        ? (await queries.listFireAlarms(trx, device.id, actor.userId)).filter((alarm) =>
+            concerns(compartment, alarm),
+          )
         : []
     if (alarms.length > 0) {
       const approvalId = await approvals.ask(trx, actor, {
@@ -159,5 +161,8 @@ const describe = (
 ) => [remoteActionNames[action], code, ...(compartment === null ? [] : [`${compartment}号仓`])].join(' ')
 
 /** 仓位过温（3号仓位过温） */
-const describeAlarm = ({ name, meanings }: queries.FireAlarm) =>
-  meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`
+const describeAlarm = ({ name, meanings, isDeclaredOver }: queries.FireAlarm) =>
+  [
+    meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`,
+    ...(isDeclaredOver ? ['申请人已手动恢复，设备尚未上报'] : []),
+  ].join('，')

@@ -78,3 +78,31 @@ test('a file is used once, also where two advertisements are made of it at the s
   const made = await Promise.all(Array.from({ length: 4 }, () => app.call(createAdvertisement, form, admin)))
   expect(made.filter(({ code }) => code === 200)).toHaveLength(1)
 })
+
+test('an advertisement for cabinets with few full batteries stays with those that had few', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [few, many] = (await world.cabinets(2, organizationId)) as [TestDevice, TestDevice]
+  const stocks = async (full: readonly (readonly [TestDevice, number])[]) => {
+    for (const [{ id }, count] of full)
+      await sql`
+        INSERT INTO device_stock
+          (device_id, full_count, charging_count, idle_count, empty_count, faulty_count, disabled_count)
+        VALUES (${id}, ${count}, 0, 0, 0, 0, 0)
+        ON CONFLICT (device_id) DO UPDATE SET full_count = excluded.full_count`.execute(app.db)
+  }
+  await stocks([
+    [few, 1],
+    [many, 9],
+  ])
+  const filters = { operatorId: String(world.operatorId), fullFewerThan: 3 }
+  const adId = await world.publish({ cabinets: { filters } })
+  await world.becomes(adId, { [few.code]: 'sent' })
+  await stocks([
+    [few, 9],
+    [many, 1],
+  ])
+  await world.renewed(adId)
+  expect((await world.deliveriesOf(adId)).map(({ code, state }) => [code, state])).toEqual([
+    [few.code, 'sent'],
+  ])
+})

@@ -18,12 +18,30 @@ export async function cabinetsChosen(
     WHERE t.classify = ${classifyOfCabinets}))`
 }
 
-/** Filters by a state that changes by itself. */
-const passing = ['isOnline', 'offlineHours', 'hasConnected', 'hasAlarm'] as const
+type Filter = keyof NonNullable<DeviceChoice['filters']>
+
+/** Of each filter, whether it goes by a state that changes by itself. */
+const changesByItself: Readonly<Record<Filter, boolean>> = {
+  organizationId: false,
+  operatorId: false,
+  equipTypeId: false,
+  equipModelId: false,
+  equipClassify: false,
+  regionCode: false,
+  statuses: false,
+  keyword: false,
+  address: false,
+  isOnline: true,
+  offlineHours: true,
+  hasConnected: true,
+  hasAlarm: true,
+  fullFewerThan: true,
+}
+const passing = (Object.keys(changesByItself) as Filter[]).filter((name) => changesByItself[name])
 
 /**
- * Whether the choice goes by such a state (online, ever connected, with an alarm). Then it decides which cabinets get
- * the advertisement when it is made, and nothing about later.
+ * Whether the choice goes by such a state (online, ever connected, with an alarm, few full batteries). Then it decides
+ * which cabinets get the advertisement when it is made, and nothing about later.
  */
 export const isOfTheMoment = ({ filters }: DeviceChoice) =>
   passing.some((name) => filters?.[name] !== undefined)

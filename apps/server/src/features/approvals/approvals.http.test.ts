@@ -44,6 +44,13 @@ const cabinets = async (count: number, place: { operatorId?: number } = { operat
   Promise.all(Array.from({ length: count }, async () => (await insertDevice(app.db, place)).code))
 const rowOf = async (id: string, token = admin) =>
   (await app.call(listApprovals, { ids: [id] }, token)).data[0]
+/** How many wait for an advisory lock. */
+const lockWaits = async (db: typeof app.db) =>
+  (
+    await sql`
+      SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(db)
+  ).rows.length
 const batchesOf = async (userName: string) =>
   (await app.call(listParameterBatches, { pageSize: 100 }, admin)).data.filter(
     ({ createBy }) => createBy === userName,
@@ -177,6 +184,26 @@ describe('a batch', () => {
     expect(await batchesOf(asker.loginName)).toEqual([])
   })
 
+  test('whose devices are let go by other batches while it waits for its turn is not made without a second person', async () => {
+    const devices = await cabinets(4)
+    const { data: first } = await batch(devices, charge, (await colleague()).token, 80)
+    await app.call(agreeApproval, { id: first.approvalId as string }, (await colleague()).token)
+    const asker = await colleague()
+    let answer: ReturnType<typeof batch> | undefined
+    await app.db.transaction().execute(async (trx) => {
+      await sql`SELECT pg_advisory_xact_lock(hashtext('parameter_target_plan'))`.execute(trx)
+      // All of them are busy: as things stand it would set none.
+      answer = batch(devices, charge, asker.token, 90)
+      await expect.poll(() => lockWaits(app.db), { timeout: 20_000, interval: 20 }).toBe(1)
+      await sql`
+        UPDATE parameter_target SET state = 'succeeded', next_at = NULL
+        WHERE device_id IN (SELECT id FROM device WHERE code = ANY(${devices}))`.execute(trx)
+    })
+    expect(await answer).toMatchObject({ status: 409, refusal: 'conflict' })
+    expect(await batchesOf(asker.loginName)).toEqual([])
+    expect((await batch(devices, charge, asker.token, 90)).data).toMatchObject({ deviceCount: 4 })
+  })
+
   test('that restores safety parameters waits, too', async () => {
     const [asker, second] = [await colleague(), await colleague()]
     const [code = ''] = await cabinets(1)
@@ -277,6 +304,121 @@ describe('an upgrade', () => {
       message: '软件文件已有变化，请申请人重新提交',
     })
     expect((await tasksOf(asker.token)).filter(({ createBy }) => createBy === asker.loginName)).toEqual([])
+  })
+
+  test('that is changed brings the bytes that it was made with, and the second person is told of these', async () => {
+    const { fleet, image, asker, second } = await world(3)
+    const form = { softwareVersionId: String(image.id), upgradeTime: later }
+    const made = await app.call(insertUpgradeTask, form, asker.token)
+    const { resultId: id } = (
+      await app.call(agreeApproval, { id: made.data.approvalId as string }, second.token)
+    ).data
+    const another = await insertPackageFor(app.db, fleet, { board: image.board, version: '9.8' })
+    const nameOf = async (packageId: number) =>
+      (
+        await app.db
+          .selectFrom('software_package')
+          .select('file_name')
+          .where('id', '=', packageId)
+          .executeTakeFirstOrThrow()
+      ).file_name
+    const former = await nameOf(image.id)
+    const replace = sql`
+      UPDATE software_package k SET file_id = o.file_id, file_name = o.file_name FROM software_package o
+      WHERE k.id = ${image.id} AND o.id = ${another.id}`
+    await replace.execute(app.db)
+    const change = (remark: string, packageId = image.id) =>
+      app.call(
+        updateUpgradeTask,
+        { id, upgradeTime: later, softwareVersionId: String(packageId), remark },
+        asker.token,
+      )
+    const { approvalId = '' } = (await change('改期')).data
+    expect((await rowOf(approvalId))?.details).toEqual([{ name: '软件文件', value: former }])
+    expect(await app.call(agreeApproval, { id: approvalId }, second.token)).toMatchObject({ code: 200 })
+    // Another choice of packages takes their present files.
+    const chosen = (await change('换包', another.id)).data.approvalId as string
+    expect((await rowOf(chosen))?.details).toEqual([{ name: '软件文件', value: await nameOf(another.id) }])
+  })
+
+  test('of devices that another task upgrades at present counts them: it may be over by then', async () => {
+    const { fleet, image, asker } = await world(3)
+    const other = await insertPackageFor(app.db, fleet, { board: image.board, version: '1.9' })
+    const busy = await app.call(
+      insertUpgradeTask,
+      { softwareVersionId: String(other.id), upgradeTime: later },
+      asker.token,
+    )
+    const { resultId: id } = (
+      await app.call(
+        agreeApproval,
+        { id: busy.data.approvalId as string },
+        (
+          await colleague(upgradeCodes)
+        ).token,
+      )
+    ).data
+    await sql`
+      INSERT INTO upgrade_target (task_id, device_id, package_id, part_type, state, from_versions, position, stage, rank)
+      SELECT ${id}::int, d.id, ${other.id}, 'PART_TYPE_EC_MASTER', 'waiting', '{"0": "1.3"}', 1, 1,
+        row_number() OVER ()
+      FROM device d WHERE d.operator_id = ${fleet.operatorId}`.execute(app.db)
+    const { data } = await app.call(
+      insertUpgradeTask,
+      { softwareVersionId: String(image.id), upgradeTime: later },
+      asker.token,
+    )
+    expect(data).toEqual({ approvalId: expect.any(String) })
+    expect(await rowOf(data.approvalId as string)).toMatchObject({ deviceCount: 3 })
+  })
+
+  test('is taken back with the bytes that the devices had, by who sees where they stand now', async () => {
+    const { fleet, image, asker, second } = await world(3)
+    const earlier = await insertPackageFor(app.db, fleet, { board: image.board, version: '1.2' })
+    const another = await insertPackageFor(app.db, fleet, { board: image.board, version: '9.7' })
+    const taskWith = async (packageId: number, former: string) => {
+      const form = { softwareVersionId: String(packageId), upgradeTime: later }
+      const { approvalId = '' } = (await app.call(insertUpgradeTask, form, asker.token)).data
+      const { resultId } = (await app.call(agreeApproval, { id: approvalId }, second.token)).data
+      await sql`
+        INSERT INTO upgrade_target
+          (task_id, device_id, package_id, part_type, state, from_versions, position, stage, rank, verified_at)
+        SELECT ${resultId}::int, d.id, ${packageId}, 'PART_TYPE_EC_MASTER', 'succeeded',
+          jsonb_build_object('0', ${former}::text), 1, 1, row_number() OVER (), now()
+        FROM device d WHERE d.operator_id = ${fleet.operatorId}`.execute(app.db)
+      return resultId
+    }
+    await taskWith(earlier.id, '1.1')
+    const id = await taskWith(image.id, '1.2')
+    const { file_name: had } = await app.db
+      .selectFrom('software_package')
+      .select('file_name')
+      .where('id', '=', earlier.id)
+      .executeTakeFirstOrThrow()
+    await sql`
+      UPDATE software_package k SET file_id = o.file_id, file_name = o.file_name FROM software_package o
+      WHERE k.id = ${earlier.id} AND o.id = ${another.id}`.execute(app.db)
+    await sql`UPDATE upgrade_task SET state = 'finished', next_at = NULL WHERE id = ${id}::int`.execute(
+      app.db,
+    )
+    const { approvalId = '' } = (await app.call(rollBackUpgradeTask, { id }, asker.token)).data
+    expect((await rowOf(approvalId))?.details).toEqual([{ name: '软件文件', value: had }])
+    // A device has moved since the task's devices were counted.
+    const below = await insertOrganization(app.db, { parentId: organizationId })
+    const elsewhere = await insertOperator(app.db, { organizationId: below })
+    const [moved] = fleet.devices
+    const narrowed = await app.asUser({
+      organizationId,
+      functionCodes: upgradeCodes,
+      authorities: [['O', String(fleet.operatorId)]],
+    })
+    expect(await rowOf(approvalId, narrowed.token)).toMatchObject({ mayDecide: true })
+    await sql`UPDATE device SET operator_id = ${elsewhere} WHERE id = ${moved?.id}`.execute(app.db)
+    expect(await rowOf(approvalId, narrowed.token)).toMatchObject({ mayDecide: false })
+    expect(await app.call(agreeApproval, { id: approvalId }, narrowed.token)).toMatchObject({
+      refusal: 'approvalReachesBeyond',
+    })
+    expect(await app.call(agreeApproval, { id: approvalId }, second.token)).toMatchObject({ code: 200 })
   })
 
   test('is taken back on many devices only with a second person', async () => {

@@ -12,7 +12,7 @@ import {
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
-import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { type Approvals, asWaiting, type Consent } from '../approvals/index.ts'
@@ -89,6 +89,7 @@ export function createBatchDeeds({
       consent,
     })
     if (batch.chosen === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
+    if (!consent) await refuseUnasked(wanted, batch.deviceCount)
     return made(batch)
   }
 
@@ -115,7 +116,21 @@ export function createBatchDeeds({
       consent,
     })
     if (batch.deviceCount === 0) refuse('parameterBatchNothingToRestore')
+    if (!consent) await refuseUnasked(wanted, batch.deviceCount)
     return made(batch)
+  }
+
+  /**
+   * Devices are counted before the batch waits for its turn to be planned. Where other batches have let go of so many of
+   * them meanwhile that somebody has to agree, it is not made.
+   */
+  async function refuseUnasked(wanted: Record<string, string | null>, deviceCount: number): Promise<void> {
+    if (deviceCount === 0) return
+    const causes = await approvals.causesOf({
+      parameterIds: Object.keys(wanted),
+      countDevices: async () => deviceCount,
+    })
+    if (causes.length > 0) throw new Refusal('conflict', null, '设备状态已有变化，请重新提交')
   }
 
   const made = (batch: Awaited<ReturnType<typeof makeBatch>>) => ({

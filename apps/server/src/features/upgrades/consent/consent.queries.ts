@@ -1,5 +1,5 @@
 import type { DeviceChoice } from '@voltkeep/contract'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 
 /** Which devices a task is for. */
@@ -8,3 +8,7 @@ export async function findChoice(db: Db, id: number): Promise<DeviceChoice | und
     SELECT devices FROM upgrade_task WHERE id = ${id}`.execute(db)
   return rows[0]?.devices
 }
+
+/** The devices `d` of a task. */
+export const ofTask = (id: number) =>
+  sql<SqlBool>`d.id IN (SELECT t.device_id FROM upgrade_target t WHERE t.task_id = ${id})`

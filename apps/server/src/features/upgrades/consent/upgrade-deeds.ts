@@ -19,8 +19,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { type Approvals, asWaiting, type Consent, refuseGrown } from '../../approvals/index.ts'
 import { devicesChosen, isSeenWhole } from '../../devices/index.ts'
-import { reachesBeyond } from '../targets/index.ts'
-import { findChoice } from './consent.queries.ts'
+import { findChoice, ofTask } from './consent.queries.ts'
 
 export type UpgradeDeed =
   | { call: 'insert'; form: ParsedInputFor<typeof insertUpgradeTask> }
@@ -29,7 +28,7 @@ export type UpgradeDeed =
   | { call: 'board'; form: ParsedInputFor<typeof upgradeDevicesByBoard> }
   | { call: 'rollBack'; form: ParsedInputFor<typeof rollBackUpgradeTask> }
 
-/** The present file of a package. */
+/** A file that an upgrade brings. */
 export interface PackageFile {
   fileId: string
   fileName: string
@@ -136,6 +135,7 @@ async function isWithin(db: Db, scope: DataScope, deed: UpgradeDeed, own: DataSc
       return isSeenWhole(db, scope, sql<SqlBool>`d.id = ANY(${ids}::int[])`)
     }
     case 'rollBack':
-      return !(await reachesBeyond(db, scope, idNumber(deed.form.id)))
+      // Where the devices stand now: the tally keeps where they stood when it was counted last.
+      return isSeenWhole(db, scope, ofTask(idNumber(deed.form.id)))
   }
 }

@@ -25,6 +25,7 @@ export {
   insertTally,
   insertTargets,
   leftOutBy,
+  listEarlierFiles,
   listEarlierPackages,
   lockActivation,
   type Plan,

@@ -216,10 +216,33 @@ export async function listEarlierPackages(db: Db, plan: RollbackPlan): Promise<n
   return rows.map(({ id }) => id)
 }
 
+/**
+ * The files that a rollback would bring, by the order of their parts: those that devices had got, where that is known, and
+ * not the present ones of the packages.
+ */
+export async function listEarlierFiles(
+  db: Db,
+  plan: RollbackPlan,
+): Promise<{ fileId: string; fileName: string }[]> {
+  const { rows } = await sql<{ fileId: string; fileName: string }>`
+    WITH ${resolution(plan)}
+    SELECT file_id AS "fileId", (
+      SELECT file_name FROM (
+        SELECT file_id, file_name FROM software_package
+        UNION ALL
+        SELECT file_id, file_name FROM upgrade_task_package
+      ) s WHERE s.file_id = r.file_id LIMIT 1) AS "fileName"
+    FROM resolved r WHERE skip IS NULL OR skip = 'busy'
+    GROUP BY 1 ORDER BY min(position), 1`.execute(db)
+  return rows
+}
+
 export interface PlannedFigures {
   chosen: number
   /** That would be upgraded now. */
   devices: number
+  /** These, and those that another task upgrades at present: it may be over when this one begins. */
+  possible: number
   /** Why the packages' people may not bring them to any of the chosen devices; null where they may, to some. */
   beyond: string | null
 }
@@ -236,10 +259,11 @@ export async function countPlanned(db: Db, plan: Plan): Promise<PlannedFigures> 
     WITH ${resolution(plan)}
     SELECT (SELECT count(*) FROM chosen)::int AS chosen,
       (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices,
+      (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL OR skip = 'busy')::int AS possible,
       (SELECT CASE WHEN bool_and(skip IS NOT DISTINCT FROM 'outOfReach') THEN min(note) END FROM resolved) AS beyond`.execute(
     db,
   )
-  return rows[0] ?? { chosen: 0, devices: 0, beyond: null }
+  return rows[0] ?? { chosen: 0, devices: 0, possible: 0, beyond: null }
 }
 
 export interface PreviewFigures {

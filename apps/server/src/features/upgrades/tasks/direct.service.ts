@@ -27,7 +27,9 @@ import {
   type UpgradeDone,
 } from '../consent/index.ts'
 import {
+  countPlanned,
   leftOutBy,
+  listEarlierFiles,
   listEarlierPackages,
   readPreview,
   readRollbackPreview,
@@ -88,10 +90,14 @@ export function createDirectUpgrades({
   ): Promise<UpgradeDone> {
     const task = await planNow(trx, actor, deed.form, choice)
     const files = await listFiles(trx, task.packageIds)
-    const about = { subject: '升级设备', files, countDevices: async () => task.deviceCount }
+    const about = {
+      subject: '升级设备',
+      files,
+      countDevices: async () => (await countPlanned(trx, task.plan)).possible,
+    }
     const waiting = consent ? null : await ask(trx, actor, deed, about)
     if (waiting) return waiting
-    if (consent) refuseOther(consent, files, task.deviceCount)
+    if (consent) refuseOther(consent, files, await about.countDevices())
     return made(await insertNow(trx, actor, deed.form, task, consent))
   }
 
@@ -109,12 +115,12 @@ export function createDirectUpgrades({
     const target = await targetOf(trx, task)
     const about = {
       subject: `回退${target}`,
-      files: await listFiles(trx, packageIds),
-      countDevices: async () => deviceCount,
+      files: await listEarlierFiles(trx, plan),
+      countDevices: async () => (await countPlanned(trx, plan)).possible,
     }
     const waiting = consent ? null : await ask(trx, actor, { call: 'rollBack', form }, about)
     if (waiting) return waiting
-    if (consent) refuseOther(consent, about.files, deviceCount)
+    if (consent) refuseOther(consent, about.files, await about.countDevices())
     const taskId = await insertOwn(trx, actor, {
       type: 'ROLLBACK',
       packageIds,
@@ -200,14 +206,15 @@ async function planNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Packag
   const { packageIds, equipTypeId } = await packagesOf(trx, choice)
   const scope = await scopeOf(trx, actor)
   const devices = { codes: await codesOf(trx, scope, form) }
-  const planned = await readPreview(trx, await planChoice(trx, scope, { packageIds, equipTypeId, devices }))
+  const plan = await planChoice(trx, scope, { packageIds, equipTypeId, devices })
+  const planned = await readPreview(trx, plan)
   if (planned.devices === 0) {
     const { skip = null, note = null } = planned.parts.find((part) => part.skip !== null) ?? {}
     if (skip === 'busy') refuse('upgradeBusy')
     const message = note ?? (skip ? skipTexts[skip] : '设备类型与软件文件不一致')
     refuseInput({ field: choice.softwareVersionIds ? 'softwareVersionIds' : 'softwareVersionId', message })
   }
-  return { packageIds, equipTypeId, devices, deviceCount: planned.devices }
+  return { packageIds, equipTypeId, devices, plan }
 }
 
 async function insertNow(

@@ -25,7 +25,13 @@ import { type AskUpgrade, type DoUpgrade, refuseOther, type UpgradeDone } from '
 import { planStages } from '../stages/index.ts'
 import { countPlanned, leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
 import { packagesOf, taskOf } from './task-form.ts'
-import { describePackages, listFileNames, listFiles, targetOf } from './task-lists.queries.ts'
+import {
+  describePackages,
+  listFileNames,
+  listFiles,
+  listFilesOfTask,
+  targetOf,
+} from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
 import { planChoice } from './task-plan.ts'
 import { isBeyondScope } from './task-reach.ts'
@@ -52,7 +58,7 @@ export function createUpgradePlanning({
 
   const insert: DoUpgrade<'insert'> = async (trx, actor, form, consent) => {
     const task = await taskOf(trx, actor, form)
-    const about = await aboutTask(trx, actor, task, '升级任务')
+    const about = await aboutTask(trx, actor, task, { subject: '升级任务' })
     const waiting = consent ? null : await ask(trx, actor, { call: 'insert', form }, about)
     if (waiting) return waiting
     if (consent) refuseOther(consent, about.files, await about.countDevices())
@@ -70,7 +76,7 @@ export function createUpgradePlanning({
     const before = await subject(actor, id).lock(trx)
     if (before) {
       const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? before.devices })
-      const about = await aboutTask(trx, actor, task, `修改${before.target}`)
+      const about = await aboutTask(trx, actor, task, { subject: `修改${before.target}`, changed: before })
       if (consent) refuseOther(consent, about.files, await about.countDevices())
       else waiting = await ask(trx, actor, { call: 'update', form }, about)
     }
@@ -167,23 +173,25 @@ export function createUpgradePlanning({
   }
 }
 
-/** What a second person is told of a task. */
+/** What a second person is told of a task. `changed`: the one that it was; its bytes stay where its packages do. */
 async function aboutTask(
   trx: Trx,
   actor: Actor,
   { packageIds, equipTypeId, devices }: Omit<queries.TaskValues, 'type'>,
-  subject: string,
+  { subject, changed }: { subject: string; changed?: queries.LockedTask },
 ) {
+  const keptBy = changed && queries.keepsBytes(changed, packageIds) ? changed.id : undefined
   return {
     subject,
-    files: await listFiles(trx, packageIds),
+    files: await (keptBy === undefined ? listFiles(trx, packageIds) : listFilesOfTask(trx, keptBy)),
     async countDevices() {
       const plan = await planChoice(trx, await scopeOf(trx, actor), {
+        ...(keptBy !== undefined && { id: keptBy }),
         packageIds: [...packageIds],
         equipTypeId,
         devices,
       })
-      return (await countPlanned(trx, plan)).devices
+      return (await countPlanned(trx, plan)).possible
     },
   }
 }

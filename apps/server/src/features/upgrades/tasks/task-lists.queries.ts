@@ -180,6 +180,14 @@ export async function listFiles(db: Db, packageIds: readonly number[]): Promise<
   return rows
 }
 
+/** The files that a task keeps, which may not be the present ones of its packages. */
+export async function listFilesOfTask(db: Db, taskId: number): Promise<PackageFile[]> {
+  const { rows } = await sql<PackageFile>`
+    SELECT file_id AS "fileId", file_name AS "fileName" FROM upgrade_task_package
+    WHERE task_id = ${taskId} ORDER BY position`.execute(db)
+  return rows
+}
+
 export const listFileNames = async (db: Db, packageIds: readonly number[]): Promise<string[]> =>
   (await listFiles(db, packageIds)).map(({ fileName }) => fileName)
 

@@ -97,6 +97,11 @@ export async function keepPlannedBytes(trx: Trx, taskId: number): Promise<void> 
 }
 
 /** A task whose packages stay keeps its bytes. */
+export const keepsBytes = (
+  { packageIds }: Pick<LockedTask, 'packageIds'>,
+  wanted: readonly number[],
+): boolean => JSON.stringify(wanted) === JSON.stringify(packageIds)
+
 export async function updateTask(
   trx: Trx,
   { id, packageIds }: Pick<LockedTask, 'id' | 'packageIds'>,
@@ -109,7 +114,7 @@ export async function updateTask(
       equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1,
       edited_by = ${editor.userId}, edited_by_name = ${editor.name}
     WHERE id = ${id}`.execute(trx)
-  if (JSON.stringify(task.packageIds) === JSON.stringify(packageIds)) return
+  if (keepsBytes({ packageIds }, task.packageIds)) return
   await sql`DELETE FROM upgrade_task_package WHERE task_id = ${id}`.execute(trx)
   await insertPackages(trx, id, task.packageIds)
 }
