@@ -21,6 +21,7 @@ export {
   resolveSemaphores,
   type Wanted,
 } from './filter.ts'
+export { meaningOf } from './meaning.ts'
 export { deleteHistory, moveHistory } from './move.ts'
 export {
   dropPartitions,
@@ -69,6 +70,7 @@ export const history = feature({
     'operator',
     'organization',
     'region',
+    'semaphore_definition',
   ],
   create({ config, db, owner, log, notices, metrics, warnings }) {
     const { zone, historyRetentionDays: retentionDays, historyRowsPerDay: mostPerDay } = config

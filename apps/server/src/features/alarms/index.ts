@@ -9,7 +9,6 @@ import { createAlarmWriter } from './intake/alarms.intake.ts'
 import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
 
-export { meaningOf } from './alarm-records.queries.ts'
 export type { Alarms } from './alarms.service.ts'
 export { alarmsChanged, alarmsOpened }
 

@@ -1,9 +1,8 @@
 // SQL that finds the alarms that a rule is about, and writes down what is to be told of them.
 import type { NotifyEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { deviceJoins, type PlaceFilter, passes } from '../../../domain/history/index.ts'
+import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
-import { meaningOf } from '../../alarms/index.ts'
 import type { RuleFilter } from '../rules/rules.queries.ts'
 
 /** A rule that is on with one of its channels that is on. */

@@ -1,6 +1,6 @@
 // The senders of all kinds of channel.
 import type { ChannelKind, MailSettings } from '@voltkeep/contract'
-import type { IsAllowed } from '../../../platform/http/outgoing/address-guard.ts'
+import type { IsAllowed } from '../../../platform/http/outgoing/index.ts'
 import { mailSender } from './mail.ts'
 import type { NoticeMessage } from './message.ts'
 import { robotSender } from './robots.ts'

@@ -3,11 +3,7 @@
 import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
-import {
-  AddressNotAllowed,
-  guardedLookup,
-  type IsAllowed,
-} from '../../../platform/http/outgoing/address-guard.ts'
+import { AddressNotAllowed, guardedLookup, type IsAllowed } from '../../../platform/http/outgoing/index.ts'
 import { bodyOf, plainText, titleOf } from './message.ts'
 import { failureOf, type Send, type SendResult } from './sender.ts'
 

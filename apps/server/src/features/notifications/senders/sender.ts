@@ -1,6 +1,7 @@
 // What sends a message to one kind of channel, and what came of it.
-import { AddressNotAllowed } from '../../../platform/http/outgoing/address-guard.ts'
-import type { Outgoing, OutgoingAnswer } from '../../../platform/http/outgoing/outgoing.ts'
+
+import type { Outgoing, OutgoingAnswer } from '../../../platform/http/outgoing/index.ts'
+import { AddressNotAllowed } from '../../../platform/http/outgoing/index.ts'
 import type { NoticeMessage } from './message.ts'
 
 /** Where a channel sends to. */

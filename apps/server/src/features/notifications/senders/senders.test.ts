@@ -11,8 +11,7 @@ import {
   imitateFeishu,
   imitateWecom,
 } from '../../../../test/robots.ts'
-import { allowingPublicAnd } from '../../../platform/http/outgoing/address-guard.ts'
-import { createOutgoing } from '../../../platform/http/outgoing/outgoing.ts'
+import { allowingPublicAnd, createOutgoing } from '../../../platform/http/outgoing/index.ts'
 import { createSenders } from './index.ts'
 import { bodyOf, markdown, type NoticeEntry, type NoticeMessage, titleOf } from './message.ts'
 
