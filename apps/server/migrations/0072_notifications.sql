@@ -38,7 +38,6 @@ CREATE TABLE notify_rule (
   organization_id integer NOT NULL REFERENCES organization (id),
   name text NOT NULL,
   events text[] NOT NULL,
-  -- Empty: every level.
   alarm_levels integer[] NOT NULL,
   filter jsonb NOT NULL,
   group_wait_s integer NOT NULL,

@@ -28,7 +28,7 @@ const MailSettings = z.strictObject(
     port: integer('端口', 1, 65_535),
     /** TLS from the first byte; else STARTTLS where the server offers it. */
     isTls: z._default(z.boolean('加密应为是或否'), true),
-    user: z.optional(text('用户名', 128)),
+    user: z.optional(text('登录名', 128)),
     from: text('发件人', 255).check(z.regex(mailbox, '发件人应为邮箱地址')),
   },
   required('请填写邮件服务器'),
@@ -93,6 +93,7 @@ export const insertNotifyChannel = endpoint({
   path: '/notify/channel/insert',
   access: 'notifyChannel:insert',
   summary: '新增通知渠道',
+  narrows: ['settings'],
   input: z.object(channelForm),
 })
 
@@ -102,6 +103,7 @@ export const updateNotifyChannel = endpoint({
   path: '/notify/channel/update/:id',
   access: 'notifyChannel:update',
   summary: '修改通知渠道',
+  narrows: ['settings'],
   input: z.object({
     id: id('通知渠道'),
     name: channelForm.name,
@@ -132,9 +134,18 @@ export const testNotifyChannel = endpoint({
   reply: one(z.object({ isDelivered: z.boolean(), code: z.string(), message: z.string() })),
 })
 
-const { organizationId, operatorId, equipTypeId, equipModelId, regionCode, semaphoreCode } = activeFilters
+const { organizationId, operatorId, equipTypeId, equipModelId, regionCode } = activeFilters
 /** Which alarms a rule is about, within its owner's data scope. */
-const ruleFilter = { organizationId, operatorId, equipTypeId, equipModelId, regionCode, semaphoreCode }
+const ruleFilter = {
+  organizationId,
+  operatorId,
+  equipTypeId,
+  equipModelId,
+  regionCode,
+  semaphoreCode: z.optional(
+    list(text('信号编码', 8), '信号编码', 50).check(z.minLength(1, '请选择信号编码')),
+  ),
+}
 
 const clockTime = (label: string) =>
   text(label, 5).check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, `${label}格式应为 HH:mm`))
@@ -152,8 +163,10 @@ const ruleForm = {
       '恢复的通知须与发生的通知一起选择',
     ),
   ),
-  /** Empty or absent: every level. */
-  alarmLevels: z._default(list(oneOf('告警级别', alarmLevels), '告警级别', alarmLevels.length), []),
+  /** With all of them also alarms that have no level. */
+  alarmLevels: list(oneOf('告警级别', alarmLevels), '告警级别', alarmLevels.length).check(
+    z.minLength(1, '请选择告警级别'),
+  ),
   filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
   channelIds: list(id('通知渠道'), '通知渠道', 10).check(z.minLength(1, '请选择通知渠道')),
   /** Seconds that others are waited for, to be told together; alarms of level 1 wait for nobody. */
@@ -220,6 +233,7 @@ export const insertNotifyRule = endpoint({
   path: '/notify/rule/insert',
   access: 'notifyRule:insert',
   summary: '新增通知规则',
+  narrows: ['filter'],
   input: z.object(ruleForm).check(quietTogether),
 })
 
@@ -229,6 +243,7 @@ export const updateNotifyRule = endpoint({
   path: '/notify/rule/update/:id',
   access: 'notifyRule:update',
   summary: '修改通知规则',
+  narrows: ['filter'],
   input: z.object({ id: id('通知规则'), ...ruleForm, version }).check(quietTogether),
 })
 

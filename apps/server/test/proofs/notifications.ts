@@ -11,6 +11,7 @@ const ownTests = 'channels and rules are of an organization, which its own tests
 const ruleForm = (channelIds: string[], filter = {}) => ({
   name: fresh('规则'),
   when: ['raised' as const],
+  alarmLevels: [1 as const],
   channelIds,
   filter,
 })

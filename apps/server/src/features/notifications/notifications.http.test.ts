@@ -58,7 +58,14 @@ async function rule(
   form: Partial<InputFor<typeof insertNotifyRule>> = {},
   token = admin,
 ) {
-  const input = { name: fresh('规则'), when: ['raised', 'recovered'], channelIds, groupWaitS: 0, ...form }
+  const input = {
+    name: fresh('规则'),
+    when: ['raised', 'recovered'],
+    alarmLevels: [1, 2, 3, 4],
+    channelIds,
+    groupWaitS: 0,
+    ...form,
+  }
   return (await app.call(insertNotifyRule, input as InputFor<typeof insertNotifyRule>, token)).data.id
 }
 
@@ -145,7 +152,7 @@ describe('a channel', () => {
     ],
     [{ kind: 'wecom', address: 'ftp://example.com' }, 'address', '地址应以 https:// 开头'],
     [{ kind: 'wecom', address: 'file:///etc/passwd' }, 'address', '地址应以 https:// 开头'],
-    [{ kind: 'wecom', address: 'https://u:p@example.com/' }, 'address', '地址中不能有用户名和密码'],
+    [{ kind: 'wecom', address: 'https://u:p@example.com/' }, 'address', '地址中不能有登录名和密码'],
     [
       { kind: 'wecom', address: 'https://example.com/', secret: 'x' },
       'secret',
@@ -179,7 +186,7 @@ describe('a channel', () => {
     const elsewhere = { ...form, id, settings: { ...settings, host: 'evil.example.com' } }
     expect(await app.call(updateNotifyChannel, elsewhere, admin)).toMatchObject({
       status: 400,
-      data: [{ field: 'secret', message: '更换邮件服务器或用户时，请重新输入密码' }],
+      data: [{ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' }],
     })
     expect(await app.call(updateNotifyChannel, { ...elsewhere, secret: 'new' }, admin)).toMatchObject({
       code: 200,
@@ -202,7 +209,12 @@ describe('a channel', () => {
       await app.call(testNotifyChannel, { id }, stranger),
     ])
       expect(refused).toMatchObject({ status: 404, refusal: 'notifyChannelNotFound' })
-    const input = { name: fresh('规则'), when: ['raised' as const], channelIds: [id] }
+    const input = {
+      name: fresh('规则'),
+      when: ['raised' as const],
+      alarmLevels: [1 as const],
+      channelIds: [id],
+    }
     expect(await app.call(insertNotifyRule, input, stranger)).toMatchObject({
       status: 400,
       data: [{ field: 'channelIds', message: '通知渠道不存在' }],
@@ -457,6 +469,7 @@ describe('messages', () => {
       id: ruleId,
       name: fresh('规则'),
       when: ['raised' as const],
+      alarmLevels: [1 as const],
       channelIds: [id],
       isEnabled: 0 as const,
     }
@@ -468,12 +481,13 @@ describe('messages', () => {
 test.each([
   [{ when: [] }, 'when', '请选择时机'],
   [{ when: ['recovered'] }, 'when', '恢复的通知须与发生的通知一起选择'],
+  [{ alarmLevels: [] }, 'alarmLevels', '请选择告警级别'],
   [{ channelIds: [] }, 'channelIds', '请选择通知渠道'],
   [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
   [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],
 ])('a rule with %o is refused', async (form, field, message) => {
-  const input = { name: fresh('规则'), when: ['raised'], channelIds: ['1'], ...form }
+  const input = { name: fresh('规则'), when: ['raised'], alarmLevels: [1], channelIds: ['1'], ...form }
   expect(await app.call(insertNotifyRule, input as never, admin)).toMatchObject({
     status: 400,
     data: [{ field, message }],

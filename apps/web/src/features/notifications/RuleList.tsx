@@ -1,6 +1,7 @@
 // The tab of rules.
 
 import { describeStop } from '@voltkeep/contract/deciders'
+import { alarmLevels as everyLevel } from '@voltkeep/contract/dictionary'
 import {
   deleteNotifyRule,
   insertNotifyRule,
@@ -26,7 +27,9 @@ const { rules, events, isOn, all } = notificationTexts
 const { fields, remove } = rules
 
 const levelsOf = ({ alarmLevels }: NotifyRuleRow) =>
-  alarmLevels.length === 0 ? all : alarmLevels.map((level) => texts.states.levels[level]).join('、')
+  alarmLevels.length === everyLevel.length
+    ? all
+    : alarmLevels.map((level) => texts.states.levels[level]).join('、')
 const eventsOf = ({ when }: NotifyRuleRow) => when.map((event) => events[event]).join('、')
 
 const stateOf = ({ isEnabled, stopped }: NotifyRuleRow) =>

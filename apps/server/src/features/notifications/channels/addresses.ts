@@ -36,7 +36,7 @@ function readUrl(kind: ChannelKind, text: string): { address: string } | { probl
   if (!URL.canParse(text)) return { problem: '地址应以 https:// 开头' }
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: '地址应以 https:// 开头' }
-  if (url.username !== '' || url.password !== '') return { problem: '地址中不能有用户名和密码' }
+  if (url.username !== '' || url.password !== '') return { problem: '地址中不能有登录名和密码' }
   const owner = hosts[url.hostname]
   // A message of one robot is refused by another with HTTP 200, or taken and shown as nothing.
   if (owner !== undefined && owner !== kind) return { problem: `这是${kindNames[owner]}的地址` }

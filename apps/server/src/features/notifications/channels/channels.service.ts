@@ -99,7 +99,7 @@ export function createChannels({
         const settings = kind === 'mail' ? (input.settings ?? before.settings) : null
         const secret = checkedSecret(kind, input.secret)
         if (secret === null && before.secret !== null && isOtherServer(before.settings, settings))
-          refuseInput({ field: 'secret', message: '更换邮件服务器或用户时，请重新输入密码' })
+          refuseInput({ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' })
         const isRedirected = address !== null || isOtherServer(before.settings, settings)
         await queries.updateChannel(trx, before.id, {
           name,

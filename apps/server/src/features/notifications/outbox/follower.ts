@@ -4,6 +4,7 @@
  * at again at the start, after a lost connection and every minute.
  */
 
+import { alarmLevels } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain/history/index.ts'
@@ -128,7 +129,8 @@ export async function writeRaised(db: Db, ids: readonly string[] | null, now: Da
       ...(await resolvePlaces(db, scope, pair.filter)),
       ...(await resolveSemaphores(db, 'ALARM', {
         semaphoreCode: pair.filter.semaphoreCode,
-        ...(pair.alarmLevels.length > 0 && { alarmLevel: pair.alarmLevels }),
+        // All levels are no limit: a code that the dictionary does not know has none.
+        ...(pair.alarmLevels.length < alarmLevels.length && { alarmLevel: pair.alarmLevels }),
       })),
     }
     if (passesNothing(filter)) continue

@@ -21,7 +21,7 @@ const bodyLimitBytes = 100_000
 const timeoutMs = 15_000
 
 const mailWords: Record<string, string> = {
-  EAUTH: '用户名或密码不正确',
+  EAUTH: '登录名或密码不正确',
   EENVELOPE: '邮件服务器不接受收件人或发件人',
   ESOCKET: '连接失败',
   ECONNECTION: '连接失败',

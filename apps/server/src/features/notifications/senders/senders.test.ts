@@ -242,7 +242,7 @@ describe('mail', () => {
     const { port } = await mailServer()
     expect(await sendTo(port, 'wrong', 'ops')).toMatchObject({
       kind: 'refused',
-      message: '用户名或密码不正确',
+      message: '登录名或密码不正确',
     })
     expect(await sendTo((await mailServer({ code: 550 })).port, null)).toMatchObject({
       kind: 'refused',
