@@ -94,13 +94,14 @@ export function DeliveryList({ head }: { head: ReactNode }) {
       keyOf={({ id }) => id}
       filters={(draft) => (
         <>
-          <ChoiceFilter
-            of={draft}
-            name="channelId"
-            label={fields.channel}
-            isLoading={channels.isPending}
-            options={(channels.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          {channels.data && channels.data.length > 0 && (
+            <ChoiceFilter
+              of={draft}
+              name="channelId"
+              label={fields.channel}
+              options={channels.data.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
           <ChoiceFilter
             of={draft}
             name="state"
