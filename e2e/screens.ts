@@ -5,6 +5,8 @@ import {
   createAdvertisement,
   formatDateTime,
   insertDictionaryEntry,
+  insertNotifyChannel,
+  insertNotifyRule,
   insertParameterBatch,
   insertRole,
   insertUpgradeTask,
@@ -23,6 +25,7 @@ import { parametersOf, statusOf } from '@voltkeep/simulator/firmware'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { imitateWecom } from '../apps/server/test/robots.ts'
 import { patiently, type Stage, until } from './harness.ts'
 import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 import { bands } from './pictures.ts'
@@ -51,9 +54,10 @@ const alarmsOfDevices: readonly (readonly [code: string, value: number])[][] = [
 
 /**
  * Devices that report, alarms and events, a refused connection, a failed upgrade, a log, a refused batch, an
- * advertisement, and the address of the app.
+ * advertisement, a rule that tells a robot of alarms, and the address of the app.
  */
 export async function setScene(stage: Stage): Promise<void> {
+  await tellOfAlarms(stage)
   for (const [at, identity] of stage.identities.slice(0, 3).entries()) {
     const device = stage.device(identity)
     device.start()
@@ -118,6 +122,20 @@ async function askForDoor(stage: Stage): Promise<void> {
     { id, action: 'openDoor', compartment: 2, reason: '现场冒烟，消防人员要求开门' },
     token,
   )
+}
+
+/** A robot that is told of alarms. */
+async function tellOfAlarms(stage: Stage): Promise<void> {
+  const { url } = await imitateWecom()
+  const { id } = await stage.call(insertNotifyChannel, { kind: 'wecom', name: '值班群', address: url })
+  await stage.call(insertNotifyRule, {
+    name: '紧急和重要告警',
+    when: ['raised', 'recovered'],
+    alarmLevels: [1, 2],
+    channelIds: [id],
+    quietFrom: '22:00',
+    quietTo: '07:00',
+  })
 }
 
 /** Extracts a log that is available. */

@@ -59,7 +59,11 @@ export const screensOf = (part: ReturnType<typeof partOf>) =>
 /** A stage with something to show on every screen, for the tests of the suite that calls this, and the walks. */
 export function stageOfWalk() {
   const stage = stageFor({
-    environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
+    environment: {
+      NOTIFY_NETWORKS: '127.0.0.0/8',
+      COMPANY_NAME: '深圳某某能源有限公司',
+      AGREEMENT_DATE: '2026-11-01',
+    },
   })
   let sharedPath: string
   /** Names of controls whose popups have been checked. */

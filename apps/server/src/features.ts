@@ -19,6 +19,7 @@ import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
 import { logExtraction } from './features/log-extraction/index.ts'
 import { menus } from './features/menus/index.ts'
+import { notifications } from './features/notifications/index.ts'
 import { operations } from './features/operations/index.ts'
 import { operators } from './features/operators/index.ts'
 import { organizations } from './features/organizations/index.ts'
@@ -70,6 +71,7 @@ export const features: readonly Feature<unknown>[] = [
   batteries,
   intake,
   alarms,
+  notifications,
   events,
   overview,
   approvals,

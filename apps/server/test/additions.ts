@@ -6,6 +6,7 @@ export const reasons = {
   publicPages: 'The public pages ask for what nobody has to sign in for.',
   supervision: 'The home page, and what tells a supervisor how the server does.',
   found: 'Found from anywhere by a few letters (Ctrl K).',
+  told: 'People who do not look at the console are told of alarms, and it is known who was told what.',
   ownTasks: "A user's long work of every kind in one list, whichever page or browser began it.",
   deviceStory: 'All that happened to one device in one order, whichever part of the console keeps it.',
   living: 'What a device measures and what stands in its compartments, now and before.',

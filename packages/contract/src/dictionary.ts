@@ -10,6 +10,13 @@ export const alarmAnalysisTypes = ['BIT', 'VALUE'] as const
 
 /** 1 critical, 2 major, 3 minor, 4 warning. */
 export const alarmLevels = [1, 2, 3, 4] as const
+/** How a level is called. */
+export const alarmLevelNames: Readonly<Record<number, string>> = {
+  1: '紧急',
+  2: '重要',
+  3: '次要',
+  4: '提示',
+}
 
 /** The type whose entries have a level, an analysis type and definitions. */
 export const alarmType = 'ALARM'

@@ -1,3 +1,4 @@
+import { alarmLevelNames } from './dictionary.ts'
 import type { UpgradeGateFigures } from './upgrades.ts'
 
 /** The figures of the alarm gate as a Chinese sentence. */
@@ -15,10 +16,8 @@ export function describeGate(gate: UpgradeGateFigures): string {
   )
 }
 
-const levelNames = ['紧急', '重要', '次要', '提示']
-
 const levelsOf = (levels: readonly number[]) =>
-  levels.map((level) => levelNames[level - 1] ?? String(level)).join('、')
+  levels.map((level) => alarmLevelNames[level] ?? String(level)).join('、')
 
 const shareOf = (percent: number) => `${Number(percent.toPrecision(2))}%`
 

@@ -14,6 +14,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/logextract': () => import('../features/logs/LogPage.tsx'),
   'maintenance/action': () => import('../features/devices/actions/RemoteActionPage.tsx'),
   'maintenance/approval': () => import('../features/approvals/ApprovalPage.tsx'),
+  'maintenance/notify': () => import('../features/notifications/NotifyPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'equipment/battery': () => import('../features/batteries/BatteryPage.tsx'),

@@ -18,8 +18,10 @@ export {
   passesNothing,
   resolveFilter,
   resolvePlaces,
+  resolveSemaphores,
   type Wanted,
 } from './filter.ts'
+export { meaningOf } from './meaning.ts'
 export { deleteHistory, moveHistory } from './move.ts'
 export {
   dropPartitions,
@@ -68,6 +70,7 @@ export const history = feature({
     'operator',
     'organization',
     'region',
+    'semaphore_definition',
   ],
   create({ config, db, owner, log, notices, metrics, warnings }) {
     const { zone, historyRetentionDays: retentionDays, historyRowsPerDay: mostPerDay } = config

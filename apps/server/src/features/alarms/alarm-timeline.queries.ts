@@ -1,7 +1,7 @@
 // SQL of what happened on a device around a moment: its alarms and events, by the device's index of either history.
 import { type RawBuilder, sql } from 'kysely'
+import { meaningOf } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { meaningOf } from './alarm-records.queries.ts'
 
 export interface TimelineRecord {
   kind: 'alarm' | 'event'

@@ -1,16 +1,15 @@
+import { alarmLevelNames } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarm-rows.ts'
 
 type Row = ReturnType<typeof rowOf>
 type HistoryRow = ReturnType<typeof historyRowOf>
 
-const levelNames: Record<number, string> = { 1: '紧急', 2: '重要', 3: '次要', 4: '提示' }
-
 const columns = {
   level: {
     title: '级别',
     width: 10,
-    cell: (row) => (row.alarmLevel === null ? null : (levelNames[row.alarmLevel] ?? null)),
+    cell: (row) => (row.alarmLevel === null ? null : (alarmLevelNames[row.alarmLevel] ?? null)),
   },
   content: { title: '告警内容', width: 28, cell: (row) => row.semaphoreName },
   meaning: { title: '告警含义', width: 32, cell: (row) => row.meaning },

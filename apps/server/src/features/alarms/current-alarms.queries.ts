@@ -5,6 +5,7 @@ import {
   deviceJoins,
   type Exclusion,
   type HistoryFilter,
+  meaningOf,
   type PlaceFilter,
   passes,
   passesNothing,
@@ -12,7 +13,7 @@ import {
 } from '../../domain/history/index.ts'
 import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type AlarmRecord, episodeColumns, meaningOf, namesOf } from './alarm-records.queries.ts'
+import { type AlarmRecord, episodeColumns, namesOf } from './alarm-records.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
 export type StateKind = '1' | '0' | 'all'

@@ -545,6 +545,93 @@ export interface NarrowedReachTable {
   authorities: Json
 }
 
+export interface NotifyChannelTable {
+  id: Generated<number>
+  organization_id: number
+  kind: 'wecom' | 'dingtalk' | 'feishu' | 'webhook' | 'mail'
+  name: string
+  address: string
+  address_hint: string
+  secret: string | null
+  settings: Json | null
+  is_enabled: Generated<boolean>
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  tokens: number
+  tokens_at: Generated<Timestamp>
+  busy_until: Timestamp | null
+  paused_until: Timestamp | null
+  last_delivered_at: Timestamp | null
+  last_error: string | null
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
+export interface NotifyDeliveryTable {
+  id: GeneratedAlways<Int8>
+  channel_id: number | null
+  channel_name: string
+  kind: string
+  rule_names: string[]
+  decided_by: number[]
+  decided_in: number[]
+  state: 'sending' | 'delivered' | 'retrying' | 'givenUp'
+  title: string
+  message: Json
+  alarm_count: number
+  attempts: number
+  provider_code: string | null
+  provider_message: string | null
+  created_at: Generated<Timestamp>
+  sent_at: Timestamp | null
+  retry_at: Timestamp | null
+}
+
+export interface NotifyItemTable {
+  id: GeneratedAlways<Int8>
+  rule_id: number
+  channel_id: number
+  episode_id: Int8
+  event: 'raised' | 'recovered'
+  level: number | null
+  what: string
+  device_id: number
+  device_code: string
+  device_name: string | null
+  place: string
+  at: Timestamp
+  created_at: Generated<Timestamp>
+  due_at: Timestamp
+  is_open: boolean
+  delivery_id: Int8 | null
+}
+
+export interface NotifyRuleTable {
+  id: Generated<number>
+  organization_id: number
+  name: string
+  events: string[]
+  alarm_levels: number[]
+  filter: Json
+  group_wait_s: number
+  quiet_from: string | null
+  quiet_to: string | null
+  is_enabled: Generated<boolean>
+  enabled_at: Generated<Timestamp>
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+}
+
+export interface NotifyRuleChannelTable {
+  rule_id: number
+  channel_id: number
+}
+
 export interface OperationLogTable {
   id: GeneratedAlways<Int8>
   at: Generated<Timestamp>
@@ -1059,6 +1146,11 @@ export interface Database {
   menu: MenuTable
   message_receipt: MessageReceiptTable
   narrowed_reach: NarrowedReachTable
+  notify_channel: NotifyChannelTable
+  notify_delivery: NotifyDeliveryTable
+  notify_item: NotifyItemTable
+  notify_rule: NotifyRuleTable
+  notify_rule_channel: NotifyRuleChannelTable
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { bucketAddressOf } from './bucket-address.ts'
+import { isSealKey } from './sealing.ts'
 import { StartupError } from './startup-error.ts'
 import { startupTexts as texts } from './startup-texts.ts'
 
@@ -179,6 +180,22 @@ export const settings = {
       .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], texts.networks)))
       .optional(),
     '反向代理的地址或网段：只采信它们给出的客户端地址（X-Forwarded-For），登录限制按客户端地址计数',
+  ),
+  notifyNetworks: setting(
+    'NOTIFY_NETWORKS',
+    undefined,
+    z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], texts.networks)))
+      .optional(),
+    '通知（机器人、Webhook、邮件）可以访问的内网地址或网段，如 10.0.0.0/8；不设置则只能访问公网地址',
+  ),
+  sealKey: setting(
+    'SEAL_KEY',
+    undefined,
+    z.string().refine(isSealKey, texts.sealKey).optional(),
+    '加密通知渠道密钥用的密钥：32 字节的 Base64；多台机器共用一个库时必须设置且相同；不设置则在 DATA_DIR/seal.key 中生成',
   ),
   signInAddressLimit: setting(
     'SIGN_IN_ADDRESS_LIMIT',

@@ -54,6 +54,7 @@ const zh = {
   mostLength: (length: number) => `长度不能超过 ${length} 个字符`,
   date: '应为日期，如 2026-11-01',
   networks: '应为以逗号分隔的地址或网段',
+  sealKey: '应为 32 字节的 Base64',
   zone: '应为时区名，如 Asia/Shanghai 或 UTC，区分大小写，不能写作 +08:00 或 CST',
   needs: (reason: string, settings: string[]) => `设置了 ${reason} 时，必须设置 ${settings.join(' 和 ')}`,
   neededAs: (reason: string, value: string, settings: string[]) =>
@@ -141,6 +142,7 @@ const en: typeof zh = {
   mostLength: (length) => `it has to have ${length} characters at most`,
   date: 'it has to be a date such as 2026-11-01',
   networks: 'it has to be addresses or networks, separated by commas',
+  sealKey: 'it has to be 32 bytes in base64',
   zone: 'it has to be the name of a zone such as Asia/Shanghai or UTC, in this case of letters, not +08:00 or CST',
   needs: (reason, settings) => `${reason} needs ${settings.join(' and ')}`,
   neededAs: (reason, value, settings) => `${reason}=${value} needs ${settings.join(' and ')}`,

@@ -6,10 +6,11 @@ import {
   updateReadingDefinition,
 } from '@voltkeep/contract/readingCatalogue'
 import { listReadings } from '@voltkeep/contract/readings'
-import { Input, InputNumber, Switch } from 'antd'
+import { Input, InputNumber } from 'antd'
 import { call } from '../../lib/wire/call.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
+import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import styles from './readingCatalogue.module.css'
@@ -122,17 +123,3 @@ const valuesOf = ({ keepsHistory, ...reading }: ReadingDefinition) => ({
   group: reading.group ?? undefined,
   keepsHistory: keepsHistory ? (1 as const) : (0 as const),
 })
-
-/** A switch whose value is 0 or 1, as the call has it: an `aria-checked` of 1 is none. */
-function FlagSwitch({
-  value,
-  onChange,
-  ...control
-}: {
-  /** Set by the form's field. */
-  id?: string
-  value?: 0 | 1
-  onChange?: (value: 0 | 1) => void
-}) {
-  return <Switch {...control} checked={value === 1} onChange={(isOn) => onChange?.(isOn ? 1 : 0)} />
-}

@@ -40,6 +40,8 @@ interface NounPageProps<I extends Schema, Row, Delete extends AnyEndpoint>
     /** The calls whose answers become stale. */
     stale: readonly AnyEndpoint[]
   }
+  /** Further actions of a row. */
+  also?: (row: Row) => ReactNode
   /** The width of the column of actions, in pixels. */
   actionsPx?: number
 }
@@ -58,6 +60,7 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
   update,
   form,
   remove,
+  also,
   actionsPx = update ? 104 : 64,
 }: NounPageProps<I, Row, Delete>) {
   const page = usePage()
@@ -79,6 +82,7 @@ export function NounPage<I extends Schema, Row, Delete extends AnyEndpoint>({
         )
       }
     >
+      {also?.(row)}
       {mayEdit && <RowButton onClick={() => setEdited(row)}>{words.edit}</RowButton>}
     </RowActions>
   )

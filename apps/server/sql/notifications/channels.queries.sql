@@ -1,0 +1,51 @@
+-- Written by `npm run docs:sql`.
+
+-- listChannels
+-- answers id int4, kind text, name text, addressHint text, hasSecret bool, settings jsonb null, isEnabled bool, organizationId int4, organizationName text, createBy text, lastDeliveredTime timestamptz null, lastError text null, pausedUntil timestamptz, waitingCount int4, version int4, createTime timestamptz
+SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings,
+    c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
+    c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
+    CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
+    (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL) AS "waitingCount",
+    c.version, c.created_at AS "createTime"
+  FROM notify_channel c JOIN organization o ON o.id = c.organization_id
+  WHERE "c"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $1::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) AND c.name ILIKE $2 AND c.kind = $3 AND c.id = ANY($4::int[])
+  ORDER BY c.id DESC LIMIT $5 OFFSET $6;
+
+-- nameChannels
+-- answers id int4, name text, kind text
+SELECT c.id, c.name, c.kind FROM notify_channel c
+  WHERE "c"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $1::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) ORDER BY c.name, c.id;
+
+-- lockChannel
+-- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, isEnabled bool, version int4
+SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
+    c.is_enabled AS "isEnabled", c.version
+  FROM notify_channel c WHERE c.id = $1 AND "c"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $2::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+  FOR UPDATE;
+
+-- lockChannelsShared
+-- answers id int4, name text
+SELECT c.id, c.name FROM notify_channel c
+  WHERE c.id = ANY($1::int[]) AND "c"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $2::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+  ORDER BY c.id FOR KEY SHARE;

@@ -1,0 +1,18 @@
+-- Written by `npm run docs:sql`.
+
+-- listDeliveries
+-- answers id int8, channelId int4 null, channelName text, kind text, ruleNames _text, state text, title text, alarmCount int4, attempts int4, providerCode text null, providerMessage text null, createTime timestamptz, sentTime timestamptz null, nextTime timestamptz null
+SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kind, y.rule_names AS "ruleNames",
+    y.state, y.title, y.alarm_count AS "alarmCount", y.attempts, y.provider_code AS "providerCode",
+    y.provider_message AS "providerMessage", y.created_at AS "createTime", y.sent_at AS "sentTime",
+    y.retry_at AS "nextTime"
+  FROM notify_delivery y WHERE (
+  y.decided_by <@ ARRAY[$1]::int[]
+  OR (NOT EXISTS (SELECT FROM user_authority WHERE user_id = $2)
+    AND y.decided_in <@ ARRAY(
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $3::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree))) AND y.channel_id = $4 AND y.state = $5
+  ORDER BY y.id DESC LIMIT $6 OFFSET $7;

@@ -1,0 +1,5 @@
+-- Written by `npm run docs:sql`.
+
+-- wakeChannels
+-- answers pg_notify void
+SELECT pg_notify($1, $2);

@@ -1,0 +1,91 @@
+-- Written by `npm run docs:sql`.
+
+-- readDueChannel
+-- answers id int4, organizationId int4, kind text, name text, address text, secret text null, settings jsonb null, isEnabled bool, tokens float8, tokensAt timestamptz, busyUntil timestamptz, pausedUntil timestamptz, now timestamptz
+SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
+  c.is_enabled AS "isEnabled", c.tokens, c.tokens_at AS "tokensAt",
+  CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
+  CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
+FROM notify_channel c WHERE c.id = $1 FOR UPDATE;
+
+-- readOpenDelivery
+-- answers id int8, message jsonb, attempts int4, retryAt timestamptz null, hasCritical bool
+SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt",
+  EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event = 'raised' AND i.level = 1)
+    AS "hasCritical"
+FROM notify_delivery d WHERE d.channel_id = $1 AND d.state IN ('sending', 'retrying')
+ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1;
+
+-- listWaitingRules
+-- answers ruleId int4, ruleName text, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null
+SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
+  r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
+  c.decided_in AS "channelIn"
+FROM notify_rule r, notify_channel c
+WHERE c.id = $1 AND r.id IN (
+  SELECT i.rule_id FROM notify_item i
+  WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now())
+ORDER BY r.id;
+
+-- forgetBeyond
+DELETE FROM notify_item i
+WHERE i.channel_id = $1 AND i.rule_id = $2 AND i.delivery_id IS NULL AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])));
+
+-- listWaiting
+-- answers id int8, ruleId int4, episodeId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz
+SELECT i.id, i.rule_id AS "ruleId", i.episode_id AS "episodeId", i.event, i.level, i.what,
+  i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
+FROM notify_item i
+WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now()
+  AND (NOT $2 OR (i.event = 'raised' AND i.level = 1))
+ORDER BY i.event = 'recovered', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT $3;
+
+-- insertDelivery
+-- answers id int8
+INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title,
+  message, alarm_count, attempts)
+VALUES ($1, $2, $3, $4::text[],
+  $5::int[], $6::int[], 'sending', $7,
+  $8::jsonb, $9, 1)
+RETURNING id;
+
+-- insertDelivery
+UPDATE notify_item SET delivery_id = $1 WHERE id = ANY($2::int8[]);
+
+-- beginAttempt
+UPDATE notify_delivery SET state = 'sending', retry_at = NULL, attempts = attempts + 1
+WHERE id = $1;
+
+-- occupyChannel
+UPDATE notify_channel SET tokens = $1, tokens_at = now(), busy_until = now() + $2 * interval '1 ms',
+  next_at = now() + $3 * interval '1 ms'
+WHERE id = $4;
+
+-- rescheduleChannel
+UPDATE notify_channel SET next_at = $1 WHERE id = $2;
+
+-- readNextDue
+-- answers at timestamptz
+SELECT least(
+  (SELECT min(coalesce(d.retry_at, now())) FROM notify_delivery d
+    WHERE d.channel_id = $1 AND d.state IN ('sending', 'retrying')),
+  (SELECT min(i.due_at) FROM notify_item i WHERE i.channel_id = $2 AND i.delivery_id IS NULL)
+) AS at;
+
+-- writeResult
+UPDATE notify_delivery SET state = $1, retry_at = $2, provider_code = $3,
+  provider_message = $4, sent_at = CASE WHEN $5 THEN now() END
+WHERE id = $6;
+
+-- writeResult
+UPDATE notify_channel SET busy_until = NULL,
+  last_delivered_at = CASE WHEN $1 THEN now() ELSE last_delivered_at END,
+  last_error = $2,
+  paused_until = CASE WHEN $3 > 0 THEN now() + $4 * interval '1 ms' END
+WHERE id = $5;
+
+-- deleteDeliveries
+-- answers ?column? int4
+DELETE FROM notify_delivery WHERE id IN (
+  SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2
+) RETURNING 1;

@@ -1,0 +1,114 @@
+// SQL of channels.
+import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { inOwnTree } from '../../../domain/access/organization-tree.ts'
+import type { Actor } from '../../../platform/calls/actor.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { likeLiteral } from '../../../platform/database/like.ts'
+import { countRows, type Page } from '../../../platform/database/paging.ts'
+import { plainQueries } from '../../../platform/database/plain-queries.ts'
+
+export interface ChannelFilter {
+  name?: string | undefined
+  kind?: ChannelKind | undefined
+  ids?: readonly number[] | undefined
+}
+
+export interface ChannelRow {
+  id: number
+  kind: ChannelKind
+  name: string
+  addressHint: string
+  hasSecret: boolean
+  settings: MailSettings | null
+  isEnabled: boolean
+  organizationId: number
+  organizationName: string
+  createBy: string
+  lastDeliveredTime: Date | null
+  lastError: string | null
+  pausedUntil: Date | null
+  waitingCount: number
+  version: number
+  createTime: Date
+}
+
+function matching(actor: Actor, { name, kind, ids }: ChannelFilter): RawBuilder<SqlBool> {
+  const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`${inOwnTree(actor, sql.ref('c.organization_id'))}`]
+  if (name !== undefined) parts.push(sql`c.name ILIKE ${`%${likeLiteral(name)}%`}`)
+  if (kind !== undefined) parts.push(sql`c.kind = ${kind}`)
+  if (ids) parts.push(sql`c.id = ANY(${ids}::int[])`)
+  return sql.join(parts, sql` AND `)
+}
+
+/** Newest first. */
+export async function listChannels(
+  db: Db,
+  actor: Actor,
+  filter: ChannelFilter,
+  { limit, offset }: Page,
+): Promise<ChannelRow[]> {
+  const { rows } = await sql<ChannelRow>`
+    SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings,
+      c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
+      c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
+      CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
+      (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL) AS "waitingCount",
+      c.version, c.created_at AS "createTime"
+    FROM notify_channel c JOIN organization o ON o.id = c.organization_id
+    WHERE ${matching(actor, filter)}
+    ORDER BY c.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export const countChannels = (db: Db, actor: Actor, filter: ChannelFilter): Promise<number> =>
+  countRows(db, sql`FROM notify_channel c WHERE ${matching(actor, filter)}`)
+
+/** Those that a rule of the actor may send through, by name. */
+export async function nameChannels(
+  db: Db,
+  actor: Actor,
+): Promise<{ id: number; name: string; kind: ChannelKind }[]> {
+  const { rows } = await sql<{ id: number; name: string; kind: ChannelKind }>`
+    SELECT c.id, c.name, c.kind FROM notify_channel c
+    WHERE ${inOwnTree(actor, sql.ref('c.organization_id'))} ORDER BY c.name, c.id`.execute(db)
+  return rows
+}
+
+export interface ChannelEntry {
+  id: number
+  kind: ChannelKind
+  name: string
+  address: string
+  addressHint: string
+  secret: string | null
+  settings: MailSettings | null
+  isEnabled: boolean
+  version: number
+}
+
+/** The channel of the actor's organizations, locked until the transaction ends. */
+export async function lockChannel(trx: Trx, actor: Actor, id: number): Promise<ChannelEntry | undefined> {
+  const { rows } = await sql<ChannelEntry>`
+    SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
+      c.is_enabled AS "isEnabled", c.version
+    FROM notify_channel c WHERE c.id = ${id} AND ${inOwnTree(actor, sql.ref('c.organization_id'))}
+    FOR UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** Of these channels, those of the actor's organizations; kept from being deleted until the transaction ends. */
+export async function lockChannelsShared(
+  trx: Trx,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    SELECT c.id, c.name FROM notify_channel c
+    WHERE c.id = ANY(${ids}::int[]) AND ${inOwnTree(actor, sql.ref('c.organization_id'))}
+    ORDER BY c.id FOR KEY SHARE`.execute(trx)
+  return rows
+}
+
+const channels = plainQueries('notify_channel')
+export const { insert: insertChannel, update: updateChannel, delete: deleteChannel } = channels

@@ -1,0 +1,184 @@
+/**
+ * Channels as users keep them. What is sent through one reaches at most as far as whoever set its address: another
+ * address is another decision, so it carries the user who gave it from then on.
+ */
+import type {
+  insertNotifyChannel,
+  listNotifyChannels,
+  MailSettings,
+  NotifyChannelRow,
+  ParsedInputFor,
+  updateNotifyChannel,
+} from '@voltkeep/contract'
+import type { Actor } from '../../../platform/calls/actor.ts'
+import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
+import { changing, type Subject } from '../../../platform/database/changing.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { idNumber } from '../../../platform/database/ids.ts'
+import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
+import { pageOf } from '../../../platform/database/paging.ts'
+import type { Sealer } from '../../../platform/process/sealing.ts'
+import { rates } from '../senders/rates.ts'
+import { isWebhookSecret } from '../senders/webhook.ts'
+import { hintOf, readAddress } from './addresses.ts'
+import * as queries from './channels.queries.ts'
+import { openTarget, sealAddress, sealSecret } from './sealed.ts'
+import type { TestSend } from './test-send.ts'
+
+export type Channels = ReturnType<typeof createChannels>
+
+export function createChannels({
+  db,
+  sealer,
+  testSend,
+  wakeQueue,
+}: {
+  db: Db
+  sealer: Sealer
+  testSend: TestSend
+  /** Has the queue look at the channel: it may have waited for being enabled. */
+  wakeQueue: (id: number) => Promise<void>
+}) {
+  return {
+    async listNotifyChannels(actor: Actor, input: ParsedInputFor<typeof listNotifyChannels>) {
+      const { ids, ...texts } = input
+      const filter = { name: texts.name, kind: texts.kind, ids: ids?.map(idNumber) }
+      const [rows, total] = await Promise.all([
+        queries.listChannels(db, actor, filter, pageOf(input)),
+        queries.countChannels(db, actor, filter),
+      ])
+      return {
+        rows: rows.map((row) => ({
+          ...row,
+          isEnabled: (row.isEnabled ? 1 : 0) as NotifyChannelRow['isEnabled'],
+        })),
+        total,
+      }
+    },
+
+    nameNotifyChannels: (actor: Actor) => queries.nameChannels(db, actor),
+
+    /** Refuses (400) an address that is none of the kind's, and a secret that the kind cannot sign with. */
+    async insertNotifyChannel(actor: Actor, input: ParsedInputFor<typeof insertNotifyChannel>) {
+      const { kind, name } = input
+      const address = checkedAddress(kind, input.address)
+      const settings = kind === 'mail' ? (input.settings ?? refuseMissingServer()) : null
+      const secret = checkedSecret(kind, input.secret)
+      // A receiver without it could not tell this server's messages from anybody's.
+      if (kind === 'webhook' && secret === null) refuseInput({ field: 'secret', message: '请输入密钥' })
+      return await db.transaction().execute(async (trx) => {
+        const id = await queries.insertChannel(trx, {
+          organization_id: actor.organizationId,
+          kind,
+          name,
+          address: sealAddress(sealer, address),
+          address_hint: hintOf(kind, address),
+          secret: secret === null ? null : sealSecret(sealer, secret),
+          settings: settings === null ? null : JSON.stringify(settings),
+          is_enabled: input.isEnabled === 1,
+          tokens: rates[kind].perMinute,
+          ...decisionOf(actor),
+        })
+        await recordOperation(trx, actor, {
+          target: targetOf(input),
+          changes: { after: { kind, name, address: hintOf(kind, address), isEnabled: input.isEnabled } },
+        })
+        return { id }
+      })
+    },
+
+    /** Refuses `notifyChannelNotFound` and `conflict`, and (400) what `insertNotifyChannel` refuses. */
+    async updateNotifyChannel(
+      actor: Actor,
+      input: ParsedInputFor<typeof updateNotifyChannel>,
+    ): Promise<void> {
+      const { id, version, name } = input
+      await changing(db, actor, { ...channelOf(actor, id), version }, async (trx, before) => {
+        const { kind } = before
+        const address = input.address === undefined ? null : checkedAddress(kind, input.address)
+        const settings = kind === 'mail' ? (input.settings ?? before.settings) : null
+        const secret = checkedSecret(kind, input.secret)
+        if (secret === null && before.secret !== null && isOtherServer(before.settings, settings))
+          refuseInput({ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' })
+        const isRedirected = address !== null || isOtherServer(before.settings, settings)
+        await queries.updateChannel(trx, before.id, {
+          name,
+          is_enabled: input.isEnabled === 1,
+          settings: settings === null ? null : JSON.stringify(settings),
+          ...(address !== null && {
+            address: sealAddress(sealer, address),
+            address_hint: hintOf(kind, address),
+          }),
+          ...(secret !== null && { secret: sealSecret(sealer, secret) }),
+          ...(isRedirected && decisionOf(actor)),
+          last_error: null,
+          paused_until: null,
+        })
+        const shownAddress = address === null ? before.addressHint : hintOf(kind, address)
+        return {
+          before: shownOf(before),
+          after: { name, address: shownAddress, isEnabled: input.isEnabled },
+        }
+      })
+      await wakeQueue(idNumber(id))
+    },
+
+    /** Refuses `notifyChannelNotFound`, and 409 where a rule names it. */
+    async deleteNotifyChannel(actor: Actor, { id }: { id: string }): Promise<void> {
+      await changing(db, actor, channelOf(actor, id), async (trx, before) => {
+        await queries.deleteChannel(trx, before.id)
+        return { before: shownOf(before) }
+      })
+    },
+
+    /** Refuses `notifyChannelNotFound`, and 409 `notifyTestedTooOften`. */
+    async testNotifyChannel(actor: Actor, { id }: { id: string }) {
+      const channel = await db.transaction().execute(async (trx) => {
+        const found = await queries.lockChannel(trx, actor, idNumber(id))
+        if (!found) refuse('notifyChannelNotFound')
+        await recordOperation(trx, actor, { target: targetOf(found) })
+        return found
+      })
+      return await testSend(channel.id, channel, openTarget(sealer, channel), actor.loginName)
+    },
+  }
+}
+
+const channelOf = (actor: Actor, id: string): Subject<queries.ChannelEntry> => ({
+  lock: (trx) => queries.lockChannel(trx, actor, idNumber(id)),
+  notFound: 'notifyChannelNotFound',
+  target: targetOf,
+})
+
+const targetOf = ({ name }: { name: string }) => `通知渠道 ${name}`
+
+const shownOf = ({ name, addressHint, isEnabled }: queries.ChannelEntry) => ({
+  name,
+  address: addressHint,
+  isEnabled: isEnabled ? 1 : 0,
+})
+
+const decisionOf = (actor: Actor) => ({
+  decided_by: actor.userId,
+  decided_by_name: actor.loginName,
+  decided_in: organizationOf(actor),
+})
+
+function checkedAddress(kind: queries.ChannelEntry['kind'], text: string): string {
+  const read = readAddress(kind, text)
+  return 'problem' in read ? refuseInput({ field: 'address', message: read.problem }) : read.address
+}
+
+function checkedSecret(kind: queries.ChannelEntry['kind'], secret: string | undefined): string | null {
+  if (secret === undefined) return null
+  if (kind === 'wecom') refuseInput({ field: 'secret', message: '企业微信机器人没有密钥，请留空' })
+  if (kind === 'webhook' && !isWebhookSecret(secret))
+    refuseInput({ field: 'secret', message: '密钥应为 whsec_ 开头的 24 到 64 字节的 Base64' })
+  return secret
+}
+
+const refuseMissingServer = () => refuseInput({ field: 'settings', message: '请填写邮件服务器' })
+
+/** Whether the kept password would go to another server, or for another user. */
+const isOtherServer = (before: MailSettings | null, after: MailSettings | null) =>
+  before?.host !== after?.host || before?.port !== after?.port || before?.user !== after?.user

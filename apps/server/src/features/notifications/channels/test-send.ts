@@ -1,0 +1,54 @@
+// A message that proves a channel, at once and past its queue, but within its rate.
+import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import { refuse } from '../../../platform/calls/refusal.ts'
+import type { Senders } from '../senders/index.ts'
+import type { NoticeMessage } from '../senders/message.ts'
+import type { Target } from '../senders/sender.ts'
+
+/** Tests of one channel; more would use up what alarms need. */
+const leastPauseMs = 5_000
+
+export type TestSend = ReturnType<typeof createTestSend>
+
+export function createTestSend({
+  senders,
+  consoleUrl,
+  nowMs,
+}: {
+  senders: Senders
+  consoleUrl: () => string
+  nowMs: () => number
+}) {
+  const testedAtMs = new Map<number, number>()
+  return async (
+    id: number,
+    channel: { kind: ChannelKind; settings: MailSettings | null; name: string },
+    target: Target | null,
+    userName: string,
+  ): Promise<{ isDelivered: boolean; code: string; message: string }> => {
+    const now = nowMs()
+    if (now - (testedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < leastPauseMs) refuse('notifyTestedTooOften')
+    testedAtMs.set(id, now)
+    const result = await senders.send(channel, target, testMessage(consoleUrl(), userName, now))
+    return { isDelivered: result.kind === 'delivered', code: result.code, message: result.message }
+  }
+}
+
+const testMessage = (link: string, userName: string, nowMs: number): NoticeMessage => ({
+  id: `test-${nowMs}`,
+  entries: [
+    {
+      event: 'raised',
+      level: 4,
+      what: '测试消息，不是告警',
+      deviceCode: `由 ${userName} 发送`,
+      deviceName: null,
+      place: '—',
+      at: new Date(nowMs),
+      link,
+    },
+  ],
+  raisedByLevel: new Map([[4, 1]]),
+  recovered: 0,
+  link,
+})

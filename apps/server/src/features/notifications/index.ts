@@ -1,0 +1,60 @@
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/database/work/lease-queue.ts'
+import { feature } from '../../platform/feature.ts'
+import { allowingPublicAnd, createOutgoing } from '../../platform/http/outgoing/index.ts'
+import { ownUrl } from '../../platform/process/own-url.ts'
+import { openSealer } from '../../platform/process/sealing.ts'
+import { createChannels } from './channels/channels.service.ts'
+import { createTestSend } from './channels/test-send.ts'
+import { createNotificationsJob } from './notifications.jobs.ts'
+import { mountNotifications } from './notifications.routes.ts'
+import { notificationSeeds } from './notifications.seeds.ts'
+import { createDeliveries } from './outbox/deliveries.service.ts'
+import { createFollower } from './outbox/follower.ts'
+import { scheduleChannels } from './outbox/matching.queries.ts'
+import { channelTable, createOutboxQueue } from './outbox/outbox.queue.ts'
+import { createRules } from './rules/rules.service.ts'
+import { createSenders } from './senders/index.ts'
+
+/** Telling people of alarms who do not look at the console. */
+export const notifications = feature({
+  name: 'notifications',
+  tables: ['notify_channel', 'notify_delivery', 'notify_item', 'notify_rule', 'notify_rule_channel'],
+  constraints: {
+    notify_channel_name_taken: 'notifyChannelTaken',
+    notify_rule_channel_used: 'notifyChannelInUse',
+    notify_rule_name_taken: 'notifyRuleTaken',
+  },
+  seeds: notificationSeeds,
+  create({ config, db, pool, log, notices, ports }) {
+    const isAllowed = allowingPublicAnd(config.notifyNetworks ?? [])
+    const outgoing = createOutgoing(isAllowed)
+    const sealer = openSealer(config)
+    const senders = createSenders({ outgoing, isAllowed, nowMs: Date.now })
+    const consoleUrl = () => ownUrl(config, ports)
+    const wakeQueue = (id: number) =>
+      db.transaction().execute(async (trx) => {
+        await scheduleChannels(trx, [id])
+        await statementsOf(trx).query(wake(channelTable, 0))
+      })
+    const parts = {
+      channels: createChannels({
+        db,
+        sealer,
+        testSend: createTestSend({ senders, consoleUrl, nowMs: Date.now }),
+        wakeQueue,
+      }),
+      rules: createRules({ db }),
+      deliveries: createDeliveries({ db }),
+    }
+    return {
+      service: parts,
+      mount: (api) => mountNotifications(api, parts),
+      jobs: [createNotificationsJob({ db, keptDays: config.historyRetentionDays })],
+      workers: [
+        createFollower({ db, notices, log }),
+        createOutboxQueue({ db, pool, notices, log, sealer, senders, consoleUrl }),
+      ],
+    }
+  },
+})

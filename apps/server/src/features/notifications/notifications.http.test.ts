@@ -1,0 +1,495 @@
+import {
+  deleteNotifyChannel,
+  deleteNotifyRule,
+  type InputFor,
+  insertNotifyChannel,
+  insertNotifyRule,
+  listNotifyChannels,
+  listNotifyDeliveries,
+  listNotifyRules,
+  nameNotifyChannels,
+  testNotifyChannel,
+  updateNotifyChannel,
+  updateNotifyRule,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../test/app.ts'
+import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { dingtalkSecret, type Imitation, imitateDingtalk, imitateWecom } from '../../../test/robots.ts'
+
+const app = await appOfTests({ NOTIFY_NETWORKS: '127.0.0.0/8', PUBLIC_URL: 'https://console.example' })
+const admin = await app.asAdmin()
+const critical = '01110002'
+const major = '01110001'
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const otherOperatorId = await insertOperator(app.db, { organizationId })
+
+const open: Imitation[] = []
+afterEach(async () => {
+  for (const robot of open.splice(0)) await robot.close()
+  await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
+  await sql`DELETE FROM notify_item WHERE delivery_id IS NULL`.execute(app.db)
+})
+async function robotOf(made: Promise<Imitation>): Promise<Imitation> {
+  const robot = await made
+  open.push(robot)
+  return robot
+}
+
+let count = 0
+const fresh = (word: string) => `${word}${++count}`
+const functionCodes = [
+  ...['list', 'insert', 'update', 'delete'].flatMap((verb) => [
+    `notifyRule:${verb}`,
+    `notifyChannel:${verb}`,
+  ]),
+  'notifyDelivery:list',
+]
+
+async function channel(robot: Imitation, token = admin, kind: 'wecom' | 'dingtalk' = 'wecom') {
+  const secret = kind === 'dingtalk' ? { secret: dingtalkSecret } : {}
+  const input = { kind, name: fresh('渠道'), address: robot.url, ...secret }
+  return (await app.call(insertNotifyChannel, input, token)).data.id
+}
+async function rule(
+  channelIds: string[],
+  form: Partial<InputFor<typeof insertNotifyRule>> = {},
+  token = admin,
+) {
+  const input = {
+    name: fresh('规则'),
+    when: ['raised', 'recovered'],
+    alarmLevels: [1, 2, 3, 4],
+    channelIds,
+    groupWaitS: 0,
+    ...form,
+  }
+  return (await app.call(insertNotifyRule, input as InputFor<typeof insertNotifyRule>, token)).data.id
+}
+
+const tell = (name: 'alarmsOpened' | 'alarmsChanged', ids: string[] | null) =>
+  sql`SELECT pg_notify('voltkeep', ${JSON.stringify({ name, ids })})`.execute(app.db)
+async function raise(...[device, code = critical]: [Parameters<typeof insertAlarm>[1], string?]) {
+  const id = await insertAlarm(app.db, device, code, 0)
+  await tell('alarmsOpened', [id])
+  return id
+}
+async function recover(...ids: string[]) {
+  await sql`
+    UPDATE alarm_state SET is_active = false, recovered_at = now(), recovery_method = 1
+    WHERE episode_id = ANY(${ids}::int8[])`.execute(app.db)
+  await tell('alarmsChanged', ids)
+}
+const shownBy = (robot: Imitation) => expect.poll(() => robot.shown.join('\n'), { interval: 50 })
+const waitingOf = async (channelId: string) =>
+  (await app.call(listNotifyChannels, { ids: [channelId] }, admin)).data[0]?.waitingCount
+/** Has everything been looked at that came before? */
+async function everythingIsMatched() {
+  const marker = await robotOf(imitateWecom())
+  await rule([await channel(marker)])
+  await raise(await insertDevice(app.db))
+  await shownBy(marker).toContain('烟感告警')
+}
+
+describe('a channel', () => {
+  test('never gives its address and secret away, neither in answers nor in the database', async () => {
+    const robot = await robotOf(imitateDingtalk())
+    const id = await channel(robot, admin, 'dingtalk')
+    const { data } = await app.call(listNotifyChannels, { ids: [id] }, admin)
+    expect(data[0]).toMatchObject({
+      kind: 'dingtalk',
+      hasSecret: true,
+      addressHint: expect.stringMatching(/ …82ec$/),
+    })
+    const { rows } =
+      await sql`SELECT to_jsonb(c)::text AS text FROM notify_channel c WHERE id = ${id}`.execute(app.db)
+    const { rows: logged } = await sql`
+      SELECT to_jsonb(l)::text AS text FROM operation_log l WHERE call LIKE '/notify/%'`.execute(app.db)
+    for (const text of [
+      JSON.stringify(data),
+      JSON.stringify(rows),
+      JSON.stringify(logged),
+      app.logged.join('\n'),
+    ]) {
+      expect(text).not.toContain('566cc69da782ec')
+      expect(text).not.toContain(dingtalkSecret)
+    }
+  })
+
+  test('is tested by a real message, whose answer is shown', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    expect((await app.call(testNotifyChannel, { id }, admin)).data).toEqual({
+      isDelivered: true,
+      code: '0',
+      message: '已送达',
+    })
+    expect(robot.shown[0]).toContain('测试消息')
+    expect(await app.call(testNotifyChannel, { id }, admin)).toMatchObject({
+      refusal: 'notifyTestedTooOften',
+    })
+    const wrong = (
+      await app.call(
+        insertNotifyChannel,
+        { kind: 'wecom', name: fresh('渠道'), address: robot.url.replace('693a', '0000') },
+        admin,
+      )
+    ).data.id
+    expect((await app.call(testNotifyChannel, { id: wrong }, admin)).data).toEqual({
+      isDelivered: false,
+      code: '93000',
+      message: '机器人地址无效',
+    })
+  })
+
+  test.each([
+    [
+      { kind: 'wecom', address: 'https://oapi.dingtalk.com/robot/send?access_token=1' },
+      'address',
+      '这是钉钉的地址',
+    ],
+    [{ kind: 'wecom', address: 'ftp://example.com' }, 'address', '地址应以 https:// 开头'],
+    [{ kind: 'wecom', address: 'file:///etc/passwd' }, 'address', '地址应以 https:// 开头'],
+    [{ kind: 'wecom', address: 'https://u:p@example.com/' }, 'address', '地址中不能有登录名和密码'],
+    [
+      { kind: 'wecom', address: 'https://example.com/', secret: 'x' },
+      'secret',
+      '企业微信机器人没有密钥，请留空',
+    ],
+    [{ kind: 'webhook', address: 'https://example.com/' }, 'secret', '请输入密钥'],
+    [{ kind: 'webhook', address: 'https://example.com/', secret: 'short' }, 'secret', /whsec_/],
+    [{ kind: 'mail', address: 'a@example.com' }, 'settings', '请填写邮件服务器'],
+    [{ kind: 'mail', address: 'nobody' }, 'address', '“nobody”不是邮箱地址'],
+  ] as const)('refuses %o', async (form, field, message) => {
+    const name = fresh('渠道')
+    const refused = await app.call(insertNotifyChannel, { ...form, name } as never, admin)
+    expect(refused).toMatchObject({
+      status: 400,
+      data: [{ field, message: typeof message === 'string' ? message : expect.stringMatching(message) }],
+    })
+    expect((await app.call(listNotifyChannels, { name }, admin)).total).toBe(0)
+  })
+
+  test('asks for the password again where it would go to another server', async () => {
+    const settings = {
+      host: 'smtp.example.com',
+      port: 465,
+      isTls: true,
+      user: 'ops',
+      from: 'ops@example.com',
+    }
+    const form = { name: fresh('渠道'), address: 'a@example.com', settings }
+    const { id } = (await app.call(insertNotifyChannel, { ...form, kind: 'mail', secret: 'right' }, admin))
+      .data
+    const elsewhere = { ...form, id, settings: { ...settings, host: 'evil.example.com' } }
+    expect(await app.call(updateNotifyChannel, elsewhere, admin)).toMatchObject({
+      status: 400,
+      data: [{ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' }],
+    })
+    expect(await app.call(updateNotifyChannel, { ...elsewhere, secret: 'new' }, admin)).toMatchObject({
+      code: 200,
+    })
+    expect(await app.call(updateNotifyChannel, { ...form, id, name: fresh('改名') }, admin)).toMatchObject({
+      status: 400,
+    })
+  })
+
+  test('is of its organization, and is not deleted while a rule names it', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    const stranger = (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes }))
+      .token
+    expect((await app.call(listNotifyChannels, { ids: [id] }, stranger)).total).toBe(0)
+    expect((await app.call(nameNotifyChannels, {}, stranger)).data).toEqual([])
+    for (const refused of [
+      await app.call(updateNotifyChannel, { id, name: 'x' }, stranger),
+      await app.call(deleteNotifyChannel, { id }, stranger),
+      await app.call(testNotifyChannel, { id }, stranger),
+    ])
+      expect(refused).toMatchObject({ status: 404, refusal: 'notifyChannelNotFound' })
+    const input = {
+      name: fresh('规则'),
+      when: ['raised' as const],
+      alarmLevels: [1 as const],
+      channelIds: [id],
+    }
+    expect(await app.call(insertNotifyRule, input, stranger)).toMatchObject({
+      status: 400,
+      data: [{ field: 'channelIds', message: '通知渠道不存在' }],
+    })
+    const ruleId = await rule([id])
+    expect(await app.call(deleteNotifyChannel, { id }, admin)).toMatchObject({
+      refusal: 'notifyChannelInUse',
+    })
+    await app.call(deleteNotifyRule, { id: ruleId }, admin)
+    expect(await app.call(deleteNotifyChannel, { id }, admin)).toMatchObject({ code: 200 })
+  })
+})
+
+describe('an alarm', () => {
+  test('is told once, and so is its recovery', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    await rule([id], { filter: { operatorId: String(operatorId) } })
+    const device = await insertDevice(app.db, { operatorId })
+    const alarm = await raise(device)
+    await shownBy(robot).toContain(device.code)
+    // The same notice again, and a look at everything.
+    await tell('alarmsOpened', [alarm])
+    await tell('alarmsOpened', null)
+    await recover(alarm)
+    await shownBy(robot).toContain('【告警恢复】')
+    await tell('alarmsChanged', null)
+    await everythingIsMatched()
+    expect(robot.shown).toHaveLength(2)
+    expect(robot.shown[0]).toContain(`open=${alarm}`)
+    const { data } = await app.call(listNotifyDeliveries, { channelId: id }, admin)
+    expect(data).toMatchObject([
+      { state: 'delivered', title: expect.stringContaining('【告警恢复】'), providerCode: '0', attempts: 1 },
+      {
+        state: 'delivered',
+        title: expect.stringContaining('告警】'),
+        alarmCount: 1,
+        sentTime: expect.any(String),
+      },
+    ])
+  })
+
+  test('that is over before anybody was told is not told', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    await rule([id], { groupWaitS: 3_600 })
+    const alarm = await raise(await insertDevice(app.db), major)
+    await expect.poll(() => waitingOf(id)).toBe(1)
+    await recover(alarm)
+    await expect.poll(() => waitingOf(id)).toBe(0)
+    expect(robot.received).toEqual([])
+  })
+
+  test('of before the rule, or that nobody announced, is found where it began after the rule', async () => {
+    const robot = await robotOf(imitateWecom())
+    const before = await insertDevice(app.db)
+    await insertAlarm(app.db, before, critical, 5)
+    await rule([await channel(robot)])
+    const after = await insertDevice(app.db)
+    const id = await insertAlarm(app.db, after, critical, 0)
+    await sql`UPDATE alarm_state SET occurred_at = now() WHERE episode_id = ${id}`.execute(app.db)
+    await tell('alarmsOpened', null)
+    await shownBy(robot).toContain(after.code)
+    expect(robot.shown.join()).not.toContain(before.code)
+  })
+
+  test('is one of a rule’s levels, codes and places, or not told', async () => {
+    const robot = await robotOf(imitateWecom())
+    const device = await insertDevice(app.db, { operatorId })
+    await rule([await channel(robot)], {
+      alarmLevels: [1],
+      filter: { operatorId: String(operatorId), semaphoreCode: [critical] },
+    })
+    const { rows } = await sql<{ level: number }>`
+      SELECT alarm_level AS level FROM dictionary_entry WHERE type = 'ALARM' AND code = ${critical}`.execute(
+      app.db,
+    )
+    expect(rows[0]?.level).toBe(1)
+    const [elsewhere, other] = [await insertDevice(app.db), await insertDevice(app.db, { operatorId })]
+    await raise(elsewhere)
+    await raise(other, major)
+    await raise(device)
+    await shownBy(robot).toContain(device.code)
+    await everythingIsMatched()
+    expect(robot.shown.join()).not.toContain(elsewhere.code)
+    expect(robot.shown.join()).not.toContain(other.code)
+  })
+})
+
+describe('nobody is told of what is not theirs:', () => {
+  test('a rule is about its owner’s devices, and stops with its owner', async () => {
+    const robot = await robotOf(imitateWecom())
+    const user = await app.asUser({ organizationId, functionCodes, authorities: [['O', String(operatorId)]] })
+    const ruleId = await rule([await channel(robot, user.token)], {}, user.token)
+    const [own, other, foreign] = [
+      await insertDevice(app.db, { operatorId }),
+      await insertDevice(app.db, { operatorId: otherOperatorId }),
+      await insertDevice(app.db),
+    ]
+    for (const device of [foreign, other, own]) await raise(device)
+    await shownBy(robot).toContain(own.code)
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(app.db)
+    await raise(await insertDevice(app.db, { operatorId }))
+    await everythingIsMatched()
+    expect(robot.shown).toHaveLength(1)
+    expect((await app.call(listNotifyRules, { ids: [ruleId] }, admin)).data[0]?.stopped).toMatchObject({
+      role: '负责人',
+      reason: 'disabled',
+    })
+  })
+
+  test('who sets another address of a channel gets no more than this user sees', async () => {
+    const [robot, own] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
+    const wide = await app.asUser({ organizationId, functionCodes })
+    const narrow = await app.asUser({
+      organizationId,
+      functionCodes,
+      authorities: [['O', String(operatorId)]],
+    })
+    const id = await channel(robot, wide.token)
+    await rule([id], {}, wide.token)
+    const form = { id, name: fresh('渠道'), address: own.url }
+    expect(await app.call(updateNotifyChannel, form, narrow.token)).toMatchObject({ code: 200 })
+    const [seen, unseen] = [
+      await insertDevice(app.db, { operatorId }),
+      await insertDevice(app.db, { operatorId: otherOperatorId }),
+    ]
+    await raise(unseen)
+    await raise(seen)
+    await shownBy(own).toContain(seen.code)
+    await everythingIsMatched()
+    expect(own.shown.join()).not.toContain(unseen.code)
+    expect(robot.shown).toEqual([])
+  })
+
+  test('what waits is looked at again when it is sent', async () => {
+    const robot = await robotOf(imitateWecom())
+    const user = await app.asUser({ organizationId, functionCodes })
+    const id = await channel(robot, user.token)
+    await rule([id], { groupWaitS: 3_600 }, user.token)
+    const [stays, moves] = [
+      await insertDevice(app.db, { operatorId }),
+      await insertDevice(app.db, { operatorId }),
+    ]
+    await raise(stays, major)
+    await raise(moves, major)
+    await expect.poll(() => waitingOf(id)).toBe(2)
+    await sql`UPDATE device SET operator_id = (SELECT min(id) FROM operator) WHERE id = ${moves.id}`.execute(
+      app.db,
+    )
+    await sql`UPDATE notify_item SET due_at = now() WHERE channel_id = ${id}`.execute(app.db)
+    await sql`UPDATE notify_channel SET next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await shownBy(robot).toContain(stays.code)
+    expect(robot.shown.join()).not.toContain(moves.code)
+  })
+
+  test('the record of messages is read by the rule’s owner and by who sees all of the organization', async () => {
+    const robot = await robotOf(imitateWecom())
+    const owner = await app.asUser({
+      organizationId,
+      functionCodes,
+      authorities: [['O', String(operatorId)]],
+    })
+    const [colleague, narrow, stranger] = [
+      await app.asUser({ organizationId, functionCodes }),
+      await app.asUser({ organizationId, functionCodes, authorities: [['O', String(otherOperatorId)]] }),
+      await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes }),
+    ]
+    const id = await channel(robot, owner.token)
+    await rule([id], {}, owner.token)
+    await raise(await insertDevice(app.db, { operatorId }))
+    const read = async (token: string) =>
+      (await app.call(listNotifyDeliveries, { channelId: id }, token)).total
+    await expect.poll(() => read(owner.token)).toBe(1)
+    expect(await Promise.all([colleague, narrow, stranger].map(({ token }) => read(token)))).toEqual([
+      1, 0, 0,
+    ])
+  })
+})
+
+describe('messages', () => {
+  test('that the rate leaves no room for become one', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    await rule([id])
+    await sql`UPDATE notify_channel SET tokens = 0, tokens_at = now() WHERE id = ${id}`.execute(app.db)
+    for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), major)
+    await expect.poll(() => waitingOf(id)).toBe(5)
+    await sql`UPDATE notify_channel SET tokens = 18, next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await shownBy(robot).toContain('【告警 5 条】')
+    expect(robot.shown).toHaveLength(1)
+  })
+
+  test('that fail are tried again with the same content, and what comes meanwhile waits', async () => {
+    const robot = await robotOf(imitateWecom(0))
+    const id = await channel(robot)
+    await rule([id])
+    const device = await insertDevice(app.db)
+    await raise(device, major)
+    const row = async () => (await app.call(listNotifyDeliveries, { channelId: id }, admin)).data
+    await expect
+      .poll(row)
+      .toMatchObject([
+        { state: 'retrying', providerCode: '45009', attempts: 1, nextTime: expect.any(String) },
+      ])
+    expect((await app.call(listNotifyChannels, { ids: [id] }, admin)).data[0]).toMatchObject({
+      lastError: '发送过于频繁，已暂停',
+      pausedUntil: expect.any(String),
+    })
+    await raise(await insertDevice(app.db), major)
+    await expect.poll(() => waitingOf(id)).toBe(1)
+    const again = await robotOf(imitateWecom())
+    const form = { id, name: fresh('渠道'), address: again.url }
+    await app.call(updateNotifyChannel, form, admin)
+    await sql`UPDATE notify_delivery SET retry_at = now() WHERE channel_id = ${id}`.execute(app.db)
+    await sql`UPDATE notify_channel SET next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await expect.poll(() => again.shown.length).toBe(2)
+    expect(again.shown[0]).toContain(device.code)
+    expect(await row()).toMatchObject([{ attempts: 1 }, { state: 'delivered', attempts: 2 }])
+  })
+
+  test('whose sender died are sent by another', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    await rule([id])
+    const device = await insertDevice(app.db)
+    await raise(device)
+    await shownBy(robot).toContain(device.code)
+    await expect
+      .poll(async () => (await app.call(listNotifyDeliveries, { channelId: id }, admin)).data[0]?.state)
+      .toBe('delivered')
+    // As a kill between the message and the result leaves it.
+    await sql`UPDATE notify_delivery SET state = 'sending', sent_at = NULL WHERE channel_id = ${id}`.execute(
+      app.db,
+    )
+    await sql`UPDATE notify_channel SET busy_until = now(), next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await expect.poll(() => robot.shown.length).toBe(2)
+    expect(robot.shown[1]).toBe(robot.shown[0])
+  })
+
+  test('of a rule that is switched off are not sent', async () => {
+    const robot = await robotOf(imitateWecom())
+    const id = await channel(robot)
+    const ruleId = await rule([id], { groupWaitS: 3_600 })
+    await raise(await insertDevice(app.db), major)
+    await expect.poll(() => waitingOf(id)).toBe(1)
+    const form = {
+      id: ruleId,
+      name: fresh('规则'),
+      when: ['raised' as const],
+      alarmLevels: [1 as const],
+      channelIds: [id],
+      isEnabled: 0 as const,
+    }
+    expect(await app.call(updateNotifyRule, form, admin)).toMatchObject({ code: 200 })
+    expect(await waitingOf(id)).toBe(0)
+  })
+})
+
+test.each([
+  [{ when: [] }, 'when', '请选择时机'],
+  [{ when: ['recovered'] }, 'when', '恢复的通知须与发生的通知一起选择'],
+  [{ alarmLevels: [] }, 'alarmLevels', '请选择告警级别'],
+  [{ channelIds: [] }, 'channelIds', '请选择通知渠道'],
+  [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
+  [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
+  [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],
+])('a rule with %o is refused', async (form, field, message) => {
+  const input = { name: fresh('规则'), when: ['raised'], alarmLevels: [1], channelIds: ['1'], ...form }
+  expect(await app.call(insertNotifyRule, input as never, admin)).toMatchObject({
+    status: 400,
+    data: [{ field, message }],
+  })
+})

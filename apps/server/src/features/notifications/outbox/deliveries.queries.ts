@@ -1,0 +1,68 @@
+// SQL of messages as users see them.
+import type { ChannelKind, NotifyState } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { organizationsUnder } from '../../../domain/access/organization-tree.ts'
+import type { Actor } from '../../../platform/calls/actor.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { countRows, type Page } from '../../../platform/database/paging.ts'
+
+export interface DeliveryFilter {
+  channelId?: number | undefined
+  state?: NotifyState | undefined
+}
+
+export interface DeliveryRow {
+  id: string
+  channelId: number | null
+  channelName: string
+  kind: ChannelKind
+  ruleNames: string[]
+  state: NotifyState
+  title: string
+  alarmCount: number
+  attempts: number
+  providerCode: string | null
+  providerMessage: string | null
+  createTime: Date
+  sentTime: Date | null
+  nextTime: Date | null
+}
+
+/**
+ * A message is about alarms that the people of its rules see. So it is read by these people, and by whoever sees
+ * everything of the organizations in which they decided: nobody whose data permissions leave some of that out.
+ */
+function seenBy({ isSystem, userId, organizationId }: Actor): RawBuilder<SqlBool> {
+  if (isSystem) return sql<SqlBool>`true`
+  return sql<SqlBool>`(
+    y.decided_by <@ ARRAY[${userId}]::int[]
+    OR (NOT EXISTS (SELECT FROM user_authority WHERE user_id = ${userId})
+      AND y.decided_in <@ ARRAY(${organizationsUnder(organizationId)})))`
+}
+
+function matching(actor: Actor, { channelId, state }: DeliveryFilter): RawBuilder<SqlBool> {
+  const parts = [seenBy(actor)]
+  if (channelId !== undefined) parts.push(sql`y.channel_id = ${channelId}`)
+  if (state !== undefined) parts.push(sql`y.state = ${state}`)
+  return sql.join(parts, sql` AND `)
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Db,
+  actor: Actor,
+  filter: DeliveryFilter,
+  { limit, offset }: Page,
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kind, y.rule_names AS "ruleNames",
+      y.state, y.title, y.alarm_count AS "alarmCount", y.attempts, y.provider_code AS "providerCode",
+      y.provider_message AS "providerMessage", y.created_at AS "createTime", y.sent_at AS "sentTime",
+      y.retry_at AS "nextTime"
+    FROM notify_delivery y WHERE ${matching(actor, filter)}
+    ORDER BY y.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export const countDeliveries = (db: Db, actor: Actor, filter: DeliveryFilter): Promise<number> =>
+  countRows(db, sql`FROM notify_delivery y WHERE ${matching(actor, filter)}`)

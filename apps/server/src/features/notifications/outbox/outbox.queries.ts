@@ -1,0 +1,221 @@
+// SQL of what waits on channels and of messages under way.
+import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { NoticeEvent } from '../senders/message.ts'
+import type { SendResult } from '../senders/sender.ts'
+
+export interface DueChannel {
+  id: number
+  organizationId: number
+  kind: ChannelKind
+  name: string
+  address: string
+  secret: string | null
+  settings: MailSettings | null
+  isEnabled: boolean
+  tokens: number
+  tokensAt: Date
+  busyUntil: Date | null
+  pausedUntil: Date | null
+  now: Date
+}
+
+export async function readDueChannel(trx: Trx, id: number): Promise<DueChannel | undefined> {
+  const { rows } = await sql<DueChannel>`
+    SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
+      c.is_enabled AS "isEnabled", c.tokens, c.tokens_at AS "tokensAt",
+      CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
+      CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
+    FROM notify_channel c WHERE c.id = ${id} FOR UPDATE`.execute(trx)
+  return rows[0]
+}
+
+export interface OpenDelivery {
+  id: string
+  message: unknown
+  attempts: number
+  /** Null: its sender died with it. */
+  retryAt: Date | null
+  hasCritical: boolean
+}
+
+/** The oldest message of the channel that is not over. */
+export async function readOpenDelivery(trx: Trx, channelId: number): Promise<OpenDelivery | undefined> {
+  const { rows } = await sql<OpenDelivery>`
+    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt",
+      EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event = 'raised' AND i.level = 1)
+        AS "hasCritical"
+    FROM notify_delivery d WHERE d.channel_id = ${channelId} AND d.state IN ('sending', 'retrying')
+    ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1`.execute(trx)
+  return rows[0]
+}
+
+export interface WaitingPair {
+  ruleId: number
+  ruleName: string
+  ruleBy: number
+  ruleByName: string
+  ruleIn: number | null
+  channelBy: number
+  channelByName: string
+  channelIn: number | null
+}
+
+/** The rules of which something waits on the channel that is due. */
+export async function listWaitingRules(trx: Trx, channelId: number): Promise<WaitingPair[]> {
+  const { rows } = await sql<WaitingPair>`
+    SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
+      r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
+      c.decided_in AS "channelIn"
+    FROM notify_rule r, notify_channel c
+    WHERE c.id = ${channelId} AND r.id IN (
+      SELECT i.rule_id FROM notify_item i
+      WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now())
+    ORDER BY r.id`.execute(trx)
+  return rows
+}
+
+/**
+ * Forgets what waits of a rule about devices that are out of its scope by now; with no scope, all that waits of it.
+ */
+export async function forgetBeyond(
+  trx: Trx,
+  channelId: number,
+  ruleId: number,
+  scope: DataScope | null,
+): Promise<void> {
+  const beyond = scope
+    ? sql`NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)})`
+    : sql`true`
+  await sql`
+    DELETE FROM notify_item i
+    WHERE i.channel_id = ${channelId} AND i.rule_id = ${ruleId} AND i.delivery_id IS NULL AND ${beyond}`.execute(
+    trx,
+  )
+}
+
+export interface WaitingItem {
+  id: string
+  ruleId: number
+  episodeId: string
+  event: NoticeEvent
+  level: number | null
+  what: string
+  deviceCode: string
+  deviceName: string | null
+  place: string
+  at: Date
+}
+
+/**
+ * What is due on the channel, the gravest and newest first; `isCriticalOnly`: of level 1 alone. An alarm that several
+ * rules want told is there once for each.
+ */
+export async function listWaiting(
+  trx: Trx,
+  channelId: number,
+  isCriticalOnly: boolean,
+  limit: number,
+): Promise<WaitingItem[]> {
+  const { rows } = await sql<WaitingItem>`
+    SELECT i.id, i.rule_id AS "ruleId", i.episode_id AS "episodeId", i.event, i.level, i.what,
+      i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
+    FROM notify_item i
+    WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()
+      AND (NOT ${isCriticalOnly} OR (i.event = 'raised' AND i.level = 1))
+    ORDER BY i.event = 'recovered', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT ${limit}`.execute(trx)
+  return rows
+}
+
+export interface NewDelivery {
+  channel: Pick<DueChannel, 'id' | 'name' | 'kind'>
+  ruleNames: string[]
+  decidedBy: number[]
+  decidedIn: number[]
+  title: string
+  message: unknown
+  alarmCount: number
+  itemIds: string[]
+}
+
+/** Writes a message that is about to be sent for the first time; returns its id. */
+export async function insertDelivery(trx: Trx, delivery: NewDelivery): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title,
+      message, alarm_count, attempts)
+    VALUES (${delivery.channel.id}, ${delivery.channel.name}, ${delivery.channel.kind}, ${delivery.ruleNames}::text[],
+      ${delivery.decidedBy}::int[], ${delivery.decidedIn}::int[], 'sending', ${delivery.title},
+      ${JSON.stringify(delivery.message)}::jsonb, ${delivery.alarmCount}, 1)
+    RETURNING id`.execute(trx)
+  const [row] = rows
+  if (!row) throw new Error('an insert returns its row')
+  await sql`UPDATE notify_item SET delivery_id = ${row.id} WHERE id = ANY(${delivery.itemIds}::int8[])`.execute(
+    trx,
+  )
+  return row.id
+}
+
+export async function beginAttempt(trx: Trx, deliveryId: string): Promise<void> {
+  await sql`
+    UPDATE notify_delivery SET state = 'sending', retry_at = NULL, attempts = attempts + 1
+    WHERE id = ${deliveryId}`.execute(trx)
+}
+
+/** Takes a token, and keeps the channel for one message. */
+export async function occupyChannel(trx: Trx, id: number, tokens: number, leaseMs: number): Promise<void> {
+  await sql`
+    UPDATE notify_channel SET tokens = ${tokens}, tokens_at = now(), busy_until = now() + ${leaseMs} * interval '1 ms',
+      next_at = now() + ${leaseMs} * interval '1 ms'
+    WHERE id = ${id}`.execute(trx)
+}
+
+/** Null: nothing waits. */
+export async function rescheduleChannel(trx: Trx, id: number, at: Date | null): Promise<void> {
+  await sql`UPDATE notify_channel SET next_at = ${at} WHERE id = ${id}`.execute(trx)
+}
+
+/** When the channel has something to send again: a retry or an item that is due. */
+export async function readNextDue(trx: Trx, id: number): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT least(
+      (SELECT min(coalesce(d.retry_at, now())) FROM notify_delivery d
+        WHERE d.channel_id = ${id} AND d.state IN ('sending', 'retrying')),
+      (SELECT min(i.due_at) FROM notify_item i WHERE i.channel_id = ${id} AND i.delivery_id IS NULL)
+    ) AS at`.execute(trx)
+  return rows[0]?.at ?? null
+}
+
+/** What came of an attempt: of the message, and of the channel, which is free again. */
+export async function writeResult(
+  trx: Trx,
+  { channelId, deliveryId }: { channelId: number; deliveryId: string },
+  result: SendResult,
+  retryAt: Date | null,
+): Promise<void> {
+  const isDelivered = result.kind === 'delivered'
+  const state = isDelivered ? 'delivered' : retryAt ? 'retrying' : 'givenUp'
+  await sql`
+    UPDATE notify_delivery SET state = ${state}, retry_at = ${retryAt}, provider_code = ${result.code},
+      provider_message = ${result.message}, sent_at = CASE WHEN ${isDelivered} THEN now() END
+    WHERE id = ${deliveryId}`.execute(trx)
+  await sql`
+    UPDATE notify_channel SET busy_until = NULL,
+      last_delivered_at = CASE WHEN ${isDelivered} THEN now() ELSE last_delivered_at END,
+      last_error = ${isDelivered ? null : result.message},
+      paused_until = CASE WHEN ${result.pauseMs ?? 0} > 0 THEN now() + ${result.pauseMs ?? 0} * interval '1 ms' END
+    WHERE id = ${channelId}`.execute(trx)
+}
+
+/** Deletes messages with their items, and items that nobody was told, of before the moment. */
+export async function deleteDeliveries(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    DELETE FROM notify_delivery WHERE id IN (
+      SELECT id FROM notify_delivery WHERE created_at < ${before} AND state IN ('delivered', 'givenUp') LIMIT ${limit}
+    ) RETURNING 1`.execute(db)
+  return rows.length
+}

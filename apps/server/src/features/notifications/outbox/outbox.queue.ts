@@ -1,0 +1,221 @@
+/**
+ * Sends what waits on channels: one message of a channel at a time, within its rate. What has come together goes out in
+ * one message, so a rate that is used up makes messages longer and not later.
+ *
+ * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
+ * again after the channel's lease: a message may arrive twice then, and none is lost.
+ */
+import { formatDateTime } from '@voltkeep/contract'
+import type pg from 'pg'
+import { standingScope } from '../../../domain/access/deciders.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Notices } from '../../../platform/database/notices/notices.ts'
+import { kyselyOn, statementsOf } from '../../../platform/database/statements.ts'
+import { createLeaseQueue, wake } from '../../../platform/database/work/lease-queue.ts'
+import type { Worker } from '../../../platform/database/work/worker.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import type { Sealer } from '../../../platform/process/sealing.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
+import { openTarget } from '../channels/sealed.ts'
+import { addressSetterOf, ownerOf } from '../rules/rule-decider.ts'
+import type { Senders } from '../senders/index.ts'
+import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
+import { rates, refilled, take } from '../senders/rates.ts'
+import type { SendResult } from '../senders/sender.ts'
+import * as queries from './outbox.queries.ts'
+
+export const channelTable = 'notify_channel'
+const leaseMs = 60_000
+/** One message counts at most so many alarms; those beyond it follow in the next. */
+const itemsAtMost = 20_000
+/** From one attempt to the next. After the last nobody tries any more. */
+const retriesMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000]
+
+interface Sending {
+  channel: queries.DueChannel
+  deliveryId: string
+  message: NoticeMessage
+  attempts: number
+}
+
+export interface OutboxNeeds {
+  db: Db
+  pool: pg.Pool
+  notices: Pick<Notices, 'publish' | 'subscribe'>
+  log: Log
+  sealer: Sealer
+  senders: Senders
+  consoleUrl: () => string
+}
+
+export function createOutboxQueue(needs: OutboxNeeds): Worker {
+  const underWay = new Set<Promise<void>>()
+  const queue = createLeaseQueue<{ id: number }>(needs, {
+    table: channelTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    batchSize: 20,
+    async handle(connection, due) {
+      const trx = kyselyOn(connection)
+      const begun: Sending[] = []
+      for (const { id } of due) {
+        const sending = await beginSending(trx, id, needs.consoleUrl())
+        if (sending) begun.push(sending)
+      }
+      return () => {
+        for (const sending of begun) {
+          const sent = send(needs, sending).finally(() => underWay.delete(sent))
+          underWay.add(sent)
+        }
+      }
+    },
+  })
+  return {
+    start: () => queue.start(),
+    async stop() {
+      await queue.stop()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Prepares the next message of a channel, or says when to look again. */
+async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<Sending | null> {
+  const channel = await queries.readDueChannel(trx, id)
+  if (!channel) return null
+  const again = async (at: Date | null) => {
+    await queries.rescheduleChannel(trx, id, at)
+    return null
+  }
+  if (!channel.isEnabled) return again(null)
+  if (channel.busyUntil) return again(channel.busyUntil)
+  if (channel.pausedUntil) return again(channel.pausedUntil)
+  const rate = rates[channel.kind]
+  const bucket = refilled(
+    { tokens: channel.tokens, atMs: channel.tokensAt.getTime() },
+    rate,
+    channel.now.getTime(),
+  )
+
+  const open = await queries.readOpenDelivery(trx, id)
+  if (open && (open.retryAt === null || open.retryAt <= channel.now)) {
+    const taken = take(bucket, rate, open.hasCritical)
+    if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
+    await queries.beginAttempt(trx, open.id)
+    await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
+    return { channel, deliveryId: open.id, message: messageFrom(open.message), attempts: open.attempts + 1 }
+  }
+
+  await forgetUndecided(trx, id)
+  // While a message waits for its next attempt only alarms of level 1 try their luck.
+  const items = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
+  if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
+  const isCritical = items.some(({ event, level }) => event === 'raised' && level === 1)
+  const taken = take(bucket, rate, isCritical)
+  if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
+  const message = messageOf(items, consoleUrl)
+  const rules = await queries.listWaitingRules(trx, id)
+  const told = rules.filter(({ ruleId }) => items.some((item) => item.ruleId === ruleId))
+  const deliveryId = await queries.insertDelivery(trx, {
+    channel,
+    ruleNames: told.map(({ ruleName }) => ruleName),
+    decidedBy: [...new Set(told.map(({ ruleBy }) => ruleBy))],
+    // 0: a SYSTEM user's, which is of no organization.
+    decidedIn: [...new Set(told.map(({ ruleIn }) => ruleIn ?? 0))],
+    title: titleOf(message),
+    message: { ...message, raisedByLevel: [...message.raisedByLevel] },
+    alarmCount: new Set(items.map(({ episodeId }) => episodeId)).size,
+    itemIds: items.map((item) => item.id),
+  })
+  await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
+  return { channel, deliveryId, message: { ...message, id: `n-${deliveryId}` }, attempts: 1 }
+}
+
+/** Forgets what waits and may not be told any more: of people who may not decide, and of devices that they do not see. */
+async function forgetUndecided(trx: Trx, channelId: number): Promise<void> {
+  for (const pair of await queries.listWaitingRules(trx, channelId)) {
+    const { scope } = await standingScope(trx, [
+      ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn }),
+      addressSetterOf({
+        decidedBy: pair.channelBy,
+        decidedByName: pair.channelByName,
+        decidedIn: pair.channelIn,
+      }),
+    ])
+    await queries.forgetBeyond(trx, channelId, pair.ruleId, scope)
+  }
+}
+
+/** An alarm that several rules want told is in it once. */
+function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): NoticeMessage {
+  const once = [...new Map(items.map((item) => [`${item.event} ${item.episodeId}`, item])).values()]
+  const raised = once.filter(({ event }) => event === 'raised')
+  const byLevel = Map.groupBy(raised, ({ level }) => level)
+  return {
+    id: '',
+    entries: once.slice(0, entriesNamed).map((item) => ({
+      event: item.event,
+      level: item.level,
+      what: item.what,
+      deviceCode: item.deviceCode,
+      deviceName: item.deviceName,
+      place: item.place,
+      at: item.at,
+      link: `${consoleUrl}/maintenance/exitWarning?${new URLSearchParams({ tab: 'history', open: item.episodeId, at: formatDateTime(item.at) })}`,
+    })),
+    raisedByLevel: new Map([...byLevel].map(([level, of]) => [level, of.length])),
+    recovered: once.length - raised.length,
+    link: `${consoleUrl}/maintenance/exitWarning`,
+  }
+}
+
+/** A message as its row has it. */
+function messageFrom(kept: unknown): NoticeMessage {
+  const message = kept as Omit<NoticeMessage, 'raisedByLevel'> & {
+    raisedByLevel: [number | null, number][]
+  }
+  return {
+    ...message,
+    entries: message.entries.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+    raisedByLevel: new Map(message.raisedByLevel),
+  }
+}
+
+async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending): Promise<void> {
+  const { channel, deliveryId, attempts } = sending
+  try {
+    const message = { ...sending.message, id: `n-${deliveryId}` }
+    const result = await senders.send(channel, openTarget(sealer, channel), message)
+    const retryMs = result.kind === 'again' ? retriesMs[attempts - 1] : undefined
+    await db.transaction().execute(async (trx) => {
+      const now = Date.now()
+      const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
+      await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
+      const dueAt = await queries.readNextDue(trx, channel.id)
+      const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
+      await queries.rescheduleChannel(
+        trx,
+        channel.id,
+        dueAt && new Date(Math.max(dueAt.getTime(), earliestMs)),
+      )
+      if (dueAt)
+        await statementsOf(trx).query(wake(channelTable, Math.max(dueAt.getTime(), earliestMs) - now))
+    })
+    report(log, channel, result)
+  } catch (err) {
+    // The row stays in the state `sending`: it is sent again after the lease.
+    log.warn(
+      { err },
+      spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
+    )
+  }
+}
+
+function report(log: Log, { id, kind }: queries.DueChannel, result: SendResult): void {
+  if (result.kind === 'delivered') return
+  log.warn(
+    { channel: id, kind, code: result.code },
+    spoken({ zh: '通知未能送达', en: 'a notice was not delivered' }),
+  )
+}

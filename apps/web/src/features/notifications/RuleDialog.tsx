@@ -1,0 +1,127 @@
+// The form of a rule.
+import { useQuery } from '@tanstack/react-query'
+import { alarmLevels } from '@voltkeep/contract/dictionary'
+import {
+  insertNotifyRule,
+  listNotifyRules,
+  type NotifyRuleRow,
+  nameNotifyChannels,
+  notifyEvents,
+  updateNotifyRule,
+} from '@voltkeep/contract/notifications'
+import { listOperators } from '@voltkeep/contract/operators'
+import { Checkbox, Input, InputNumber } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { call } from '../../lib/wire/call.ts'
+import { reading, readingRarely } from '../../lib/wire/reading.ts'
+import { useEquipTypes } from '../../ui/choices/choices.ts'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
+import RegionCascader from '../../ui/choices/RegionCascader.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
+import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
+import styles from './notifications.module.css'
+import { notificationTexts } from './notifications.texts.ts'
+
+const { rules, events, all, choose, kinds } = notificationTexts
+const { fields } = rules
+
+/** Adds a rule, or changes one: from then on it is its editor's. */
+export default function RuleDialog({
+  rule,
+  onClose,
+}: {
+  rule?: NotifyRuleRow | undefined
+  onClose: () => void
+}) {
+  const channels = useQuery(reading(nameNotifyChannels, {}))
+  const types = useEquipTypes()
+  const operators = useQuery(readingRarely(listOperators, {}))
+  const readPresent = async (changed: NotifyRuleRow) => {
+    const { rows } = await call(listNotifyRules, { ids: [changed.id] })
+    return valuesOf(rows[0] ?? changed)
+  }
+  return (
+    <FormDialog
+      title={rule ? rules.editTitle(rule.name) : rules.add}
+      endpoint={rule ? updateNotifyRule : insertNotifyRule}
+      stale={[listNotifyRules]}
+      initial={
+        rule ? valuesOf(rule) : { when: [...notifyEvents], alarmLevels: [1], groupWaitS: 30, isEnabled: 1 }
+      }
+      readPresent={rule && (() => readPresent(rule))}
+      onClose={onClose}
+    >
+      {({ Field }) => (
+        <>
+          <Field name="name" label={fields.name}>
+            <Input maxLength={64} autoComplete="off" />
+          </Field>
+          <Field name="when" label={fields.when}>
+            <Checkbox.Group options={choicesOf(notifyEvents, events)} />
+          </Field>
+          <Field name="alarmLevels" label={fields.levels} hint={rules.levelsHint}>
+            <Checkbox.Group options={choicesOf(alarmLevels, texts.states.levels)} />
+          </Field>
+          <Field name="filter.regionCode" label={fields.region} hint={rules.filterHint}>
+            <RegionCascader placeholder={all} />
+          </Field>
+          <div className={styles.pair}>
+            <Field name="filter.operatorId" label={fields.operator}>
+              <SearchSelect
+                allowClear
+                loading={operators.isPending}
+                notFoundContent={unread(operators)}
+                placeholder={all}
+                options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            </Field>
+            <Field name="filter.equipTypeId" label={fields.equipType}>
+              <SearchSelect
+                allowClear
+                loading={types.isPending}
+                notFoundContent={unread(types)}
+                placeholder={all}
+                options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            </Field>
+          </div>
+          <Field
+            name="channelIds"
+            label={fields.channels}
+            hint={channels.data?.length === 0 ? rules.channelsNone : undefined}
+          >
+            <SearchSelect
+              mode="multiple"
+              loading={channels.isPending}
+              notFoundContent={unread(channels)}
+              placeholder={choose}
+              options={(channels.data ?? []).map(({ id, name, kind }) => ({
+                value: id,
+                label: `${name}（${kinds[kind]}）`,
+              }))}
+            />
+          </Field>
+          <Field name="groupWaitS" label={fields.wait} hint={rules.waitHint}>
+            <InputNumber min={0} max={3_600} precision={0} />
+          </Field>
+          <div className={styles.pair}>
+            <Field name="quietFrom" label={fields.quietFrom} hint={rules.quietHint}>
+              <Input maxLength={5} autoComplete="off" placeholder="22:00" />
+            </Field>
+            <Field name="quietTo" label={fields.quietTo} dependsOn={['quietFrom']}>
+              <Input maxLength={5} autoComplete="off" placeholder="07:00" />
+            </Field>
+          </div>
+          <Field name="isEnabled" label={fields.isEnabled} hint={rules.ownerHint}>
+            <FlagSwitch />
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+const valuesOf = ({ channelNames: _names, ownerName: _owner, stopped: _stopped, ...rule }: NotifyRuleRow) =>
+  rule

@@ -1,0 +1,299 @@
+// Being told away from the screen: channels that messages go through, rules that send them, and what became of each.
+import * as z from 'zod/mini'
+import { activeFilters } from './alarms.ts'
+import { adding, changing, deleting } from './commonCalls.ts'
+import { StoppedDecider } from './deciders.ts'
+import { alarmLevels } from './dictionary.ts'
+import { endpoint, one, page } from './endpoint.ts'
+import { id, idOut, idsIn, integer, list, oneOf, paging, required, text, timeOut, version } from './fields.ts'
+
+/** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP. */
+export const channelKinds = ['wecom', 'dingtalk', 'feishu', 'webhook', 'mail'] as const
+export type ChannelKind = (typeof channelKinds)[number]
+
+/** An alarm opens; it recovers, which is told only where its opening was. */
+export const notifyEvents = ['raised', 'recovered'] as const
+export type NotifyEvent = (typeof notifyEvents)[number]
+
+/** Of a message. `retrying`: an attempt has failed and another follows. What waits to be told is in no message yet. */
+export const notifyStates = ['sending', 'delivered', 'retrying', 'givenUp'] as const
+export type NotifyState = (typeof notifyStates)[number]
+
+const mailbox = /^[^\s@,;<>"]{1,64}@[A-Za-z0-9.-]{1,190}$/
+
+/** How a mail server is reached. */
+const MailSettings = z.strictObject(
+  {
+    host: text('邮件服务器', 255),
+    port: integer('端口', 1, 65_535),
+    /** TLS from the first byte; else STARTTLS where the server offers it. */
+    isTls: z._default(z.boolean('加密应为是或否'), true),
+    user: z.optional(text('登录名', 128)),
+    from: text('发件人', 255).check(z.regex(mailbox, '发件人应为邮箱地址')),
+  },
+  required('请填写邮件服务器'),
+)
+export type MailSettings = z.output<typeof MailSettings>
+
+export const NotifyChannelRow = z.object({
+  id: idOut,
+  kind: z.enum(channelKinds),
+  name: z.string(),
+  /** Of a robot or webhook its host and the end of its address, which is a secret; of mail the receivers. */
+  addressHint: z.string(),
+  hasSecret: z.boolean(),
+  settings: z.nullable(MailSettings),
+  isEnabled: z.literal([0, 1]),
+  organizationId: idOut,
+  organizationName: z.string(),
+  createBy: z.nullable(z.string()),
+  /** When a message was last taken. */
+  lastDeliveredTime: z.nullable(timeOut),
+  /** Why the last attempt failed; null where it did not. */
+  lastError: z.nullable(z.string()),
+  /** Until then the provider wants nothing. */
+  pausedUntil: z.nullable(timeOut),
+  /** Alarms that wait to be told. */
+  waitingCount: z.number(),
+  version: z.number(),
+  createTime: timeOut,
+})
+export type NotifyChannelRow = z.output<typeof NotifyChannelRow>
+
+export const listNotifyChannels = endpoint({
+  method: ['POST', 'GET'],
+  path: '/notify/channel/list',
+  access: 'notifyChannel:list',
+  summary: '通知渠道列表',
+  input: z.object({
+    ...paging,
+    /** Part of it. */
+    name: z.optional(text('名称', 64)),
+    kind: z.optional(z.enum(channelKinds, { error: `类型只能是 ${channelKinds.join('、')}` })),
+    ids: idsIn('通知渠道'),
+  }),
+  reply: page(NotifyChannelRow),
+})
+
+const channelForm = {
+  kind: z.enum(channelKinds, {
+    error: ({ input }) => (input === undefined ? '请选择类型' : `类型只能是 ${channelKinds.join('、')}`),
+  }),
+  name: text('名称', 64),
+  /** A robot's webhook address; the receivers of mail, comma-joined. */
+  address: text('地址', 2_000),
+  /** The key that a robot signs with, of a webhook `whsec_…`, of mail the password. */
+  secret: z.optional(text('密钥', 256)),
+  settings: z.optional(MailSettings),
+  isEnabled: z._default(oneOf('启用', [0, 1]), 1),
+}
+
+export const insertNotifyChannel = endpoint({
+  ...adding,
+  path: '/notify/channel/insert',
+  access: 'notifyChannel:insert',
+  summary: '新增通知渠道',
+  narrows: ['settings'],
+  input: z.object(channelForm),
+})
+
+/** The kind stays. An absent address or secret stays as it is; with another mail server or user the password is asked for. */
+export const updateNotifyChannel = endpoint({
+  ...changing,
+  path: '/notify/channel/update/:id',
+  access: 'notifyChannel:update',
+  summary: '修改通知渠道',
+  narrows: ['settings'],
+  input: z.object({
+    id: id('通知渠道'),
+    name: channelForm.name,
+    address: z.optional(channelForm.address),
+    secret: channelForm.secret,
+    settings: channelForm.settings,
+    isEnabled: channelForm.isEnabled,
+    version,
+  }),
+})
+
+/** Only where no rule names it. */
+export const deleteNotifyChannel = endpoint({
+  ...deleting,
+  path: '/notify/channel/delete/:id',
+  access: 'notifyChannel:delete',
+  summary: '删除通知渠道',
+})
+
+/** Sends a real message at once, and answers what the provider said of it. */
+export const testNotifyChannel = endpoint({
+  method: 'POST',
+  path: '/notify/channel/test/:id',
+  access: 'notifyChannel:update',
+  summary: '测试通知渠道',
+  isWrite: true,
+  input: z.object({ id: id('通知渠道') }),
+  reply: one(z.object({ isDelivered: z.boolean(), code: z.string(), message: z.string() })),
+})
+
+const { organizationId, operatorId, equipTypeId, equipModelId, regionCode } = activeFilters
+/** Which alarms a rule is about, within its owner's data scope. */
+const ruleFilter = {
+  organizationId,
+  operatorId,
+  equipTypeId,
+  equipModelId,
+  regionCode,
+  semaphoreCode: z.optional(
+    list(text('信号编码', 8), '信号编码', 50).check(z.minLength(1, '请选择信号编码')),
+  ),
+}
+
+const clockTime = (label: string) =>
+  text(label, 5).check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, `${label}格式应为 HH:mm`))
+
+const ruleForm = {
+  name: text('名称', 64),
+  when: list(
+    z.enum(notifyEvents, { error: `时机只能是 ${notifyEvents.join('、')}` }),
+    '时机',
+    notifyEvents.length,
+  ).check(
+    z.minLength(1, '请选择时机'),
+    z.refine(
+      (events) => events.length === 0 || events.includes('raised'),
+      '恢复的通知须与发生的通知一起选择',
+    ),
+  ),
+  /** With all of them also alarms that have no level. */
+  alarmLevels: list(oneOf('告警级别', alarmLevels), '告警级别', alarmLevels.length).check(
+    z.minLength(1, '请选择告警级别'),
+  ),
+  filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
+  channelIds: list(id('通知渠道'), '通知渠道', 10).check(z.minLength(1, '请选择通知渠道')),
+  /** Seconds that others are waited for, to be told together; alarms of level 1 wait for nobody. */
+  groupWaitS: z._default(integer('合并等待', 0, 3_600), 30),
+  /** Between them nothing is sent but alarms of level 1; the rest is told together at their end. */
+  quietFrom: z.optional(clockTime('免打扰开始')),
+  quietTo: z.optional(clockTime('免打扰结束')),
+  isEnabled: z._default(oneOf('启用', [0, 1]), 1),
+}
+
+const quietTogether = z.refine<{ quietFrom?: string | undefined; quietTo?: string | undefined }>(
+  ({ quietFrom, quietTo }) =>
+    (quietFrom === undefined) === (quietTo === undefined) &&
+    (quietFrom === undefined || quietFrom !== quietTo),
+  { error: '免打扰的开始和结束应同时填写，且不能相同', path: ['quietTo'] },
+)
+
+export const NotifyRuleRow = z.object({
+  id: idOut,
+  name: z.string(),
+  when: z.array(z.enum(notifyEvents)),
+  alarmLevels: z.array(z.literal(alarmLevels)),
+  filter: z.object({
+    organizationId: z.optional(z.string()),
+    operatorId: z.optional(z.string()),
+    equipTypeId: z.optional(z.string()),
+    equipModelId: z.optional(z.string()),
+    regionCode: z.optional(z.string()),
+    semaphoreCode: z.optional(z.array(z.string())),
+  }),
+  channelIds: z.array(idOut),
+  channelNames: z.array(z.string()),
+  groupWaitS: z.number(),
+  quietFrom: z.nullable(z.string()),
+  quietTo: z.nullable(z.string()),
+  isEnabled: z.literal([0, 1]),
+  /** Who decided it last: it is about alarms that this user may see. */
+  ownerName: z.string(),
+  /** Why it sends nothing although it is enabled; null where it does. */
+  stopped: z.nullable(StoppedDecider),
+  organizationName: z.string(),
+  version: z.number(),
+  createTime: timeOut,
+})
+export type NotifyRuleRow = z.output<typeof NotifyRuleRow>
+
+export const listNotifyRules = endpoint({
+  method: ['POST', 'GET'],
+  path: '/notify/rule/list',
+  access: 'notifyRule:list',
+  summary: '通知规则列表',
+  input: z.object({
+    ...paging,
+    /** Part of it. */
+    name: z.optional(text('名称', 64)),
+    channelId: z.optional(id('通知渠道')),
+    ids: idsIn('通知规则'),
+  }),
+  reply: page(NotifyRuleRow),
+})
+
+export const insertNotifyRule = endpoint({
+  ...adding,
+  path: '/notify/rule/insert',
+  access: 'notifyRule:insert',
+  summary: '新增通知规则',
+  narrows: ['filter'],
+  input: z.object(ruleForm).check(quietTogether),
+})
+
+/** From then on it is about alarms that the caller may see. */
+export const updateNotifyRule = endpoint({
+  ...changing,
+  path: '/notify/rule/update/:id',
+  access: 'notifyRule:update',
+  summary: '修改通知规则',
+  narrows: ['filter'],
+  input: z.object({ id: id('通知规则'), ...ruleForm, version }).check(quietTogether),
+})
+
+export const deleteNotifyRule = endpoint({
+  ...deleting,
+  path: '/notify/rule/delete/:id',
+  access: 'notifyRule:delete',
+  summary: '删除通知规则',
+})
+
+/** The names of the channels that a rule of the caller may send through. */
+export const nameNotifyChannels = endpoint({
+  method: 'GET',
+  path: '/notify/channel/names',
+  access: ['notifyRule:insert', 'notifyRule:update', 'notifyDelivery:list'],
+  summary: '通知渠道名称',
+  input: z.object({}),
+  reply: one(z.array(z.object({ id: idOut, name: z.string(), kind: z.enum(channelKinds) }))),
+})
+
+export const NotifyDeliveryRow = z.object({
+  id: idOut,
+  channelId: z.nullable(idOut),
+  channelName: z.string(),
+  kind: z.enum(channelKinds),
+  ruleNames: z.array(z.string()),
+  state: z.enum(notifyStates),
+  title: z.string(),
+  /** Alarms in it, told one by one or counted. */
+  alarmCount: z.number(),
+  attempts: z.number(),
+  providerCode: z.nullable(z.string()),
+  providerMessage: z.nullable(z.string()),
+  createTime: timeOut,
+  sentTime: z.nullable(timeOut),
+  /** Of the next attempt. */
+  nextTime: z.nullable(timeOut),
+})
+export type NotifyDeliveryRow = z.output<typeof NotifyDeliveryRow>
+
+/** Newest first. */
+export const listNotifyDeliveries = endpoint({
+  method: ['POST', 'GET'],
+  path: '/notify/delivery/list',
+  access: 'notifyDelivery:list',
+  summary: '通知记录',
+  input: z.object({
+    ...paging,
+    channelId: z.optional(id('通知渠道')),
+    state: z.optional(z.enum(notifyStates, { error: `状态只能是 ${notifyStates.join('、')}` })),
+  }),
+  reply: page(NotifyDeliveryRow),
+})
