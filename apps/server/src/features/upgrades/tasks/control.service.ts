@@ -23,7 +23,7 @@ import {
 import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
 import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
-import { scopeOfDecider, standingOfTask } from './task-plan.ts'
+import { scopeOfDeciders, standingOfTask } from './task-plan.ts'
 import { isBeyondControl, recountFor } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
@@ -104,7 +104,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Tries again the targets that did not succeed, as far as the caller and the task's creator, if there, see them. A finished task runs again. Throws
+     * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
+     * who agreed to it see them. A finished task runs again. Throws
      * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
      */
     async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
@@ -151,9 +152,8 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const begun = new Set<number>()
   const nowMs = Date.now()
   const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
-  const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
-  const scope = decider ? intersectScopes([own, decider]) : own
+  const scope = isTakenOver(task) ? own : intersectScopes([own, await scopeOfDeciders(trx, task)])
   return targets.move(
     trx,
     retryableWithin(scope, task.id, targetIds, limits),

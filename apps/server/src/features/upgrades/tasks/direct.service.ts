@@ -126,6 +126,7 @@ export function createDirectUpgrades({
       rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
       rollbackOf: task.id,
       rollbackStage: stage ?? null,
+      approvedBy: consent?.agreedBy ?? null,
     })
     await recordOperation(trx, actor, {
       target,
@@ -133,7 +134,7 @@ export function createDirectUpgrades({
         after: {
           rollbackTask: taskId,
           ...(stage !== undefined && { stage }),
-          ...(consent && { agreedBy: consent.agreedBy }),
+          ...(consent && { agreedBy: consent.agreedBy.name }),
         },
       },
     })
@@ -226,6 +227,7 @@ async function insertNow(
     upgradeAt: new Date(),
     endsAt: null,
     rule: { ...atOnce, equipTypeId: String(equipTypeId) },
+    approvedBy: consent?.agreedBy ?? null,
   })
   await recordOperation(trx, actor, {
     target: await targetOf(trx, { id: made, equipTypeId, packageIds }),
@@ -233,7 +235,7 @@ async function insertNow(
       after: {
         devices: shownDevices(devices),
         softwareFiles: await listFileNames(trx, packageIds),
-        ...(consent && { agreedBy: consent.agreedBy }),
+        ...(consent && { agreedBy: consent.agreedBy.name }),
       },
     },
   })
