@@ -19,7 +19,7 @@ UPDATE remote_action x SET approved_by = a.decided_by FROM approval a WHERE a.id
 UPDATE parameter_batch b SET approved_by = a.decided_by, approved_by_name = a.decided_by_name
 FROM approval a
 WHERE a.kind = 'parameterBatch' AND a.state = 'agreed' AND a.result_id = b.id::text AND a.created_by = b.created_by;
--- The last form of a task is what counts; of a task that somebody took over, nobody agreed to that.
+-- The last form of a task is what counts.
 UPDATE upgrade_task t SET approved_by = a.decided_by, approved_by_name = a.decided_by_name, approved_in = (
   SELECT u.organization_id FROM app_user u
   WHERE u.id = a.decided_by AND NOT EXISTS (
@@ -27,5 +27,5 @@ UPDATE upgrade_task t SET approved_by = a.decided_by, approved_by_name = a.decid
 FROM (
   SELECT DISTINCT ON (result_id) * FROM approval WHERE kind = 'upgrade' AND state = 'agreed' ORDER BY result_id, id DESC
 ) a
-WHERE a.result_id = t.id::text AND t.taken_over_by IS NULL AND a.created_by = coalesce(t.edited_by, t.created_by)
+WHERE a.result_id = t.id::text AND t.taken_over_by IS DISTINCT FROM a.decided_by AND a.created_by = coalesce(t.edited_by, t.created_by)
   AND (t.edited_by IS NULL OR a.payload ->> 'call' = 'update');

@@ -94,7 +94,14 @@ describe('a batch that a second person agreed to', () => {
   test('brings nothing more to a device that has left that user’s scope, before each attempt and before each command', async () => {
     const { id, fleet } = await begun()
     const [handed, due] = fleet.devices.map(({ id: deviceId }) => deviceId)
-    await expect.poll(async () => (await batches.batchOf(app, admin, id)).counts.waiting).toBe(2)
+    const waitingCommands = async () =>
+      (
+        await sql`
+          SELECT FROM device_command WHERE device_id = ANY(${[handed, due]}::int[]) AND next_at IS NOT NULL`.execute(
+          app.db,
+        )
+      ).rows.length
+    await expect.poll(waitingCommands).toBe(2)
     await sql`UPDATE device SET operator_id = ${await elsewhere()} WHERE operator_id = ${fleet.operatorId}`.execute(
       app.db,
     )
@@ -107,11 +114,7 @@ describe('a batch that a second person agreed to', () => {
     await batches.batchBecomes(app, admin, id, { state: 'finished', counts: { stopped: 2 } })
     const reasons = (await batches.devicesOf(app, admin, id)).map(({ reason }) => reason)
     expect(reasons).toEqual(Array(2).fill('设备已不在同意人的数据范围内'))
-    const { rows } = await sql`
-      SELECT FROM device_command WHERE device_id = ANY(${[handed, due]}::int[]) AND next_at IS NOT NULL`.execute(
-      app.db,
-    )
-    expect(rows).toEqual([])
+    expect(await waitingCommands()).toBe(0)
   })
 
   test('names that user in its detail, in the timeline of its devices and in the operation log', async () => {
@@ -289,14 +292,50 @@ describe('an upgrade that a second person agreed to', () => {
     expect(await agreementsIn(`升级任务 ${id}（`)).toEqual([here.second.loginName])
   })
 
-  test('goes on by the decision of who resumes it', async () => {
+  test('goes on by nobody’s decision alone: without that user it is neither resumed nor tried again', async () => {
     const here = await world()
+    const { asker, second } = here
     const id = await atOnce(here)
     await upgrades.taskBecomes(app, admin, id, { counts: { sent: 2 } })
-    await disable(here.second.id)
+    await disable(second.id)
     await upgrades.lookNow(app.db)
     await upgrades.taskBecomes(app, admin, id, { state: 'paused' })
-    expect(await app.call(resumeUpgradeTask, { id }, here.asker.token)).toMatchObject({ code: 200 })
-    await upgrades.taskBecomes(app, admin, id, { state: 'running', approvedBy: null })
+    const refused = { status: 409, refusal: 'upgradeWithoutApprover' }
+    const message = `同意人 ${second.loginName} 已停用，任务不能继续`
+    for (const { token } of [asker, { token: admin }])
+      expect(await app.call(resumeUpgradeTask, { id }, token)).toMatchObject({ ...refused, message })
+    await sql`UPDATE upgrade_target SET state = 'failed', next_at = NULL WHERE task_id = ${id}::int`.execute(
+      app.db,
+    )
+    await sql`UPDATE upgrade_task SET state = 'finished', next_at = NULL WHERE id = ${id}::int`.execute(
+      app.db,
+    )
+    expect(await app.call(retryUpgradeTask, { id }, asker.token)).toMatchObject({ ...refused, message })
+    await upgrades.taskBecomes(app, admin, id, { state: 'finished', counts: { failed: 2 } })
+  })
+
+  test('goes on without who asked by the decision of a third person, and not of the second', async () => {
+    const here = await world()
+    const { asker, second } = here
+    const id = await atOnce(here)
+    await upgrades.taskBecomes(app, admin, id, { counts: { sent: 2 } })
+    await disable(asker.id)
+    await upgrades.lookNow(app.db)
+    await upgrades.taskBecomes(app, admin, id, { state: 'paused' })
+    expect(await app.call(resumeUpgradeTask, { id }, second.token)).toMatchObject({
+      status: 409,
+      refusal: 'upgradeWithoutApprover',
+    })
+    const third = await colleague()
+    expect(await app.call(resumeUpgradeTask, { id }, third.token)).toMatchObject({ code: 200 })
+    await upgrades.taskBecomes(app, admin, id, {
+      state: 'running',
+      approvedBy: second.loginName,
+      counts: { sent: 2 },
+    })
+    await disable(second.id)
+    await upgrades.lookNow(app.db)
+    const note = `同意人 ${second.loginName} 已停用，任务已暂停`
+    await upgrades.taskBecomes(app, admin, id, { state: 'paused', pause: { note } })
   })
 })

@@ -2,11 +2,11 @@
  * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device that it still
  * reaches; a retry reaches the devices that the caller sees.
  */
-import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
+import { describeStop, formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
 import { intersectScopes } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import { refuse } from '../../../platform/calls/refusal.ts'
+import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
@@ -23,7 +23,7 @@ import {
 import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
 import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
-import { scopeOfDeciders, standingOfTask } from './task-plan.ts'
+import { scopeOfDeciders, standingOfTask, stopByApprover } from './task-plan.ts'
 import { isBeyondControl, recountFor } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
@@ -79,7 +79,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
 
     /**
      * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. Where the decision of those who
-     * made the task stands no more, it goes on by that of the caller.
+     * made the task stands no more, it goes on by that of the caller; `upgradeWithoutApprover` where nobody else agreed.
      */
     resumeTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
@@ -173,9 +173,17 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
 /** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */
 const isTakenOver = ({ state, takenOverBy }: LockedTask) => state === 'finished' && takenOverBy !== null
 
+/**
+ * Refuses `upgradeWithoutApprover` for a task to which a second person agreed, where that user is gone or is the caller:
+ * it would go on by the decision of one alone.
+ */
 async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {
   const isFree = isTakenOver(task) || (await standingOfTask(trx, task)).stopped !== null
-  if (isFree) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
+  if (!isFree) return
+  const stopped = await stopByApprover(trx, task)
+  if (stopped) throw new Refusal('upgradeWithoutApprover', null, `${describeStop(stopped)}，任务不能继续`)
+  if (task.approvedBy === actor.userId) refuse('upgradeWithoutApprover')
+  await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 
 /** A stage that is being watched has devices under way again. */

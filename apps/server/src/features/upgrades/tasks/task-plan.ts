@@ -111,6 +111,18 @@ const makingCodes: Readonly<Record<Exclude<UpgradeType, 'AUTO'>, readonly string
 
 const editingCodes = [updateUpgradeTask.access]
 
+/** Who agreed to the task's last form. An automatic one is made by nobody's call. */
+function approverOfTask(task: Decided): Decider | null {
+  if (task.type === 'AUTO') return null
+  return approverOf(task, task.editedBy === null ? makingCodes[task.type] : editingCodes, task.approvedIn)
+}
+
+/** Why nobody takes the task over from who agreed to it; null where that user still does, or nobody had to. */
+export async function stopByApprover(db: Db, task: Decided): Promise<StoppedDecider | null> {
+  const approver = approverOfTask(task)
+  return approver && (await standingScope(db, [approver])).stopped
+}
+
 /** The calls that let a task go on. */
 const continuingCodes = [resumeUpgradeTask.access, retryUpgradeTask.access]
 
@@ -155,6 +167,8 @@ async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDeci
  */
 async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, decidedIn } = task
+  const approver = approverOfTask(task)
+  const second = approver ? [approver] : []
   if (task.takenOverBy !== null)
     return standingScope(db, [
       {
@@ -163,6 +177,7 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
         role: '任务接管人',
         functionCodes: continuingCodes,
       },
+      ...second,
     ])
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
@@ -174,9 +189,7 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
     const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
     deciders.push({ ...editor, functionCodes: editingCodes })
   }
-  // What was agreed to is the task's last form.
-  const approver = approverOf(task, editedBy === null ? makingCodes[type] : editingCodes, task.approvedIn)
-  return standingScope(db, approver ? [...deciders, approver] : deciders)
+  return standingScope(db, [...deciders, ...second])
 }
 
 /** Tasks under way as of now: how far they reach, and those that one of their deciders stops. */

@@ -156,7 +156,7 @@ export interface LockedTask extends Approved {
   editedByName: string | null
   /** The organization in which the decision of who agreed stays; null: in none. */
   approvedIn: number | null
-  /** Who let it go on after the decision of the others stood no more; from then on the only decider. */
+  /** Who let it go on after the decision of the others stood no more; from then on the only decider beside who agreed. */
   takenOverBy: number | null
   takenOverByName: string | null
   /** The organization in which the creator's decision stays; null: in none. */
@@ -235,12 +235,12 @@ export async function listDeciding(db: Db, targetIds: readonly string[]): Promis
   return rows
 }
 
-/** From now on the task acts by the decision of this user, to whom nobody has agreed. */
+/** From now on the task acts by the decision of this user, and still of who agreed to it. */
 export async function takeOver(trx: Trx, id: number, user: { userId: number; name: string }): Promise<void> {
   await sql`
-    UPDATE upgrade_task SET taken_over_by = ${user.userId}, taken_over_by_name = ${user.name},
-      approved_by = NULL, approved_by_name = NULL, approved_in = NULL
-    WHERE id = ${id}`.execute(trx)
+    UPDATE upgrade_task SET taken_over_by = ${user.userId}, taken_over_by_name = ${user.name} WHERE id = ${id}`.execute(
+    trx,
+  )
 }
 
 /** When the work queue handles it again; null for never. */
