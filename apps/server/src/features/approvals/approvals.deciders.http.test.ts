@@ -311,7 +311,11 @@ describe('an upgrade that a second person agreed to', () => {
       app.db,
     )
     expect(await app.call(retryUpgradeTask, { id }, asker.token)).toMatchObject({ ...refused, message })
-    await upgrades.taskBecomes(app, admin, id, { state: 'finished', counts: { failed: 2 } })
+    expect(await upgrades.taskOf(app, admin, id)).toMatchObject({ state: 'finished' })
+    expect((await upgrades.targetsOf(app, admin, id)).map(({ result }) => result)).toEqual([
+      'failed',
+      'failed',
+    ])
   })
 
   test('goes on without who asked by the decision of a third person, and not of the second', async () => {
