@@ -88,9 +88,7 @@ a.approved_in AS "approvedIn" FROM upgrade_task a WHERE a.state = 'running' AND 
     SELECT t.task_id FROM upgrade_target t WHERE t.id = ANY($1::int8[]) AND t.state = 'waiting');
 
 -- takeOver
-UPDATE upgrade_task SET taken_over_by = $1, taken_over_by_name = $2,
-  approved_by = NULL, approved_by_name = NULL, approved_in = NULL
-WHERE id = $3;
+UPDATE upgrade_task SET taken_over_by = $1, taken_over_by_name = $2 WHERE id = $3;
 
 -- setDue
 UPDATE upgrade_task SET next_at = $1 WHERE id = $2;
