@@ -117,12 +117,14 @@ export const ParameterBatchRow = z.object({
   originCode: z.nullable(z.string()),
   createTime: timeOut,
   createBy: z.string(),
+  /** Who agreed to it, where a second person had to. */
+  approvedBy: z.nullable(z.string()),
   /** `value` is null if each device gets its own former value. */
   param: z.array(z.object({ id: z.string(), name: z.string(), value: z.nullable(z.string()) })),
   paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
   queryParam: DeviceChoiceSeen,
   state: z.enum(parameterBatchStates),
-  /** Why the batch was stopped by itself: its creator may not set parameters any more. */
+  /** Why the batch was stopped by itself: its creator, or who agreed to it, may not set parameters any more. */
   stopNote: z.nullable(z.string()),
   finishTime: z.nullable(timeOut),
   counts,

@@ -167,6 +167,7 @@ export const refusals = {
   uploadAddressUsed: [409, '上传地址已使用或已失效'],
   parameterBatchOver: [409, '批次已结束或正在停止'],
   parameterBatchStopping: [409, '批次正在停止，请稍后重试'],
+  upgradeWithoutApprover: [409, '您是该任务的同意人，须由其他人继续'],
   parameterBatchWithoutCreator: [409, '批次创建人已不能设置参数，不能重试'],
   parameterBatchNothingToRetry: [409, '批次中没有可以重试的设备'],
   parameterBatchNothingToRestore: [409, '批次中没有可以恢复原值的设备'],

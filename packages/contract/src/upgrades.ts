@@ -258,6 +258,8 @@ export const UpgradeTaskRow = z.object({
   /** All versions, joined by 、, e.g. `1.4`. */
   version: z.string(),
   createBy: z.string(),
+  /** Who agreed to its last form, where a second person had to. */
+  approvedBy: z.nullable(z.string()),
   createTime: timeOut,
   /** Why a planned task will not be executed, or was not: one of its people is gone. */
   stopNote: z.nullable(z.string()),

@@ -77,10 +77,11 @@ CASE WHEN x.state = 'confirmed' THEN x.shown_at END AS "confirmTime", x.changed_
   ORDER BY x.id DESC LIMIT $21 OFFSET $22;
 
 -- listUnanswered
--- answers id int8, isUnsent bool, action text, createdBy int4, createdByName text
+-- answers id int8, isUnsent bool, action text, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
 SELECT t.id, (c.state = 'waiting' OR (c.state = 'sent' AND EXISTS (
 SELECT FROM device_state gone WHERE gone.device_id = c.device_id
-  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
+  AND NOT gone.is_online AND gone.online_changed_at >= c.sent_at - interval '1 minute'))) AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName",
+    t.approved_by AS "approvedBy", t.approved_by_name AS "approvedByName"
   FROM remote_action t JOIN device_command c ON c.id = t.command_id
   WHERE t.state = 'sent'
   ORDER BY t.id;

@@ -34,7 +34,7 @@ FROM (
   FROM device_command h WHERE h.device_id = $17  AND h.created_at >= $18 AND h.created_at < $19
   ORDER BY h.created_at DESC, h.id DESC LIMIT $20) UNION ALL
   (SELECT $21::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
-  h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+  h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name || coalesce('（' || h.approved_by_name || ' 同意）', ''),
   NULL::timestamptz,
     NULL::jsonb
   FROM remote_action h WHERE h.device_id = $22  AND h.changed_at >= $23 AND h.changed_at < $24
@@ -42,13 +42,13 @@ FROM (
   (SELECT $26::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
   (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
-  (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz,
+  (SELECT t.created_by_name || coalesce('（' || t.approved_by_name || ' 同意）', '') FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz,
     NULL::jsonb
   FROM upgrade_target h WHERE h.device_id = $27  AND h.changed_at >= $28 AND h.changed_at < $29
   ORDER BY h.changed_at DESC, h.id DESC LIMIT $30) UNION ALL
   (SELECT $31::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
   (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, NULL::text, h.reason,
-  (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz,
+  (SELECT b.created_by_name || coalesce('（' || b.approved_by_name || ' 同意）', '') FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz,
     NULL::jsonb
   FROM parameter_target h WHERE h.device_id = $32  AND h.changed_at >= $33 AND h.changed_at < $34
   ORDER BY h.changed_at DESC, h.id DESC LIMIT $35) UNION ALL

@@ -3,12 +3,12 @@
 -- insertBatch
 -- answers id int4, code text
 INSERT INTO parameter_batch (id, code, name, remark, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
-  created_by, created_by_name, organization_id, next_at)
+  created_by, created_by_name, approved_by, approved_by_name, organization_id, next_at)
 SELECT n.id, $1::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), $2,
   $3, $4,
   $5::int, $6::jsonb, $7::jsonb,
   $8, $9, $10, $11, $12,
-  $13, now()
+  $13::int, $14, $15, now()
 FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
 RETURNING id, code;
 
@@ -16,11 +16,12 @@ RETURNING id, code;
 UPDATE parameter_batch SET target_count = $1 WHERE id = $2;
 
 -- lockBatch
--- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
 SELECT
 b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
 b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
-b.created_by AS "createdBy", b.created_by_name AS "createdByName" FROM parameter_batch b
+b.created_by AS "createdBy", b.created_by_name AS "createdByName",
+b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName" FROM parameter_batch b
   WHERE b.id = $1 AND "b"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint
@@ -29,11 +30,12 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR NO KEY UPDATE;
 
 -- lockForWork
--- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
 SELECT
 b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
 b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
-b.created_by AS "createdBy", b.created_by_name AS "createdByName" FROM parameter_batch b WHERE b.id = $1 FOR NO KEY UPDATE;
+b.created_by AS "createdBy", b.created_by_name AS "createdByName",
+b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName" FROM parameter_batch b WHERE b.id = $1 FOR NO KEY UPDATE;
 
 -- writeBatch
 UPDATE parameter_batch SET state = $1, next_at = $2, ends_at = coalesce($3, ends_at),
@@ -52,10 +54,11 @@ WHERE t.batch_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model
   AND true LIMIT 1;
 
 -- listBatches
--- answers id int4, code text, name text null, remark text null, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
+-- answers id int4, code text, name text null, remark text null, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, approvedBy int4 null, approvedByName text null, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
 SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
     (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
-    b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
+    b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy",
+    b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.wanted,
     b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
     b.finished_at AS "finishTime"
   FROM parameter_batch b WHERE ("b"."organization_id" IN (

@@ -19,9 +19,10 @@ NOT EXISTS (
   WHERE t.id = ANY($1::int8[]);
 
 -- readBatches
--- answers id int4, isRunning bool, endsAt timestamptz, wanted jsonb, kind text, createdBy int4, createdByName text
+-- answers id int4, isRunning bool, endsAt timestamptz, wanted jsonb, kind text, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
 SELECT b.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
-  b.created_by AS "createdBy", b.created_by_name AS "createdByName"
+  b.created_by AS "createdBy", b.created_by_name AS "createdByName",
+  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"
 FROM parameter_batch b WHERE b.id = ANY($1::int[]);
 
 -- readMismatches

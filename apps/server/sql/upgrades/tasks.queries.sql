@@ -32,8 +32,10 @@ UPDATE upgrade_task SET remark = $1, upgrade_at = $2, ends_at = $3,
     rule = $4::jsonb, ignored_alarms = ARRAY(
 SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level <> ALL($5::smallint[]) ORDER BY code), devices = $6::jsonb,
     equip_type_id = $7, next_at = $8, version = version + 1,
-    edited_by = $9, edited_by_name = $10
-  WHERE id = $11;
+    edited_by = $9, edited_by_name = $10,
+    approved_by = $11::int, approved_by_name = $12,
+    approved_in = $13
+  WHERE id = $14;
 
 -- updateTask
 DELETE FROM upgrade_task_package WHERE task_id = $1;
@@ -45,11 +47,12 @@ DELETE FROM upgrade_transition WHERE task_id = $1 AND target_id IS NULL;
 DELETE FROM upgrade_task WHERE id = $1;
 
 -- lockTask
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
-a.decided_in AS "decidedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
+a.decided_in AS "decidedIn", a.approved_by AS "approvedBy", a.approved_by_name AS "approvedByName",
+a.approved_in AS "approvedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
 a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
@@ -63,11 +66,12 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR NO KEY UPDATE;
 
 -- lockForWork
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
-a.decided_in AS "decidedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
+a.decided_in AS "decidedIn", a.approved_by AS "approvedBy", a.approved_by_name AS "approvedByName",
+a.approved_in AS "approvedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule,
 a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
@@ -75,11 +79,12 @@ a.release_at AS "releaseAt", a.version,
 ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds" FROM upgrade_task a WHERE a.id = $1 FOR NO KEY UPDATE;
 
 -- listDeciding
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
-a.decided_in AS "decidedIn" FROM upgrade_task a WHERE a.state = 'running' AND a.id IN (
+a.decided_in AS "decidedIn", a.approved_by AS "approvedBy", a.approved_by_name AS "approvedByName",
+a.approved_in AS "approvedIn" FROM upgrade_task a WHERE a.state = 'running' AND a.id IN (
     SELECT t.task_id FROM upgrade_target t WHERE t.id = ANY($1::int8[]) AND t.state = 'waiting');
 
 -- takeOver

@@ -22,6 +22,28 @@ export interface Decider {
   decidedIn?: number | null
 }
 
+/** The second person who agreed to what a row does, as the row keeps it; null where it needed nobody. */
+export interface Approved {
+  approvedBy: number | null
+  approvedByName: string | null
+}
+
+/** That person as a decider beside who asked: the two hold the same function. */
+export function approverOf(
+  { approvedBy, approvedByName }: Approved,
+  functionCodes: readonly string[],
+  approvedIn: number | null = null,
+): Decider | null {
+  if (approvedBy === null) return null
+  return {
+    userId: approvedBy,
+    name: approvedByName ?? '',
+    role: '同意人',
+    functionCodes,
+    decidedIn: approvedIn,
+  }
+}
+
 /** How far a decision reaches now; `stopped`: the first of its people who may no longer make it. */
 export type Standing = { scope: DataScope; stopped: null } | { scope: null; stopped: StoppedDecider }
 

@@ -1,11 +1,13 @@
 /**
- * Whose decision an action carries until its command is handed over: that of the user who asked for it. It ends as soon
- * as that user was deleted or disabled, has lost the function, or does not see the device any more.
+ * Whose decision an action carries until its command is handed over: that of the user who asked for it, and of the
+ * second person who agreed. It ends as soon as one of them was deleted or disabled, has lost the function, or does not
+ * see the device any more.
  */
-import { describeStop, remoteActionCodes } from '@voltkeep/contract'
+import { describeStop, remoteActionCodes, type StoppedDecider } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
+import type { DataScope } from '../../domain/access/data-scope.ts'
 import { type DeciderWatch, createDeciderWatch as watchDeciders } from '../../domain/access/decider-watch.ts'
-import { listKeptBack } from '../../domain/access/deciders.ts'
+import { approverOf, listKeptBack } from '../../domain/access/deciders.ts'
 import { isUnsent, ofIds } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
@@ -22,24 +24,35 @@ export interface DeciderNeeds {
 }
 
 /**
- * Takes back commands that wait and whose user may not ask for them any more. Returns how many have no answer yet: one
+ * Takes back commands that wait and whose people may not ask for them any more. Returns how many have no answer yet: one
  * that was sent waits again where its device has gone before it arrived.
  */
 export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds): Promise<number> {
   const unanswered = await listUnanswered(db)
-  const kept = await listKeptBack(
+  const unsent = unanswered.filter(({ isUnsent }) => isUnsent)
+  const inScope = (scope: DataScope, ids: readonly string[]) => actions.listWithin(db, scope, ids)
+  const ofAskers = await listKeptBack(
     db,
-    unanswered.filter(({ isUnsent }) => isUnsent),
+    unsent,
     ({ action, createdBy, createdByName }) => ({
       userId: createdBy,
       name: createdByName,
       role: '操作人',
       functionCodes: [remoteActionCodes[action]],
     }),
-    (scope, ids) => actions.listWithin(db, scope, ids),
+    inScope,
   )
-  for (const [id, stopped] of kept) {
-    const reason = stopped ? describeStop(stopped) : reasons.beyondAsker
+  const ofApprovers = await listKeptBack(
+    db,
+    unsent,
+    ({ action, ...approved }) => approverOf(approved, [remoteActionCodes[action]]),
+    inScope,
+  )
+  const kept = new Map([
+    ...[...ofApprovers].map(([id, stopped]) => [id, reasonOf(stopped, reasons.beyondApprover)] as const),
+    ...[...ofAskers].map(([id, stopped]) => [id, reasonOf(stopped, reasons.beyondAsker)] as const),
+  ])
+  for (const [id, reason] of kept) {
     const { rows } = await db.transaction().execute((trx) =>
       actions.takeBack(trx, sql<SqlBool>`${ofIds([id])} AND ${isUnsent}`, commands, () => ({
         kind: 'undecided',
@@ -50,6 +63,9 @@ export async function endUndecided({ db, commands, tellChanged }: DeciderNeeds):
   }
   return unanswered.length - kept.size
 }
+
+const reasonOf = (stopped: StoppedDecider | null, beyond: string) =>
+  stopped ? describeStop(stopped) : beyond
 
 /** Looks at the users of actions as long as a command has no answer, and else asks nothing. */
 export const createDeciderWatch = ({

@@ -296,6 +296,45 @@ describe('a door with fire behind it', () => {
     })
   })
 
+  test.each([
+    [
+      'is disabled',
+      (id: number) => app.call(updateUser, { id: String(id), isEnabled: 0 }, admin),
+      (name: string) => `同意人 ${name} 已停用`,
+    ],
+    [
+      'loses the function',
+      (id: number) => sql`DELETE FROM user_role WHERE user_id = ${id}`.execute(app.db),
+      (name: string) => `同意人 ${name} 已没有所需的权限`,
+    ],
+    [
+      'does not see the device any more',
+      (id: number) =>
+        sql`
+        INSERT INTO user_authority (user_id, authority_type, value) VALUES (${id}, 'R', '110000')`.execute(
+          app.db,
+        ),
+      () => '设备已不在同意人的数据范围内',
+    ],
+  ] as const)(
+    'is not opened any more where who agreed %s before the device has the command',
+    async (_, change, why) => {
+      const { device, id } = await ask()
+      const second = await opener()
+      const { data } = await app.call(agreeApproval, { id }, second.token)
+      await change(second.id)
+      await expect
+        .poll(() => recordOf(device.id), { timeout: 20_000, interval: 50 })
+        .toMatchObject([{ state: 'stopped', note: why(second.loginName) }])
+      const { rows } = await sql`SELECT result FROM device_command WHERE id = ${data.resultId}`.execute(
+        app.db,
+      )
+      expect(rows).toEqual([{ result: 'cancelled' }])
+      const seen = (await app.call(readDeviceTimeline, { id: device.id, kinds: ['action'] }, admin)).data
+      expect(seen.entries[0]?.by).toMatch(`（${second.loginName} 同意）`)
+    },
+  )
+
   test('is another one where the fire is in another compartment, or smoke in the cabinet', async () => {
     const device = await cabinet()
     await setOnFire(device, 8)

@@ -2,6 +2,7 @@
 import type { RemoteAction, RemoteActionState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Approved } from '../../domain/access/deciders.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import { int4Array } from '../../platform/database/arrays.ts'
@@ -118,7 +119,7 @@ export interface ActionValues {
   createdByName: string
   address: string
   approvalId: string | null
-  approvedBy: string | null
+  approvedBy: { userId: number; name: string } | null
   commandId: string
 }
 
@@ -136,7 +137,8 @@ export async function insertAction(trx: Trx, values: ActionValues): Promise<stri
       created_by_name: values.createdByName,
       address: values.address,
       approval_id: values.approvalId,
-      approved_by_name: values.approvedBy,
+      approved_by: values.approvedBy?.userId ?? null,
+      approved_by_name: values.approvedBy?.name ?? null,
       command_id: values.commandId,
     })
     .returning('id')
@@ -226,8 +228,8 @@ export async function countActions(db: Db, scope: DataScope, filter: ActionFilte
   )
 }
 
-/** An action whose command has no answer, with who asked for it. */
-export interface Unanswered {
+/** An action whose command has no answer, with who asked for it and who agreed to it. */
+export interface Unanswered extends Approved {
   id: string
   /** No device has been handed the command. */
   isUnsent: boolean
@@ -238,7 +240,8 @@ export interface Unanswered {
 
 export async function listUnanswered(db: Db): Promise<Unanswered[]> {
   const { rows } = await sql<Unanswered>`
-    SELECT t.id, ${isUnsent} AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName"
+    SELECT t.id, ${isUnsent} AS "isUnsent", t.action, t.created_by AS "createdBy", t.created_by_name AS "createdByName",
+      t.approved_by AS "approvedBy", t.approved_by_name AS "approvedByName"
     FROM remote_action t JOIN device_command c ON c.id = t.command_id
     WHERE t.state = 'sent'
     ORDER BY t.id`.execute(db)

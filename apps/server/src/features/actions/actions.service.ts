@@ -128,7 +128,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
           ...(compartment !== null && { compartment: `${compartment}号仓` }),
           ...(device.batteryCode !== null && { batteryCode: device.batteryCode }),
           reason,
-          ...(consent && { agreedBy: consent.agreedBy }),
+          ...(consent && { agreedBy: consent.agreedBy.name }),
         },
       },
     })

@@ -35,6 +35,7 @@ export type ActionEvent =
 
 export const reasons = {
   beyondAsker: '设备已不在操作人的数据范围内',
+  beyondApprover: '设备已不在同意人的数据范围内',
   unansweredButShown: '设备未响应，但已上报操作后的状态',
 } as const
 

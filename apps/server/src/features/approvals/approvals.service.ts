@@ -141,12 +141,12 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
         const deed = deedOf(approval.kind)
         if (!(await deed.isWithin(trx, scope, approval.payload, own))) refuse('approvalReachesBeyond')
         const asker = await actorOf(trx, approval, actor)
+        const by = { userId: actor.userId, name: actor.loginName }
         const { resultId, afterCommit } = await deed.carryOut(trx, asker, approval.payload, {
           approvalId: approval.id,
-          agreedBy: actor.loginName,
+          agreedBy: by,
           deviceCount: approval.deviceCount,
         })
-        const by = { userId: actor.userId, name: actor.loginName }
         await decide(trx, approval, 'agreed', { by, note: note ?? null, resultId })
         await recordOperation(trx, actor, {
           target: approval.subject,

@@ -8,8 +8,8 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 /** A deed that was agreed to. */
 export interface Consent {
   approvalId: string
-  /** The second person. */
-  agreedBy: string
+  /** The second person. What goes on after that moment keeps who it is, and asks for that user as for who asked. */
+  agreedBy: { userId: number; name: string }
   /** How many devices it would have reached when it was asked for. */
   deviceCount: number
 }

@@ -49,6 +49,9 @@ interface Source {
 
 const bigint = sql`bigint`
 const none = sql`NULL::text`
+/** Who decided: the maker of the row of this name, and the second person where one had to agree. */
+const peopleOf = (row: 'h' | 't' | 'b') =>
+  sql.raw(`${row}.created_by_name || coalesce('（' || ${row}.approved_by_name || ' 同意）', '')`)
 
 /** Each by an index on its device; those that have no moment in it have few rows of one device. */
 const sources: Record<TimelineKind, Source> = {
@@ -102,7 +105,7 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), h.created_by_name,
+      h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), ${peopleOf('h')},
       NULL::timestamptz`,
     from: sql`remote_action h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -114,7 +117,7 @@ const sources: Record<TimelineKind, Source> = {
     columns: sql`
       coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
       (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
-      (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz`,
+      (SELECT ${peopleOf('t')} FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz`,
     from: sql`upgrade_target h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -124,7 +127,7 @@ const sources: Record<TimelineKind, Source> = {
     idType: bigint,
     columns: sql`
       (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, ${none}, h.reason,
-      (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz`,
+      (SELECT ${peopleOf('b')} FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz`,
     from: sql`parameter_target h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },

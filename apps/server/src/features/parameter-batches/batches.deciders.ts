@@ -1,4 +1,5 @@
-// Whose decisions a batch carries: its creator's all the time, and those of a user who asked for another attempt.
+// Whose decisions a batch carries: its creator's and those of who agreed to it all the time, and those of a user who asked
+// for another attempt.
 import {
   describeStop,
   insertParameterBatch,
@@ -7,40 +8,73 @@ import {
   retryParameterBatch,
 } from '@voltkeep/contract'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
-import { type Decider, listKeptBack, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import {
+  type Approved,
+  approverOf,
+  type Decider,
+  listKeptBack,
+  type Standing,
+  standingScope,
+} from '../../domain/access/deciders.ts'
 import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { reachesBeyond } from './batches.queries.ts'
 import { reasons, type TargetEvent, targets } from './targets/index.ts'
 
-export interface Created {
+export interface Created extends Approved {
   kind: ParameterBatchKind
   createdBy: number
   createdByName: string
 }
 
-const creatorOf = ({ kind, createdBy, createdByName }: Created): Decider => ({
-  userId: createdBy,
-  name: createdByName,
+const codesOf = ({ kind }: Created) => [
+  (kind === 'set' ? insertParameterBatch : restoreParameterBatch).access,
+]
+const creatorOf = (created: Created): Decider => ({
+  userId: created.createdBy,
+  name: created.createdByName,
   role: '创建人',
-  functionCodes: [(kind === 'set' ? insertParameterBatch : restoreParameterBatch).access],
+  functionCodes: codesOf(created),
 })
+const secondOf = (created: Created): Decider | null => approverOf(created, codesOf(created))
 const askerOf = (asker: Asker): Decider => ({
   ...asker,
   role: '重试人',
   functionCodes: [retryParameterBatch.access],
 })
 
-/** The devices that the creator's decision reaches as of now; stopped where it does not stand. */
+/** The people of a batch, each with why a device that one of them does not reach gets nothing more. */
+const peopleOf = (created: Created): { decider: Decider; beyond: string }[] => {
+  const second = secondOf(created)
+  return [
+    { decider: creatorOf(created), beyond: reasons.beyondCreator },
+    ...(second ? [{ decider: second, beyond: reasons.beyondApprover }] : []),
+  ]
+}
+
+/** The devices that the decision of the batch's people reaches as of now; stopped where it does not stand. */
 export const standingOf = (db: Db, created: Created): Promise<Standing> =>
-  standingScope(db, [creatorOf(created)])
+  standingScope(
+    db,
+    peopleOf(created).map(({ decider }) => decider),
+  )
+
+/** The same of each of them, with why what is out of that scope is taken back. */
+export async function limitsOf(db: Db, created: Created): Promise<{ scope: DataScope; beyond: string }[]> {
+  const limits: { scope: DataScope; beyond: string }[] = []
+  for (const { decider, beyond } of peopleOf(created)) {
+    const { scope } = await standingScope(db, [decider])
+    if (scope !== null && scope !== everything) limits.push({ scope, beyond })
+  }
+  return limits
+}
 
 /** The same of a user who asked for another attempt. */
 export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
   standingScope(db, [askerOf(asker)])
 
 /**
- * Whether somebody of that scope may not stop the batch, because of its devices: those that its creator does not
+ * Whether somebody of that scope may not stop the batch, because of its devices: those that its people do not
  * reach any more do not count, so that a moved device keeps nobody from stopping the rest.
  */
 export async function isBeyondControl(
@@ -61,10 +95,13 @@ export interface DueTarget extends Created {
 export async function readObstacles(trx: Trx, due: readonly DueTarget[]): Promise<Map<string, TargetEvent>> {
   const inScope = (scope: DataScope, ids: readonly string[]) => targets.listWithin(trx, scope, ids)
   const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
+  const ofApprovers = await listKeptBack(trx, due, secondOf, inScope)
   const ofCreators = await listKeptBack(trx, due, creatorOf, inScope)
   const obstacles = new Map<string, TargetEvent>()
   for (const [id, stopped] of ofAskers)
     obstacles.set(id, { kind: 'unasked', reason: stopped ? describeStop(stopped) : reasons.beyondAsker })
+  for (const [id, stopped] of ofApprovers)
+    obstacles.set(id, { kind: 'stopped', reason: stopped ? describeStop(stopped) : reasons.beyondApprover })
   for (const [id, stopped] of ofCreators)
     obstacles.set(id, { kind: 'stopped', reason: stopped ? describeStop(stopped) : reasons.beyondCreator })
   return obstacles

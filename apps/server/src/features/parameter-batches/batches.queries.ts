@@ -2,6 +2,7 @@
 import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
+import type { Approved } from '../../domain/access/deciders.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -24,6 +25,8 @@ export interface NewBatch {
   endsAt: Date
   createdBy: number
   createdByName: string
+  /** The second person who agreed, where it needed one. */
+  approvedBy: { userId: number; name: string } | null
   organizationId: number
 }
 
@@ -35,12 +38,12 @@ export async function insertBatch(
 ): Promise<{ id: number; code: string }> {
   const { rows } = await sql<{ id: number; code: string }>`
     INSERT INTO parameter_batch (id, code, name, remark, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
-      created_by, created_by_name, organization_id, next_at)
+      created_by, created_by_name, approved_by, approved_by_name, organization_id, next_at)
     SELECT n.id, ${`CS${day}`}::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), ${batch.name},
       ${batch.remark}, ${batch.kind},
       ${batch.originId}::int, ${JSON.stringify(batch.wanted)}::jsonb, ${JSON.stringify(batch.devices)}::jsonb,
       ${batch.maxAttempts}, ${batch.intervalMinutes}, ${batch.endsAt}, ${batch.createdBy}, ${batch.createdByName},
-      ${batch.organizationId}, now()
+      ${batch.approvedBy?.userId ?? null}::int, ${batch.approvedBy?.name ?? null}, ${batch.organizationId}, now()
     FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
     RETURNING id, code`.execute(trx)
   return rows[0] as { id: number; code: string }
@@ -50,7 +53,7 @@ export async function setTargetCount(trx: Trx, id: number, count: number): Promi
   await sql`UPDATE parameter_batch SET target_count = ${count} WHERE id = ${id}`.execute(trx)
 }
 
-export interface LockedBatch {
+export interface LockedBatch extends Approved {
   id: number
   code: string
   kind: ParameterBatchKind
@@ -68,7 +71,8 @@ export interface LockedBatch {
 const lockedColumns = sql`
   b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
   b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
-  b.created_by AS "createdBy", b.created_by_name AS "createdByName"`
+  b.created_by AS "createdBy", b.created_by_name AS "createdByName",
+  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"`
 
 /** For a user: one of the viewer's organizations. */
 export async function lockBatch(trx: Trx, viewer: Viewer, id: number): Promise<LockedBatch | undefined> {
@@ -120,7 +124,7 @@ export async function reachesBeyond(
   return rows.length > 0
 }
 
-export interface BatchRecord {
+export interface BatchRecord extends Approved {
   id: number
   code: string
   name: string | null
@@ -184,7 +188,8 @@ export async function listBatches(
   const { rows } = await sql<BatchRecord>`
     SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
       (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
-      b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy", b.wanted,
+      b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy",
+      b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.wanted,
       b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
       b.finished_at AS "finishTime"
     FROM parameter_batch b WHERE ${matching(viewer, filter)}

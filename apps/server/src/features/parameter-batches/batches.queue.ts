@@ -14,7 +14,7 @@ import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { standingOf, standingOfAsker } from './batches.deciders.ts'
+import { limitsOf, standingOf, standingOfAsker } from './batches.deciders.ts'
 import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
 import { isSilent, type MovingTarget, ofBatch, readMismatches, reasons, targets } from './targets/index.ts'
@@ -86,23 +86,22 @@ async function lookAt(
 }
 
 /**
- * Takes back commands whose devices the creator or who asked for the attempt does not reach any more. Null where the
- * creator's decision does not stand; the batch keeps why.
+ * Takes back commands whose devices the batch's people or who asked for the attempt do not reach any more. Null where
+ * the decision of the batch's people does not stand; the batch keeps why.
  */
 async function uphold(
   trx: Trx,
   batch: LockedBatch,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<Portion<MovingTarget>[] | null> {
-  const { scope, stopped } = await standingOf(trx, batch)
+  const { stopped } = await standingOf(trx, batch)
   if (stopped) {
     await writeStopNote(trx, batch.id, describeStop(stopped))
     return null
   }
   const unsent = sql<SqlBool>`${ofBatch(batch.id)} AND ${isUnsent}`
   const portions: Portion<MovingTarget>[] = []
-  if (scope !== everything) {
-    const reason = reasons.beyondCreator
+  for (const { scope, beyond: reason } of await limitsOf(trx, batch)) {
     const beyond = sql<SqlBool>`${unsent} AND NOT ${deviceWithinScope(scope)}`
     portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'stopped', reason })))
   }

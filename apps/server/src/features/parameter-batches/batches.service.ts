@@ -158,14 +158,17 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
       ),
       codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
-    return batches.map(({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, ...batch }) => ({
-      ...batch,
-      param: paramOf(wanted),
-      paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
-      // Who made the choice may have named devices that this reader does not see: of a restoration, the origin's maker.
-      queryParam: seen.choice(devices, createdBy === actor.userId && batch.kind === 'set'),
-      counts: counts.get(batch.id) ?? lists.noDevices,
-    }))
+    return batches.map(
+      ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, approvedByName, ...batch }) => ({
+        ...batch,
+        approvedBy: approvedByName,
+        param: paramOf(wanted),
+        paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
+        // Who made the choice may have named devices that this reader does not see: of a restoration, the origin's maker.
+        queryParam: seen.choice(devices, createdBy === actor.userId && batch.kind === 'set'),
+        counts: counts.get(batch.id) ?? lists.noDevices,
+      }),
+    )
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {

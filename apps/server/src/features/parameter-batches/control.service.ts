@@ -44,9 +44,9 @@ export interface ControlNeeds {
 export function createBatchControl({ db, commands, deeds, tellBatches, tellTargets }: ControlNeeds) {
   return {
     /**
-     * Tries again the targets that did not succeed, as far as both the caller and the creator reach them. A batch that
+     * Tries again the targets that did not succeed, as far as the caller and the batch's people reach them. A batch that
      * was over runs again, and for another three days at least; one that runs, where the caller sees all its open devices. Throws `parameterBatchStopping`,
-     * `parameterBatchWithoutCreator` where the creator's decision does not stand, and `parameterBatchNothingToRetry`.
+     * `parameterBatchWithoutCreator` where their decision does not stand, and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
       const count = await inPortions(db, async (trx, afterId) => {

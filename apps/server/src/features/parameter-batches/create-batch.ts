@@ -46,6 +46,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
     endsAt,
     createdBy: actor.userId,
     createdByName: actor.loginName,
+    approvedBy: consent?.agreedBy ?? null,
     organizationId: actor.organizationId,
   })
   const { total, waiting } = await insertTargets(trx, id, plan)
@@ -68,7 +69,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         // A restoration has the choice of the batch that it undoes, whose maker may have named devices beyond the actor.
         ...(origin ? { origin: origin.code } : { devices: shownDevices(devices) }),
         deviceCount: waiting,
-        ...(consent && { agreedBy: consent.agreedBy }),
+        ...(consent && { agreedBy: consent.agreedBy.name }),
       },
     },
   })

@@ -78,6 +78,7 @@ test('a plan stores each device’s former values, including missing ones', asyn
       endsAt: new Date(Date.now() + 60_000),
       createdBy: 1,
       createdByName: 'admin',
+      approvedBy: null,
       organizationId,
       name: null,
       remark: null,

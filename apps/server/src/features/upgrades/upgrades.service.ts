@@ -201,6 +201,7 @@ function rowOf({ userId }: Actor, task: TaskRecord, counts: ReturnType<typeof su
   const joined = (texts: readonly string[]) => [...new Set(texts)].join('、')
   return {
     ...task,
+    approvedBy: task.approvedByName,
     devices: sight.choice(task.devices, isOwnChoice(task, userId)),
     pause: sight.pause(task.pause),
     softwareVersionId: packages[0]?.softwareVersionId ?? 0,

@@ -705,6 +705,8 @@ export interface ParameterBatchTable {
   stop_note: string | null
   name: string | null
   remark: string | null
+  approved_by: number | null
+  approved_by_name: string | null
 }
 
 export interface ParameterTargetTable {
@@ -872,6 +874,7 @@ export interface RemoteActionTable {
   created_at: Generated<Timestamp>
   changed_at: Generated<Timestamp>
   next_at: Timestamp | null
+  approved_by: number | null
 }
 
 export interface RoleTable {
@@ -1045,6 +1048,9 @@ export interface UpgradeTaskTable {
   taken_over_by_name: string | null
   ignored_alarms: Generated<string[]>
   decided_in: number | null
+  approved_by: number | null
+  approved_by_name: string | null
+  approved_in: number | null
 }
 
 export interface UpgradeTaskPackageTable {

@@ -44,6 +44,7 @@ export const batchTexts = {
     createTime: '创建时间',
     parameters: '参数',
     createBy: '创建人',
+    approvedBy: '同意人',
     state: '状态',
     progress: '进度',
     devices: '设置范围',

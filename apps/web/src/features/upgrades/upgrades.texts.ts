@@ -78,6 +78,7 @@ export const upgradeTexts = {
     endTime: '截止时间',
     remark: '备注',
     createBy: '操作人',
+    approvedBy: '同意人',
     createTime: '创建时间',
     packages: '软件文件',
     devices: '升级范围',

@@ -2,6 +2,7 @@
 import type { ParameterBatchKind } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Approved } from '../../../domain/access/deciders.ts'
 import { isUnsent, ofIds, wasHanded } from '../../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { countRows } from '../../../platform/database/paging.ts'
@@ -44,7 +45,7 @@ export async function readRules(trx: Trx, batchIds: readonly number[]): Promise<
 }
 
 /** What a batch brings to each of its targets. */
-interface BatchOrder {
+interface BatchOrder extends Approved {
   id: number
   isRunning: boolean
   endsAt: Date
@@ -85,7 +86,8 @@ export async function readOrders(
 async function readBatches(trx: Trx, ids: readonly number[]): Promise<Map<number, BatchOrder>> {
   const { rows } = await sql<BatchOrder>`
     SELECT b.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
-      b.created_by AS "createdBy", b.created_by_name AS "createdByName"
+      b.created_by AS "createdBy", b.created_by_name AS "createdByName",
+      b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"
     FROM parameter_batch b WHERE b.id = ANY(${ids}::int[])`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -59,6 +59,7 @@ export const reasons = {
   ended: '批次已到截止时间',
   stopped: '批次已停止',
   beyondCreator: '设备已不在创建人的数据范围内',
+  beyondApprover: '设备已不在同意人的数据范围内',
   beyondAsker: '设备已不在重试人的数据范围内',
 } as const
 

@@ -2,11 +2,11 @@
  * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device that it still
  * reaches; a retry reaches the devices that the caller sees.
  */
-import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
+import { describeStop, formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
 import { intersectScopes } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import { refuse } from '../../../platform/calls/refusal.ts'
+import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
@@ -23,7 +23,7 @@ import {
 import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets } from '../targets/index.ts'
 import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
-import { scopeOfDecider, standingOfTask } from './task-plan.ts'
+import { scopeOfDeciders, standingOfTask, stopByApprover } from './task-plan.ts'
 import { isBeyondControl, recountFor } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
@@ -79,7 +79,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
 
     /**
      * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. Where the decision of those who
-     * made the task stands no more, it goes on by that of the caller.
+     * made the task stands no more, it goes on by that of the caller; `upgradeWithoutApprover` where nobody else agreed.
      */
     resumeTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
@@ -124,7 +124,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Tries again the targets that did not succeed, as far as the caller and the task's creator, if there, see them. A finished task runs again. Throws
+     * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
+     * who agreed to it see them. A finished task runs again. Throws
      * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
      */
     async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
@@ -171,9 +172,8 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const begun = new Set<number>()
   const nowMs = Date.now()
   const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
-  const decider = isTakenOver(task) ? null : await scopeOfDecider(trx, task)
   const own = await scopeOf(trx, actor)
-  const scope = decider ? intersectScopes([own, decider]) : own
+  const scope = isTakenOver(task) ? own : intersectScopes([own, await scopeOfDeciders(trx, task)])
   return targets.move(
     trx,
     retryableWithin(scope, task.id, targetIds, limits),
@@ -193,9 +193,17 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
 /** A finished task that somebody took over has nothing open of that user's: the next one takes it over anew. */
 const isTakenOver = ({ state, takenOverBy }: LockedTask) => state === 'finished' && takenOverBy !== null
 
+/**
+ * Refuses `upgradeWithoutApprover` for a task to which a second person agreed, where that user is gone or is the caller:
+ * it would go on by the decision of one alone.
+ */
 async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promise<void> {
   const isFree = isTakenOver(task) || (await standingOfTask(trx, task)).stopped !== null
-  if (isFree) await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
+  if (!isFree) return
+  const stopped = await stopByApprover(trx, task)
+  if (stopped) throw new Refusal('upgradeWithoutApprover', null, `${describeStop(stopped)}，任务不能继续`)
+  if (task.approvedBy === actor.userId) refuse('upgradeWithoutApprover')
+  await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 
 /** A stage that is being watched has devices under way again. */

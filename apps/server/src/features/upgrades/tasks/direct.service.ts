@@ -132,6 +132,7 @@ export function createDirectUpgrades({
       rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
       rollbackOf: task.id,
       rollbackStage: stage ?? null,
+      approvedBy: consent?.agreedBy ?? null,
     })
     await recordOperation(trx, actor, {
       target,
@@ -139,7 +140,7 @@ export function createDirectUpgrades({
         after: {
           rollbackTask: taskId,
           ...(stage !== undefined && { stage }),
-          ...(consent && { agreedBy: consent.agreedBy }),
+          ...(consent && { agreedBy: consent.agreedBy.name }),
         },
       },
     })
@@ -233,6 +234,7 @@ async function insertNow(
     upgradeAt: new Date(),
     endsAt: null,
     rule: { ...atOnce, equipTypeId: String(equipTypeId) },
+    approvedBy: consent?.agreedBy ?? null,
   })
   await recordOperation(trx, actor, {
     target: await targetOf(trx, { id: made, equipTypeId, packageIds }),
@@ -240,7 +242,7 @@ async function insertNow(
       after: {
         devices: shownDevices(devices),
         softwareFiles: await listFileNames(trx, packageIds),
-        ...(consent && { agreedBy: consent.agreedBy }),
+        ...(consent && { agreedBy: consent.agreedBy.name }),
       },
     },
   })

@@ -88,9 +88,9 @@ async function writeWay(
 }
 
 /** By whose decision the task brings its packages. */
-function decidersOf({ createdBy, editedBy, takenOverBy }: LockedTask): number[] {
-  if (takenOverBy !== null) return [takenOverBy]
-  return editedBy === null ? [createdBy] : [createdBy, editedBy]
+function decidersOf({ createdBy, editedBy, takenOverBy, approvedBy }: LockedTask): number[] {
+  const makers = takenOverBy === null ? [createdBy, editedBy] : [takenOverBy]
+  return [...makers, approvedBy].filter((userId) => userId !== null)
 }
 
 /** What the alarm gate says of the task's packages; null where it has neither stopped a stage nor let one pass. */

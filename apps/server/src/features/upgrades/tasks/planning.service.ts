@@ -62,10 +62,16 @@ export function createUpgradePlanning({
     const waiting = consent ? null : await ask(trx, actor, { call: 'insert', form }, about)
     if (waiting) return waiting
     if (consent) refuseOther(consent, about.files, await about.countDevices())
-    const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
+    const made = await insertOwn(trx, actor, {
+      ...task,
+      type: 'SCHEDULE',
+      approvedBy: consent?.agreedBy ?? null,
+    })
     await recordOperation(trx, actor, {
       target: await targetOf(trx, { ...task, id: made }),
-      changes: { after: { ...(await shown(trx, task)), ...(consent && { agreedBy: consent.agreedBy }) } },
+      changes: {
+        after: { ...(await shown(trx, task)), ...(consent && { agreedBy: consent.agreedBy.name }) },
+      },
     })
     return { answer: { id: made }, afterCommit: () => tellTasks([made]) }
   }
@@ -87,7 +93,8 @@ export function createUpgradePlanning({
       { ...subject(actor, id), version: lockVersion },
       async (_, locked) => {
         const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? locked.devices })
-        await queries.updateTask(trx, locked, task, { userId: actor.userId, name: actor.loginName })
+        const editor = { userId: actor.userId, name: actor.loginName }
+        await queries.updateTask(trx, locked, task, editor, consent?.agreedBy ?? null)
         await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
         const was = await asSeen(trx, actor, locked)
         const is = fields.devices ? task : { ...task, devices: was.devices }

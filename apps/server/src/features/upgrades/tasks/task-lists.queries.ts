@@ -2,6 +2,7 @@
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Approved } from '../../../domain/access/deciders.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { PlacedRow } from '../../../platform/calls/live-noun.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -22,7 +23,7 @@ export interface TaskPackage {
   fileName: string
 }
 
-export interface TaskRecord {
+export interface TaskRecord extends Approved {
   id: number
   type: UpgradeType
   packages: TaskPackage[]
@@ -51,6 +52,7 @@ export interface TaskRecord {
   editedByName: string | null
   takenOverBy: number | null
   takenOverByName: string | null
+  approvedIn: number | null
   stopNote: string | null
 }
 

@@ -95,7 +95,7 @@ export async function wakeTasks(trx: Trx, inMs: number): Promise<void> {
 export async function insertOwn(
   trx: Trx,
   actor: Actor,
-  task: TaskValues & Pick<NewTask, 'rollbackOf' | 'rollbackStage'>,
+  task: TaskValues & Pick<NewTask, 'approvedBy' | 'rollbackOf' | 'rollbackStage'>,
 ): Promise<number> {
   const id = await insertTask(trx, {
     ...task,

@@ -7,11 +7,19 @@ import {
   rollBackUpgradeTask,
   type StoppedDecider,
   type UpgradeType,
+  updateUpgradeTask,
   upgradeDevices,
   upgradeDevicesByBoard,
 } from '@voltkeep/contract'
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
-import { type Decider, type Standing, scopeWithin, standingScope } from '../../../domain/access/deciders.ts'
+import {
+  approverOf,
+  type Decider,
+  intersectScopes,
+  type Standing,
+  scopeWithin,
+  standingScope,
+} from '../../../domain/access/deciders.ts'
 import { readHoldings } from '../../../domain/access/holdings.ts'
 import { nothing } from '../../../domain/access/reaches.ts'
 import type { Asker } from '../../../domain/device-work/work.queries.ts'
@@ -72,14 +80,18 @@ export async function planRollback(
   return { ...rollback, scope, limits: await limitsOf(db, await readBytesBehind(db, rollback.rollbackOf)) }
 }
 
-/** The scope today of who decides about a retry beside its caller; null where that user is gone. */
-export const scopeOfDecider = (
+/** The scope today of those who decide about a retry beside its caller, as far as they are there. */
+export async function scopeOfDeciders(
   db: Db,
-  { createdBy, takenOverBy, decidedIn }: Pick<Decided, 'createdBy' | 'takenOverBy' | 'decidedIn'>,
-): Promise<DataScope | null> =>
-  takenOverBy === null
-    ? scopeOfCreator(db, { createdBy, decidedIn })
-    : scopeOfCreator(db, { createdBy: takenOverBy, decidedIn: null })
+  { createdBy, takenOverBy, decidedIn, approvedBy, approvedIn }: Decided,
+): Promise<DataScope> {
+  const maker = takenOverBy === null ? { createdBy, decidedIn } : { createdBy: takenOverBy, decidedIn: null }
+  const scopes = [
+    await scopeOfCreator(db, maker),
+    approvedBy === null ? null : await scopeOfCreator(db, { createdBy: approvedBy, decidedIn: approvedIn }),
+  ]
+  return intersectScopes(scopes.filter((scope) => scope !== null))
+}
 
 /** The creator's scope today, of what belongs to the organization of the decision; null where the creator is gone. */
 export async function scopeOfCreator(
@@ -95,6 +107,20 @@ const makingCodes: Readonly<Record<Exclude<UpgradeType, 'AUTO'>, readonly string
   SCHEDULE: [insertUpgradeTask.access],
   SINGLE: [upgradeDevices.access, upgradeDevicesByBoard.access],
   ROLLBACK: [rollBackUpgradeTask.access],
+}
+
+const editingCodes = [updateUpgradeTask.access]
+
+/** Who agreed to the task's last form. An automatic one is made by nobody's call. */
+function approverOfTask(task: Decided): Decider | null {
+  if (task.type === 'AUTO') return null
+  return approverOf(task, task.editedBy === null ? makingCodes[task.type] : editingCodes, task.approvedIn)
+}
+
+/** Why nobody takes the task over from who agreed to it; null where that user still does, or nobody had to. */
+export async function stopByApprover(db: Db, task: Decided): Promise<StoppedDecider | null> {
+  const approver = approverOfTask(task)
+  return approver && (await standingScope(db, [approver])).stopped
 }
 
 /** The calls that let a task go on. */
@@ -135,9 +161,14 @@ async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDeci
   return standing.stopped
 }
 
-/** The same of those who made the task, changed it or took it over; of an automatic one, of the package's people. */
+/**
+ * The same of those who made the task, changed it, agreed to it or took it over; of an automatic one, of the package's
+ * people.
+ */
 async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   const { id, type, createdBy: userId, createdByName: name, editedBy, editedByName, decidedIn } = task
+  const approver = approverOfTask(task)
+  const second = approver ? [approver] : []
   if (task.takenOverBy !== null)
     return standingScope(db, [
       {
@@ -146,6 +177,7 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
         role: '任务接管人',
         functionCodes: continuingCodes,
       },
+      ...second,
     ])
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
@@ -155,9 +187,9 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes[type], decidedIn }]
   if (editedBy !== null && editedBy !== userId) {
     const editor = { userId: editedBy, name: editedByName ?? '', role: '修改人' }
-    deciders.push({ ...editor, functionCodes: ['upgrade:update'] })
+    deciders.push({ ...editor, functionCodes: editingCodes })
   }
-  return standingScope(db, deciders)
+  return standingScope(db, [...deciders, ...second])
 }
 
 /** Tasks under way as of now: how far they reach, and those that one of their deciders stops. */
@@ -225,8 +257,10 @@ export async function decisionsOn(
 function beyondText(task: Decided): string {
   const { type, createdBy, createdByName, editedBy, editedByName, takenOverBy, takenOverByName } = task
   const creator = `${type === 'AUTO' ? '自动升级开启人' : '任务创建人'} ${createdByName}`
-  const makers = editedBy === null || editedBy === createdBy ? creator : `${creator}、修改人 ${editedByName}`
-  return `超出${takenOverBy === null ? makers : `任务接管人 ${takenOverByName}`} 的数据权限`
+  const editor = editedBy === null || editedBy === createdBy ? [] : [`修改人 ${editedByName}`]
+  const makers = takenOverBy === null ? [creator, ...editor] : [`任务接管人 ${takenOverByName}`]
+  const approver = task.approvedBy === null ? [] : [`同意人 ${task.approvedByName}`]
+  return `超出${[...makers, ...approver].join('、')} 的数据权限`
 }
 
 /** Why tasks that are still planned will not be executed, by their ids, as things stand. */
@@ -248,9 +282,9 @@ export async function stopsAhead(db: Db, tasks: readonly Decided[]): Promise<Map
   }
   const stops = new Map<number, string>()
   for (const task of planned) {
-    const { id, type, createdBy, editedBy } = task
+    const { id, type, createdBy, editedBy, approvedBy } = task
     const own = bytes.get(id) ?? []
-    const makers = type === 'AUTO' ? `${id}` : `${type} ${createdBy} by ${editedBy}`
+    const makers = type === 'AUTO' ? `${id}` : `${type} ${createdBy} by ${editedBy}, ${approvedBy}`
     const suppliers = own.map(({ maker, supplier }) => `${maker.userId} ${supplier.userId}`).join()
     const stopped =
       (await once(makers, async () => (await standingOfPeople(db, task)).stopped)) ??

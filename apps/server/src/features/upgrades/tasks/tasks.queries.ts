@@ -1,6 +1,7 @@
 // SQL of tasks as they are written: by users, and by the work queue.
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { sql } from 'kysely'
+import type { Approved } from '../../../domain/access/deciders.ts'
 import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -20,12 +21,19 @@ export interface TaskValues {
   equipTypeId: number
 }
 
+/** Who agreed to a task as the second person. */
+export interface Approver {
+  userId: number
+  name: string
+}
+
 export interface NewTask extends TaskValues {
   createdBy: number
   createdByName: string
   organizationId: number
   /** The organization in which the decision stays, where it was made before; null: in none. */
   decidedIn?: number | null
+  approvedBy?: Approver | null
   rollbackOf?: number
   rollbackStage?: number | null
 }
@@ -47,6 +55,9 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
       created_by_name: task.createdByName,
       organization_id: task.organizationId,
       decided_in: task.decidedIn === undefined ? decidedIn(task.createdBy) : task.decidedIn,
+      approved_by: task.approvedBy?.userId ?? null,
+      approved_by_name: task.approvedBy?.name ?? null,
+      approved_in: approvedIn(task.approvedBy ?? null),
       rollback_of: task.rollbackOf ?? null,
       rollback_stage: task.rollbackStage ?? null,
       next_at: task.upgradeAt,
@@ -56,6 +67,8 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
   await insertPackages(trx, id, task.packageIds)
   return id
 }
+
+const approvedIn = (approver: Approver | null) => (approver ? decidedIn(approver.userId) : null)
 
 /** Codes of alarms that the gate of this rule does not count, by the levels of now. */
 const ignoredBy = ({ alarmLevels }: Pick<UpgradeRule, 'alarmLevels'>) => sql<string[]>`ARRAY(
@@ -102,17 +115,21 @@ export const keepsBytes = (
   wanted: readonly number[],
 ): boolean => JSON.stringify(wanted) === JSON.stringify(packageIds)
 
+/** Writes the form. Who agreed to an earlier form has not agreed to this one. */
 export async function updateTask(
   trx: Trx,
   { id, packageIds }: Pick<LockedTask, 'id' | 'packageIds'>,
   task: Omit<TaskValues, 'type'>,
   editor: { userId: number; name: string },
+  approver: Approver | null,
 ): Promise<void> {
   await sql`
     UPDATE upgrade_task SET remark = ${task.remark}, upgrade_at = ${task.upgradeAt}, ends_at = ${task.endsAt},
       rule = ${JSON.stringify(task.rule)}::jsonb, ignored_alarms = ${ignoredBy(task.rule)}, devices = ${JSON.stringify(task.devices)}::jsonb,
       equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1,
-      edited_by = ${editor.userId}, edited_by_name = ${editor.name}
+      edited_by = ${editor.userId}, edited_by_name = ${editor.name},
+      approved_by = ${approver?.userId ?? null}::int, approved_by_name = ${approver?.name ?? null},
+      approved_in = ${approvedIn(approver)}
     WHERE id = ${id}`.execute(trx)
   if (keepsBytes({ packageIds }, task.packageIds)) return
   await sql`DELETE FROM upgrade_task_package WHERE task_id = ${id}`.execute(trx)
@@ -125,7 +142,7 @@ export async function deleteTask(trx: Trx, id: number): Promise<void> {
   await sql`DELETE FROM upgrade_task WHERE id = ${id}`.execute(trx)
 }
 
-export interface LockedTask {
+export interface LockedTask extends Approved {
   id: number
   type: UpgradeType
   state: UpgradeTaskState
@@ -143,7 +160,9 @@ export interface LockedTask {
   /** Who changed it last, before it began. */
   editedBy: number | null
   editedByName: string | null
-  /** Who let it go on after the decision of the others stood no more; from then on the only decider. */
+  /** The organization in which the decision of who agreed stays; null: in none. */
+  approvedIn: number | null
+  /** Who let it go on after the decision of the others stood no more; from then on the only decider beside who agreed. */
   takenOverBy: number | null
   takenOverByName: string | null
   /** The organization in which the creator's decision stays; null: in none. */
@@ -163,7 +182,8 @@ export interface LockedTask {
 export const deciderColumns = sql`
   a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
   a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
-  a.decided_in AS "decidedIn"`
+  a.decided_in AS "decidedIn", a.approved_by AS "approvedBy", a.approved_by_name AS "approvedByName",
+  a.approved_in AS "approvedIn"`
 
 export type Decided = Pick<
   LockedTask,
@@ -177,6 +197,9 @@ export type Decided = Pick<
   | 'takenOverBy'
   | 'takenOverByName'
   | 'decidedIn'
+  | 'approvedBy'
+  | 'approvedByName'
+  | 'approvedIn'
 >
 
 /** Whether the choice of devices is the user's own: who changed the task last may have made another one. */
@@ -218,7 +241,7 @@ export async function listDeciding(db: Db, targetIds: readonly string[]): Promis
   return rows
 }
 
-/** From now on the task acts by the decision of this user. */
+/** From now on the task acts by the decision of this user, and still of who agreed to it. */
 export async function takeOver(trx: Trx, id: number, user: { userId: number; name: string }): Promise<void> {
   await sql`
     UPDATE upgrade_task SET taken_over_by = ${user.userId}, taken_over_by_name = ${user.name} WHERE id = ${id}`.execute(

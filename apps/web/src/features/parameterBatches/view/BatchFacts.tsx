@@ -49,6 +49,7 @@ export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
             [fields.endTime, rule.endTime],
             [fields.createTime, batch.createTime],
             [fields.createBy, batch.createBy],
+            ...(batch.approvedBy === null ? [] : ([[fields.approvedBy, batch.approvedBy]] as const)),
             [fields.finishTime, batch.finishTime],
             ...(batch.stopNote === null ? [] : ([[fields.stopNote, batch.stopNote]] as const)),
           ]}

@@ -26,6 +26,7 @@ export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
             [fields.finishTime, task.finishTime],
             [fields.endTime, task.upgradeRule.endTime],
             [fields.createBy, task.createBy],
+            ...(task.approvedBy === null ? [] : ([[fields.approvedBy, task.approvedBy]] as const)),
             [fields.createTime, task.createTime],
             [fields.remark, task.remark],
             ...(task.rollbackOf === null
