@@ -4,8 +4,10 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
+import { remarkOf } from './remark.ts'
 
 const { fields } = firmwareTexts
 
@@ -18,45 +20,69 @@ const equipType: Column<PackageRow>[] = [
   textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
 ]
 
-/** Firmware is identified by its board, a software version by its equipment type. */
-export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
-  ...(leads === 'board' ? board : equipType),
-  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
-  textColumn('version', fields.version, { width: 96, isMono: true }),
+/** What a version is for a device: what is new in it, and which devices run it. */
+const ofVersion: Column<PackageRow>[] = [
   {
-    key: 'kind',
-    title: fields.kind,
-    render: (row) => <KindTag {...row} />,
-  },
-  {
-    key: 'hwVersion',
-    title: fields.hwVersion,
-    width: 84,
-    render: ({ hwVersion }) =>
-      hwVersion === null ? firmwareTexts.anyHardware : <span className="mono">{hwVersion}</span>,
-  },
-  {
-    key: 'isAutoUpgrade',
-    title: fields.isAutoUpgrade,
-    width: 84,
-    render: ({ isAutoUpgrade, autoUpgradeStop }) => {
-      if (!isAutoUpgrade) return <Nothing />
-      return autoUpgradeStop === null ? (
-        '是'
-      ) : (
-        <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
-      )
-    },
-  },
-  textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
-  {
-    key: 'fileSize',
-    title: fields.size,
+    key: 'devices',
+    title: fields.devices,
     width: 92,
-    align: 'right',
-    render: ({ fileSize }) => formatBytes(fileSize),
+    render: ({ equipTypeId, partType, version }) => (
+      <PageLink page="upgrade/version" search={{ equipTypeId, partType, version }}>
+        {firmwareTexts.devicesOf}
+      </PageLink>
+    ),
   },
-  textColumn('uploadBy', fields.uploadBy, { maxWidth: 120 }),
-  textColumn('createBy', fields.createBy, { maxWidth: 120 }),
-  timeColumn('createTime', fields.createTime),
+  {
+    key: 'remark',
+    title: fields.remark,
+    maxWidth: 360,
+    render: (row) => remarkOf(row).zh,
+  },
 ]
+/** Of the file, which the list of firmware is about. */
+const ofFile: ReadonlySet<string> = new Set(['fileName', 'fileSize', 'uploadBy'])
+
+/** Firmware is identified by its board, a software version by its equipment type. */
+export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] =>
+  [
+    ...(leads === 'board' ? board : equipType),
+    textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
+    textColumn('version', fields.version, { width: 96, isMono: true }),
+    {
+      key: 'kind',
+      title: fields.kind,
+      render: (row) => <KindTag {...row} />,
+    },
+    ...(leads === 'board' ? [] : ofVersion),
+    {
+      key: 'hwVersion',
+      title: fields.hwVersion,
+      width: 84,
+      render: ({ hwVersion }) =>
+        hwVersion === null ? firmwareTexts.anyHardware : <span className="mono">{hwVersion}</span>,
+    },
+    {
+      key: 'isAutoUpgrade',
+      title: fields.isAutoUpgrade,
+      width: 84,
+      render: ({ isAutoUpgrade, autoUpgradeStop }) => {
+        if (!isAutoUpgrade) return <Nothing />
+        return autoUpgradeStop === null ? (
+          '是'
+        ) : (
+          <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
+        )
+      },
+    },
+    textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
+    {
+      key: 'fileSize',
+      title: fields.size,
+      width: 92,
+      align: 'right',
+      render: ({ fileSize }) => formatBytes(fileSize),
+    },
+    textColumn('uploadBy', fields.uploadBy, { maxWidth: 120 }),
+    textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+    timeColumn('createTime', fields.createTime),
+  ].filter(({ key }) => leads === 'board' || !ofFile.has(key))

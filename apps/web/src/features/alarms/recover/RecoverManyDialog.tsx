@@ -7,6 +7,7 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
+import { rememberRecovery } from './recoveries.ts'
 
 const { recover, fields } = alarmTexts
 const stale = [listAlarmHistory, readAlarm, listTasks]
@@ -38,7 +39,10 @@ export default function RecoverManyDialog({
       canSend={() => count > 0}
       said={recover.begun}
       submitLabel={recover.goMany(formatCount(count))}
-      onDone={onDone}
+      onDone={({ id }) => {
+        rememberRecovery(id, alarms)
+        onDone()
+      }}
       onClose={onClose}
       intro={
         <p className={styles.hint}>
