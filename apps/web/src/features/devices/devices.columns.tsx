@@ -29,7 +29,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'isOnline',
     title: fields.state,
-    width: 84,
+    width: 80,
     render: (device) => (
       <>
         <OnlineTag isOnline={connectionOf(device)} /> <ThrottleTag device={device} />
@@ -39,14 +39,14 @@ export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'updateTime',
     title: fields.updateTime,
-    width: 92,
+    width: 80,
     render: ({ updateTime }) => <RelativeTime time={updateTime} isShort />,
   },
-  { key: 'alarms', title: fields.alarms, width: 108, render: (device) => <ActiveAlarms device={device} /> },
+  { key: 'alarms', title: fields.alarms, width: 100, render: (device) => <ActiveAlarms device={device} /> },
   {
     key: 'full',
     title: <span title={deviceTexts.fullTitle}>{fields.full}</span>,
-    width: 88,
+    width: 84,
     align: 'right',
     render: ({ fullCount, usableCount }) =>
       fullCount === null || usableCount === null ? <Nothing /> : deviceTexts.fullOf(fullCount, usableCount),
