@@ -1,4 +1,8 @@
-import type { RecoveredAlarms } from './RecoverManyDialog.tsx'
+import type { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
+import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
+
+/** Which alarms to recover: some by id, or all that match the list's filters. */
+export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
 
 /** What the user has recovered since the page was loaded, by the recovery's id: its report leads to the alarms. */
 const begun = new Map<string, RecoveredAlarms>()
