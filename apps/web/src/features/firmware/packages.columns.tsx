@@ -42,47 +42,49 @@ const ofVersion: Column<PackageRow>[] = [
 /** Of the file, which the list of firmware is about. */
 const ofFile: ReadonlySet<string> = new Set(['fileName', 'fileSize', 'uploadBy'])
 
+const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
+  ...(leads === 'board' ? board : equipType),
+  textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
+  textColumn('version', fields.version, { width: 96, isMono: true }),
+  {
+    key: 'kind',
+    title: fields.kind,
+    render: (row) => <KindTag {...row} />,
+  },
+  ...(leads === 'board' ? [] : ofVersion),
+  {
+    key: 'hwVersion',
+    title: fields.hwVersion,
+    width: 84,
+    render: ({ hwVersion }) =>
+      hwVersion === null ? firmwareTexts.anyHardware : <span className="mono">{hwVersion}</span>,
+  },
+  {
+    key: 'isAutoUpgrade',
+    title: fields.isAutoUpgrade,
+    width: 84,
+    render: ({ isAutoUpgrade, autoUpgradeStop }) => {
+      if (!isAutoUpgrade) return <Nothing />
+      return autoUpgradeStop === null ? (
+        '是'
+      ) : (
+        <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
+      )
+    },
+  },
+  textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
+  {
+    key: 'fileSize',
+    title: fields.size,
+    width: 92,
+    align: 'right',
+    render: ({ fileSize }) => formatBytes(fileSize),
+  },
+  textColumn('uploadBy', fields.uploadBy, { maxWidth: 120 }),
+  textColumn('createBy', fields.createBy, { maxWidth: 120 }),
+  timeColumn('createTime', fields.createTime),
+]
+
 /** Firmware is identified by its board, a software version by its equipment type. */
-export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] =>
-  [
-    ...(leads === 'board' ? board : equipType),
-    textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 140 }),
-    textColumn('version', fields.version, { width: 96, isMono: true }),
-    {
-      key: 'kind',
-      title: fields.kind,
-      render: (row) => <KindTag {...row} />,
-    },
-    ...(leads === 'board' ? [] : ofVersion),
-    {
-      key: 'hwVersion',
-      title: fields.hwVersion,
-      width: 84,
-      render: ({ hwVersion }) =>
-        hwVersion === null ? firmwareTexts.anyHardware : <span className="mono">{hwVersion}</span>,
-    },
-    {
-      key: 'isAutoUpgrade',
-      title: fields.isAutoUpgrade,
-      width: 84,
-      render: ({ isAutoUpgrade, autoUpgradeStop }) => {
-        if (!isAutoUpgrade) return <Nothing />
-        return autoUpgradeStop === null ? (
-          '是'
-        ) : (
-          <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
-        )
-      },
-    },
-    textColumn('fileName', fields.fileName, { maxWidth: 300, isMono: true }),
-    {
-      key: 'fileSize',
-      title: fields.size,
-      width: 92,
-      align: 'right',
-      render: ({ fileSize }) => formatBytes(fileSize),
-    },
-    textColumn('uploadBy', fields.uploadBy, { maxWidth: 120 }),
-    textColumn('createBy', fields.createBy, { maxWidth: 120 }),
-    timeColumn('createTime', fields.createTime),
-  ].filter(({ key }) => leads === 'board' || !ofFile.has(key))
+export const packageColumns = (leads: 'board' | 'equipType') =>
+  everyColumn(leads).filter(({ key }) => leads === 'board' || !ofFile.has(key))
