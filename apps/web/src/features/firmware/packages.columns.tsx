@@ -40,7 +40,7 @@ const ofVersion: Column<PackageRow>[] = [
   },
 ]
 /** Of the file, which the list of firmware is about. */
-const ofFile: ReadonlySet<string> = new Set(['fileName', 'fileSize', 'uploadBy'])
+const ofFile: ReadonlySet<string> = new Set(['fileSize', 'uploadBy'])
 
 const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
