@@ -1,4 +1,4 @@
-// The alarm page in a browser, for the benches of the first load.
+// The pages of alarms and of devices in a browser, for the benches of the first load.
 import { listAlarms } from '@voltkeep/contract'
 import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
@@ -7,6 +7,7 @@ import { type ServerProcess, startServerProcess } from '../apps/server/test/serv
 
 /** The page of current alarms, which an operator opens first. */
 export const alarmPath = '/maintenance/exitWarning'
+export const devicePath = '/equipment/list'
 const patiently = { timeout: 60_000 }
 /** A row with data, not a placeholder. */
 const firstRow = 'tbody tr[data-key]'
@@ -18,13 +19,14 @@ export interface AlarmWorld {
   close(): Promise<void>
 }
 
-/** The production server, of this checkout or another, and a device that has reported `alarms` alarms. */
+/** The production server, of this checkout or another, its devices, and one that has reported `alarms` alarms. */
 export async function openAlarmWorld({
   alarms = 10,
+  devices = 10,
   installation = undefined as string | undefined,
 } = {}): Promise<AlarmWorld> {
   const server = await startServerProcess({
-    demoDevices: 10,
+    demoDevices: devices,
     installation,
     environment: { LOG_LEVEL: 'warn' },
   })

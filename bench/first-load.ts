@@ -1,5 +1,5 @@
-// `npm run bench:first-load [-- --rounds 5 --before ../before]`: the alarm page of a visitor who has never been here, on
-// a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted; then the
+// `npm run bench:first-load [-- --page devices --rounds 5 --before ../before]`: the alarm page, or with `--page devices`
+// the list of devices, of a visitor who has never been here, on a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted; then the
 // same visitor's second visit. With --before, a checkout of another commit with its dependencies installed takes turns
 // with this one. With --pages, which may be repeated, a directory with another build of the pages does, on the same
 // server: what one change of the build is worth. With --beside, the built site of another console does (beside.ts):
@@ -11,6 +11,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import {
   type AlarmWorld,
   alarmPath,
+  devicePath,
   type FirstLoad,
   firstLoadOf,
   launchBrowser,
@@ -21,6 +22,7 @@ import { openBeside, openPages } from './beside.ts'
 
 const { values } = parseArgs({
   options: {
+    page: { type: 'string', default: 'alarms' },
     rounds: { type: 'string', default: '5' },
     before: { type: 'string' },
     pages: { type: 'string', multiple: true, default: [] },
@@ -28,6 +30,11 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
+const paths: Record<string, string> = { alarms: alarmPath, devices: devicePath }
+const path = paths[values.page]
+if (path === undefined) throw new Error(`--page is one of ${Object.keys(paths).join(', ')}`)
+/** More than a page of them. */
+const devices = 40
 const slowCpu = 4
 /** Fast 3G as in Chromium's developer tools. */
 const line = { latencyMs: 562.5, downBytesPerSecond: 188_744, upBytesPerSecond: 86_400 }
@@ -60,10 +67,10 @@ let browser: Browser | undefined
 try {
   if (values.before !== undefined) {
     buildPagesOf(values.before)
-    const world = await openAlarmWorld({ installation: values.before })
+    const world = await openAlarmWorld({ devices, installation: values.before })
     variants.push({ ...ours('before', world), close: () => world.close() })
   }
-  const world = await openAlarmWorld()
+  const world = await openAlarmWorld({ devices })
   variants.push({ ...ours('now', world), close: () => world.close() })
   for (const directory of values.pages) {
     const { url, close } = await openPages(directory, world.server.url)
@@ -99,7 +106,7 @@ try {
 function ours(name: string, world: AlarmWorld, url = world.server.url): Omit<Variant, 'close'> {
   return {
     name,
-    address: url + alarmPath,
+    address: url + path,
     visitor: (from) => visitor(from, world, url),
     visits: [],
   }
@@ -145,12 +152,14 @@ async function load(context: BrowserContext, address: string, row: string | unde
   return loaded
 }
 
-function described({ firstPaintMs, firstRowMs, cpuMs, shift, files, rowAddedMs }: Load): string {
+function described({ firstPaintMs, firstRowMs, cpuMs, shift, files, calls, rowAddedMs }: Load): string {
   const before = files.filter(({ startMs }) => startMs < rowAddedMs)
+  const called = calls.filter(({ startMs }) => startMs < rowAddedMs)
   const bytes = before.reduce((sum, file) => sum + file.bytes, 0)
   return (
     `first paint ${seconds(firstPaintMs)}, first row ${seconds(firstRowMs)}, CPU ${seconds(cpuMs)}, ` +
-    `layout shift ${shift.toFixed(4)}, ${before.length} scripts and styles before it, ${Math.round(bytes / 1_000)} KB`
+    `layout shift ${shift.toFixed(4)}, ${before.length} scripts and styles before it, ${Math.round(bytes / 1_000)} KB, ` +
+    `${called.length} calls`
   )
 }
 

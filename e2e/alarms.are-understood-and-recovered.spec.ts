@@ -46,10 +46,10 @@ describe('an alarm on the screen', () => {
   it('opens beside the list, at its own address, with bits, device and earlier alarms', async () => {
     await row().locator('td').nth(2).click()
     const panel = page.locator('aside').filter({ hasText: '该设备同类告警' })
-    await panel.getByText('第 0 位').waitFor(patiently)
+    await panel.getByText('bit 0').waitFor(patiently)
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/^\d+$/)
     const again = await stage.open(new URL(page.url()).pathname + new URL(page.url()).search)
-    await again.locator('aside').getByText('第 1 位').waitFor(patiently)
+    await again.locator('aside').getByText('bit 1').waitFor(patiently)
     await again.close()
     await page.keyboard.press('Escape')
     await panel.waitFor({ ...patiently, state: 'detached' })

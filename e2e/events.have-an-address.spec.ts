@@ -27,7 +27,8 @@ describe('an event', () => {
     const row = page.locator('tbody tr').filter({ hasText: 'E2EVENT' })
     await row.getByTitle('在线', { exact: true }).waitFor(patiently)
     await row.getByText('正常', { exact: true }).waitFor(patiently)
-    await row.locator('td').nth(1).click()
+    // Beside the device, which is a link.
+    await row.locator('td').nth(2).click()
     await panel(page).getByText('door').waitFor(patiently)
     expect(shown().searchParams.get('at')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
   })

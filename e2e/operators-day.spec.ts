@@ -79,6 +79,10 @@ describe("the operator's day", () => {
     await form.getByRole('button', { name: '恢复 20 条' }).click()
     await page.getByText('已恢复 20 条').waitFor(patiently)
     expect(await clicks()).toBeLessThanOrEqual(4)
+    // The report leads to the twenty.
+    await page.getByRole('link', { name: '已恢复 20 条' }).click()
+    await page.getByRole('list', { name: '生效的筛选' }).getByText('指定记录').waitFor(patiently)
+    await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBe(20)
 
     const rows = await stage.call(listAlarms, { semaphoreCode: codes, status: '0', pageSize: 50 })
     expect(rows.map(({ note, recoveryMethod }) => `${recoveryMethod} ${note}`)).toEqual(

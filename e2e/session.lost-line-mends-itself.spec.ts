@@ -20,11 +20,11 @@ describe('a server that goes away and comes back', () => {
     await page.getByText('刷新失败，显示的是之前的数据').waitFor()
     await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
 
-    await page.getByLabel('设备编号', { exact: true }).fill('EC')
-    await page.keyboard.press('Control+Enter')
+    await page.getByLabel('设备', { exact: true }).fill('EC')
+    await page.keyboard.press('Enter')
     await page.getByText('加载失败', { exact: true }).waitFor()
-    await expect.poll(() => page.getByLabel('设备编号', { exact: true }).inputValue(), patiently).toBe('EC')
-    expect(new URL(page.url()).searchParams.get('code')).toBe('EC')
+    await expect.poll(() => page.getByLabel('设备', { exact: true }).inputValue(), patiently).toBe('EC')
+    expect(new URL(page.url()).searchParams.get('keyword')).toBe('EC')
   })
 
   it('is reconnected automatically, and by 重试', async () => {
@@ -50,8 +50,8 @@ describe('a browser whose connection is lost', () => {
   })
 
   it('says so in the list, which is read again after the reconnect', async () => {
-    await page.getByLabel('设备编号', { exact: true }).fill('EC')
-    await page.keyboard.press('Control+Enter')
+    await page.getByLabel('设备', { exact: true }).fill('EC')
+    await page.keyboard.press('Enter')
     await page.getByText('加载失败', { exact: true }).waitFor()
     await page.getByRole('button', { name: '重试' }).waitFor()
     await page.context().setOffline(false)

@@ -1,7 +1,7 @@
-// Checks how much a browser has to fetch for the sign-in page, the public pages and the first alarm page, compressed
-// with brotli like the server's answers. The first two are computed from the build's graph; the alarm page is opened in
-// a browser, if there is one, against the real server, so that every chunk it requests is counted: before its first
-// row, and after. Exits with 1 over budget. Run with the Node of the lock file: node_modules/.bin/node
+// Checks how much a browser has to fetch for the sign-in page, the public pages, the first alarm page and the first list
+// of devices, compressed with brotli like the server's answers. The first two are computed from the build's graph; the
+// other two are opened in a browser, if there is one, against the real server, so that every chunk they request is
+// counted: before the first row, and after. Exits with 1 over budget. Run with the Node of the lock file: node_modules/.bin/node
 // scripts/web-budget.mjs
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { buildWeb } from './web-build.mjs'
 
 const dist = join(import.meta.dirname, '../apps/web/dist')
-/** In kilobytes of 1,000; for the alarm page, what is fetched before its first row. */
-const budgets = { signIn: 95, publicPages: 105, alarms: 250 }
+/** In kilobytes of 1,000; for the pages of alarms and of devices, what is fetched before the first row. */
+const budgets = { signIn: 95, publicPages: 105, alarms: 250, devices: 265 }
 /** Well-known consoles, measured the same way on the same two pages. */
 const anchors = {
   'vue-element-admin': { signIn: 252, alarms: 281 },
@@ -28,9 +28,12 @@ const signIn = filesOf([entry])
 const publicPages = filesOf([entry, 'src/features/site/pages.tsx'])
 /** `console` and `list` are chunks that vite.config.ts makes: of the router and the layout, and of the alarm page. */
 const graph = filesOf([entry, keyNamed('console'), keyNamed('list')])
-const opened = existsSync(chromium) ? await openAlarmPage() : { before: graph, after: new Set() }
+const deviceGraph = filesOf([entry, keyNamed('console'), keyNamed('list'), keyNamed('devices')])
+const opened = existsSync(chromium)
+  ? await openPages()
+  : { alarms: { before: graph, after: new Set() }, devices: { before: deviceGraph } }
 // The graph is what the page requires: a browser that loaded less did not open the page.
-const unseen = [...graph].filter((file) => !opened.before.has(file))
+const unseen = [...graph].filter((file) => !opened.alarms.before.has(file))
 if (unseen.length > 0) fail(`打开告警页时没有加载：${unseen.join('、')}`)
 if (!existsSync(chromium)) {
   console.log('没有浏览器：告警页只按构建的依赖关系计算，页面自行加载的部分未计入。')
@@ -39,15 +42,20 @@ if (!existsSync(chromium)) {
 const figures = {
   signIn: kilobytes(scriptsOf(signIn)),
   publicPages: kilobytes(scriptsOf(publicPages)),
-  alarms: kilobytes([...opened.before]),
+  alarms: kilobytes([...opened.alarms.before]),
+  devices: kilobytes([...opened.devices.before]),
 }
-const later = kilobytes([...opened.after])
+const later = kilobytes([...opened.alarms.after])
 report('登录页 JS', figures.signIn, 'signIn')
 console.log(`公开页面 JS：${figures.publicPages.toFixed(1)} KB，预算 ${budgets.publicPages} KB（brotli）`)
 report('告警页首行出现前 JS + CSS', figures.alarms, 'alarms', later)
 console.log(`  首行出现后页面自行加载：${later.toFixed(1)} KB`)
-tell('告警页首行出现前的文件', opened.before)
-tell('首行出现后的文件', opened.after)
+console.log(
+  `设备列表首行出现前 JS + CSS：${figures.devices.toFixed(1)} KB，预算 ${budgets.devices} KB（brotli）`,
+)
+tell('告警页首行出现前的文件', opened.alarms.before)
+tell('首行出现后的文件', opened.alarms.after)
+tell('设备列表首行出现前的文件', opened.devices.before)
 if (Object.keys(budgets).some((page) => figures[page] > budgets[page])) fail('超出预算。')
 
 function tell(title, files) {
@@ -107,27 +115,33 @@ function compressedSize(file) {
 }
 
 /**
- * Opens the alarm page against the real server, as an administrator with ten alarms; returns the scripts and styles
- * requested before its first row, and those after.
+ * Opens the pages of alarms and of devices against the real server, as an administrator with ten alarms; returns for
+ * each the scripts and styles requested before its first row, and those after.
  */
-async function openAlarmPage() {
-  const { alarmPath, firstLoadOf, launchBrowser, openAlarmWorld, visitor } = await import(
-    '../bench/alarm-page.ts'
-  )
-  const world = await openAlarmWorld()
-  const browser = await launchBrowser()
-  try {
-    const page = await (await visitor(browser, world)).newPage()
-    await page.goto(world.server.url + alarmPath)
-    const { files, calls, rowAddedMs } = await firstLoadOf(page)
+async function openPages() {
+  const bench = await import('../bench/alarm-page.ts')
+  const world = await bench.openAlarmWorld()
+  const browser = await bench.launchBrowser()
+  const open = async (path, call) => {
+    const context = await bench.visitor(browser, world)
+    const page = await context.newPage()
+    await page.goto(world.server.url + path)
+    const { files, calls, rowAddedMs } = await bench.firstLoadOf(page)
+    await context.close()
     // index.html requests the rows before the list is rendered; a second request means that the list uses other
     // parameters.
-    const lists = calls.filter(({ path, startMs }) => path === '/api/alarm/page' && startMs < rowAddedMs)
-    if (lists.length !== 1) fail(`首行出现前查询了 ${lists.length} 次告警列表，应为 1 次。`)
+    const lists = calls.filter((each) => each.path === call && each.startMs < rowAddedMs)
+    if (lists.length !== 1) fail(`首行出现前查询了 ${lists.length} 次 ${call}，应为 1 次。`)
     const before = new Set()
     const after = new Set()
-    for (const { path, startMs } of files) (startMs < rowAddedMs ? before : after).add(path.slice(1))
+    for (const each of files) (each.startMs < rowAddedMs ? before : after).add(each.path.slice(1))
     return { before, after }
+  }
+  try {
+    return {
+      alarms: await open(bench.alarmPath, '/api/alarm/page'),
+      devices: await open(bench.devicePath, '/api/equip/list'),
+    }
   } finally {
     await browser.close()
     await world.close()

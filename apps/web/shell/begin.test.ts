@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { runInThisContext } from 'node:vm'
 import { listAlarms } from '@voltkeep/contract/alarms'
+import { listDevices } from '@voltkeep/contract/devices'
 import { pageSizes } from '@voltkeep/contract/preferences'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readLeniently } from '../src/lib/schemaInput.ts'
@@ -14,7 +15,10 @@ import { firstListOf } from './firstList.ts'
 const plan: Plan = {
   publicPaths: ['/download'],
   files: ['/assets/console.js', '/assets/list.js', '/assets/console.css'],
-  list: { at: '/maintenance/exitWarning', ...firstListOf(listAlarms) },
+  pages: {
+    '/maintenance/exitWarning': { files: [], list: firstListOf(listAlarms) },
+    '/equipment/list': { files: ['/assets/devices.js'], list: firstListOf(listDevices) },
+  },
   fitting: { sizes: pageSizes, rowPx: 40, compactRowPx: 32, narrowQuery: '(width < 768px)' },
 }
 const info = { method: 'GET', address: '/user/info', body: undefined }
@@ -146,6 +150,18 @@ test.each([
   expect(listCalls()).toHaveLength(1)
 })
 
+test('of another page that is opened first, its own files are asked for, and its own rows', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  answer = { ...user, functionCodes: ['equip:list'], preferences: { 'pageSize:/equip/list': 30 } }
+  beginAt('/equipment/list')
+  await settled()
+  expect(asked()).toContain('modulepreload /assets/devices.js')
+  const rowsAsked = () => fetched.mock.calls.filter(([address]) => address.includes('/equip/'))
+  expect(rowsAsked()).toHaveLength(1)
+  const given = { ...readLeniently(listDevices.input, {}), pageSize: 30 }
+  expect(takeAnswered(outgoingOf(listDevices, given))).toBeDefined()
+})
+
 test('rows that are there before their list are taken with the time at which they came', async () => {
   cookies({ voltkeep_token: 'abc' })
   const beganAtMs = Date.now()
@@ -175,7 +191,7 @@ test.each([
     '/maintenance/exitWarning',
   ],
   ['an address with filters', user, '/maintenance/exitWarning?code=A1'],
-  ['another page', user, '/equipment/list'],
+  ['another page', user, '/equipment/battery'],
 ])('no rows are asked for: %s', async (_, given, path) => {
   cookies({ voltkeep_token: 'abc' })
   answer = given

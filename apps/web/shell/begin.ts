@@ -13,10 +13,17 @@ export interface Plan {
   publicPaths: readonly string[]
   /** Scripts and styles that every page of the console needs, those that are waited for longest first. */
   files: readonly string[]
-  /** The list that is requested with the page: `at` is the usual path of the page. */
-  list: FirstList & { at: string }
+  /** The pages that are opened first most often, by their usual paths. */
+  pages: Readonly<Record<string, FirstPage>>
   /** How a list finds the number of rows that fill the window. */
   fitting: { sizes: readonly PageSize[]; rowPx: number; compactRowPx: number; narrowQuery: string }
+}
+
+export interface FirstPage {
+  /** Files that the page needs beyond those of every page. */
+  files: readonly string[]
+  /** The list that is requested with it. */
+  list: FirstList
 }
 
 /** The call of a list without filters. */
@@ -25,8 +32,10 @@ export interface FirstList {
   access: string
   /** The key of its reader's page size. */
   path: string
-  /** With a page size, which is replaced by the reader's. */
+  /** It or the body has a page size, which is replaced by the reader's. */
   address: string
+  /** JSON; undefined for a call by GET. */
+  body: string | undefined
 }
 
 /** The fields of the user's answer that are read here. */
@@ -36,7 +45,7 @@ interface User {
   preferences: Record<string, unknown>
 }
 
-export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: typeof fittingSize): void {
+export function begin({ publicPaths, files, pages, fitting }: Plan, fittingFor: typeof fittingSize): void {
   const page = document.documentElement
   try {
     const choice = localStorage.getItem('voltkeep-theme')
@@ -56,11 +65,16 @@ export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: t
   const token = decodeURIComponent(kept)
   const early: EarlyAnswer[] = []
   Object.assign(window, { early })
-  const ask = (address: string) => {
-    const response = fetch(`/api${address}`, {
-      headers: { 'X-Requested-With': 'XMLHttpRequest', Authorization: `Bearer ${token}` },
-    })
-    const asked: EarlyAnswer = { address, token, askedAtMs: performance.now(), response }
+  const ask = (address: string, body?: string) => {
+    const headers = { 'X-Requested-With': 'XMLHttpRequest', Authorization: `Bearer ${token}` }
+    const method = body === undefined ? 'GET' : 'POST'
+    const response = fetch(
+      `/api${address}`,
+      body === undefined
+        ? { headers }
+        : { method, headers: { ...headers, 'Content-Type': 'application/json;charset=UTF-8' }, body },
+    )
+    const asked: EarlyAnswer = { method, address, body, token, askedAtMs: performance.now(), response }
     early.push(asked)
     const read = async () => {
       asked.envelope = await (await response).clone().json()
@@ -71,7 +85,8 @@ export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: t
   }
   // Before the files: a browser has six connections to a host, and the rows wait for this answer.
   const user = ask('/user/info')
-  for (const href of files) {
+  const opened = pages[path]
+  for (const href of [...files, ...(opened?.files ?? [])]) {
     const link = document.createElement('link')
     if (href.endsWith('.css')) {
       link.rel = 'preload'
@@ -83,7 +98,8 @@ export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: t
     document.head.append(link)
   }
   // The page itself reads an address with filters.
-  if (path !== list.at || location.search !== '') return
+  if (!opened || location.search !== '') return
+  const { list } = opened
   const askForRows = async () => {
     const known = (await user)?.data as User | null
     if (!known || known.mustChangePassword || !known.functionCodes.includes(list.access)) return
@@ -95,7 +111,8 @@ export function begin({ publicPaths, files, list, fitting }: Plan, fittingFor: t
         hasCards: window.matchMedia(fitting.narrowQuery).matches,
         sizes: fitting.sizes,
       })
-    await ask(list.address.replace(/pageSize=\d+/, `pageSize=${size}`))
+    const sized = (text: string) => text.replace(/(pageSize"?[=:])\d+/, `$1${size}`)
+    await ask(sized(list.address), list.body && sized(list.body))
   }
   // A call that fails here fails again in the page, which reports it.
   askForRows().catch(() => undefined)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAlarms } from '@voltkeep/contract/alarms'
+import { listDevices } from '@voltkeep/contract/devices'
 import { pageSizes } from '@voltkeep/contract/preferences'
 import type { Plugin, Rolldown } from 'vite'
 import { publicPaths } from '../src/app/publicPaths.ts'
@@ -22,8 +23,15 @@ export function shell(): Plugin {
       handler(html, { bundle }) {
         const plan: Plan = {
           publicPaths,
-          files: bundle ? filesOfConsole(bundle) : [],
-          list: { at: '/maintenance/exitWarning', ...firstListOf(listAlarms) },
+          files: bundle ? filesOf(bundle, layers) : [],
+          pages: {
+            // Its files are those of every list.
+            '/maintenance/exitWarning': { files: [], list: firstListOf(listAlarms) },
+            '/equipment/list': {
+              files: bundle ? filesOf(bundle, ['devices', 'common']) : [],
+              list: firstListOf(listDevices),
+            },
+          },
           fitting: { sizes: pageSizes, rowPx: sizes.row, compactRowPx: sizes.rowCompact, narrowQuery },
         }
         const styles = variablesStyle() + readFileSync(join(import.meta.dirname, 'shell.css'), 'utf8')
@@ -50,9 +58,9 @@ function withSheetAfterFrame(html: string): string {
 const layers = ['console', 'list']
 
 /** Scripts, then styles: a browser has six connections to a host. */
-function filesOfConsole(bundle: Rolldown.OutputBundle): string[] {
+function filesOf(bundle: Rolldown.OutputBundle, names: readonly string[]): string[] {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
-  const needed = layers.map((name) => {
+  const needed = names.map((name) => {
     const chunk = chunks.find((each) => each.name === name)
     if (!chunk) throw new Error(`the build has no layer ${name}`)
     return chunk

@@ -40,6 +40,31 @@ export const listOrganizations = endpoint({
   reply: one(z.array(Organization)),
 })
 
+export const OrganizationTally = z.object({
+  id: idOut,
+  operators: z.number(),
+  /** Null for a caller who may not see users. */
+  users: z.nullable(z.number()),
+  devices: z.number(),
+  online: z.number(),
+  /** Active alarms. */
+  alarms: z.number(),
+})
+export type OrganizationTally = z.output<typeof OrganizationTally>
+
+/**
+ * What belongs to each organization itself, as far as the caller may see it: without those under it. An organization
+ * without any of it may be missing.
+ */
+export const countOrganizations = endpoint({
+  method: 'POST',
+  path: '/organization/counts',
+  access: 'signedIn',
+  summary: '组织下的用户、设备和告警数',
+  input: nothingIn,
+  reply: one(z.array(OrganizationTally)),
+})
+
 /** The parent in a tree: an id, or '0' for the top level. */
 const parentId = z.pipe(
   z.transform(asText),

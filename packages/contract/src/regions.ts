@@ -37,6 +37,25 @@ export const listRegions = endpoint({
   reply: one(z.array(Region)),
 })
 
+export const RegionTally = z.object({
+  code: z.string(),
+  devices: z.number(),
+  online: z.number(),
+  /** Active alarms. */
+  alarms: z.number(),
+})
+export type RegionTally = z.output<typeof RegionTally>
+
+/** The caller's devices in each region itself, without those below it; regions without any are missing. */
+export const countRegions = endpoint({
+  method: 'POST',
+  path: '/region/counts',
+  access: 'signedIn',
+  summary: '各地区的设备和告警数',
+  input: nothingIn,
+  reply: one(z.array(RegionTally)),
+})
+
 /** `all` is the root of all regions; other codes may be longer than those of the national standard. */
 export const RegionCode = z
   .string(required('请输入地区编码'))

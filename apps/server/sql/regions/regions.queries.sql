@@ -1,5 +1,20 @@
 -- Written by `npm run docs:sql`.
 
+-- countRegions
+-- answers code text, devices int4, online int4, alarms int4
+WITH alarm_tally AS (
+  SELECT s.region_id, count(*)::int AS alarms
+  FROM alarm_state s WHERE s.is_active AND ("s"."operator_id" = ANY($1::int[]) AND "s"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "s"."region_id" = ANY($3::int[])) GROUP BY s.region_id
+), device_tally AS (
+  SELECT d.region_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
+  FROM device_listing d WHERE ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[])) GROUP BY d.region_id
+)
+SELECT r.code, d.devices, d.online, coalesce(a.alarms, 0) AS alarms
+FROM device_tally d
+JOIN region r ON r.id = d.region_id
+LEFT JOIN alarm_tally a ON a.region_id = d.region_id
+ORDER BY r.id;
+
 -- lockTree
 LOCK TABLE region IN SHARE ROW EXCLUSIVE MODE;
 

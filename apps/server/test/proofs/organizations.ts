@@ -1,4 +1,5 @@
 import { asItIs, openFirst, press, pressFirst, pressInDetail } from '../../../../e2e/reach.ts'
+import { reasons } from '../additions.ts'
 import { insertOrganization } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { fresh, organization, unnamed } from '../references.ts'
@@ -6,6 +7,7 @@ import { fresh, organization, unnamed } from '../references.ts'
 export const proofs: NounProofs = {
   references: {
     listOrganizations: unnamed,
+    countOrganizations: unnamed,
     insertOrganization: [
       organization((named) => ({ parentId: named.organizationId, name: '新组织', code: fresh('ORGN') })),
     ],
@@ -44,4 +46,5 @@ export const proofs: NounProofs = {
       sends: 'organization/insert',
     },
   },
+  additions: { countOrganizations: reasons.kept },
 }

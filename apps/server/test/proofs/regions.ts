@@ -1,11 +1,13 @@
 import { asItIs, openFirst, press, pressFirst } from '../../../../e2e/reach.ts'
+import { reasons } from '../additions.ts'
 import { insertRegion } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
-import { fresh, shared } from '../references.ts'
+import { fresh, shared, unnamed } from '../references.ts'
 
 export const proofs: NounProofs = {
   references: {
     listRegions: shared,
+    countRegions: unnamed,
     insertRegion: [
       {
         to: 'region above',
@@ -45,4 +47,5 @@ export const proofs: NounProofs = {
       sends: 'region/insert',
     },
   },
+  additions: { countRegions: reasons.kept },
 }

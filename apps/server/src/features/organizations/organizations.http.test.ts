@@ -1,4 +1,5 @@
 import {
+  countOrganizations,
   deleteOrganization,
   insertOrganization as insertOrganizationCall,
   listDevices,
@@ -8,7 +9,13 @@ import {
 } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  insertUser,
+} from '../../../test/factories.ts'
 
 const app = await appOfTests()
 const maker = await insertOrganization(app.db)
@@ -32,6 +39,41 @@ test('any other user gets the tree from their own organization down', async () =
   expect(idsOf(data)).toEqual([maker])
   expect(data[0]?.parentId).toBe('0')
   expect(idsOf(data[0]?.children ?? [])).toEqual([branch])
+})
+
+test('each organization has the numbers of what its reader may see of it', async () => {
+  const top = await insertOrganization(app.db)
+  const below = await insertOrganization(app.db, { parentId: top })
+  const [own, others] = [
+    await insertOperator(app.db, { organizationId: below }),
+    await insertOperator(app.db, { organizationId: below }),
+  ]
+  const device = await insertDevice(app.db, { operatorId: own })
+  await insertDevice(app.db, { operatorId: own })
+  await insertDevice(app.db, { operatorId: others })
+  await app.db
+    .updateTable('device_state')
+    .set({ is_online: true, online_changed_at: new Date() })
+    .where('device_id', '=', device.id)
+    .execute()
+  await insertAlarm(app.db, device, 'ORGTALLY1', 5)
+  await insertAlarm(app.db, device, 'ORGTALLY2', 5, { recovered: true })
+  await insertUser(app.db, { organizationId: below })
+
+  const counted = async (user: Parameters<typeof app.asUser>[0]) => {
+    const { token } = await app.asUser({ organizationId: top, ...user })
+    return (await app.call(countOrganizations, {}, token)).data
+  }
+  const whole = await counted({ functionCodes: ['user:list'] })
+  expect(whole).toEqual([
+    { id: String(top), operators: 0, users: 1, devices: 0, online: 0, alarms: 0 },
+    { id: String(below), operators: 2, users: 1, devices: 3, online: 1, alarms: 1 },
+  ])
+  const narrowed = await counted({ functionCodes: [], authorities: [['O', String(own)]] })
+  expect(narrowed).toEqual([
+    { id: String(top), operators: 0, users: null, devices: 0, online: 0, alarms: 0 },
+    { id: String(below), operators: 1, users: null, devices: 2, online: 1, alarms: 1 },
+  ])
 })
 
 const functionCodes = ['organization:insert', 'organization:update', 'organization:delete', 'equip:list']

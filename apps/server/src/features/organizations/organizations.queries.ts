@@ -1,5 +1,6 @@
 // SQL of the tree of organizations.
 import { sql } from 'kysely'
+import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface OrganizationRow {
@@ -22,6 +23,60 @@ export async function listOrganizations(db: Db, rootId: number | null): Promise<
     )
     SELECT id, parent_id AS "parentId", name, code, order_num AS "orderNum", version
     FROM own ORDER BY order_num, id`.execute(db)
+  return rows
+}
+
+export interface OrganizationTally {
+  id: number
+  operators: number
+  users: number
+  devices: number
+  online: number
+  alarms: number
+}
+
+/** What belongs to the organizations themselves: operators and devices of the scope, users, active alarms. */
+export async function countOrganizations(
+  db: Db,
+  scope: DataScope,
+  rootId: number | null,
+): Promise<OrganizationTally[]> {
+  const ofAlarm = {
+    operatorId: sql.ref<number>('s.operator_id'),
+    modelId: sql.ref<number>('s.model_id'),
+    regionId: sql.ref<number>('s.region_id'),
+  }
+  const { rows } = await sql<OrganizationTally>`
+    WITH RECURSIVE own AS (
+      SELECT id FROM organization
+      WHERE CASE WHEN ${rootId}::int IS NULL THEN parent_id IS NULL ELSE id = ${rootId} END
+      UNION
+      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
+    ), owner AS (
+      SELECT p.id, p.organization_id FROM operator p JOIN own ON own.id = p.organization_id
+      ${scope.operatorIds ? sql`WHERE p.id = ANY(${scope.operatorIds}::int[])` : sql``}
+    ), device_tally AS (
+      SELECT d.operator_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
+      FROM device_listing d WHERE ${deviceWithinScope(scope)} GROUP BY d.operator_id
+    ), alarm_tally AS (
+      SELECT s.operator_id, count(*)::int AS alarms
+      FROM alarm_state s WHERE s.is_active AND ${withinScope(scope, ofAlarm)} GROUP BY s.operator_id
+    ), owned AS (
+      SELECT p.organization_id, count(*)::int AS operators, sum(d.devices)::int AS devices,
+        sum(d.online)::int AS online, sum(a.alarms)::int AS alarms
+      FROM owner p
+      LEFT JOIN device_tally d ON d.operator_id = p.id
+      LEFT JOIN alarm_tally a ON a.operator_id = p.id
+      GROUP BY p.organization_id
+    ), user_tally AS (
+      SELECT u.organization_id, count(*)::int AS users FROM app_user u GROUP BY u.organization_id
+    )
+    SELECT own.id, coalesce(w.operators, 0) AS operators, coalesce(t.users, 0) AS users,
+      coalesce(w.devices, 0) AS devices, coalesce(w.online, 0) AS online, coalesce(w.alarms, 0) AS alarms
+    FROM own
+    LEFT JOIN owned w ON w.organization_id = own.id
+    LEFT JOIN user_tally t ON t.organization_id = own.id
+    ORDER BY own.id`.execute(db)
   return rows
 }
 

@@ -1,13 +1,15 @@
 // The tree of organizations: read, built and moved within the caller's own part of it.
-import type {
-  insertOrganization,
-  OrganizationNode,
-  ParsedInputFor,
-  updateOrganization,
+import {
+  type insertOrganization,
+  listUsers,
+  type OrganizationNode,
+  type OrganizationTally,
+  type ParsedInputFor,
+  type updateOrganization,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { isInOwnTree } from '../../domain/access/organization-tree.ts'
-import type { Actor } from '../../platform/calls/actor.ts'
+import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -31,6 +33,14 @@ export function createOrganizations({ db }: { db: Db }) {
     /** A tree with the caller's own organization at its root; all of them for a SYSTEM user. */
     async listOrganizations(actor: Actor): Promise<OrganizationNode[]> {
       return nodesOf(await queries.listOrganizations(db, actor.isSystem ? null : actor.organizationId))
+    },
+
+    /** Numbers of the organizations of `listOrganizations`; of users for a caller who may see users. */
+    async countOrganizations(actor: Actor): Promise<OrganizationTally[]> {
+      const rootId = actor.isSystem ? null : actor.organizationId
+      const rows = await queries.countOrganizations(db, await scopeOf(db, actor), rootId)
+      const seesUsers = mayCall(actor, listUsers.access)
+      return rows.map((row) => ({ ...row, id: String(row.id), users: seesUsers ? row.users : null }))
     },
 
     /**

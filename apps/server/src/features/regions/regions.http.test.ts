@@ -1,4 +1,5 @@
 import {
+  countRegions,
   deleteRegion,
   insertRegion as insertRegionCall,
   listAlarmHistory,
@@ -9,7 +10,13 @@ import {
 } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertUser } from '../../../test/factories.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertOperator,
+  insertRegion,
+  insertUser,
+} from '../../../test/factories.ts'
 import { recount } from '../../domain/history/counters.ts'
 
 const app = await appOfTests()
@@ -43,6 +50,21 @@ test('a region has its code and name, also as the value and label of the cascade
     expect([code, name]).toEqual([value, label])
     expect(code).not.toBe('')
   }
+})
+
+test('each region has the numbers of the devices in it that its reader may see', async () => {
+  const regionId = await insertRegion(app.db, { code: '97300' })
+  const operatorId = await insertOperator(app.db)
+  const device = await insertDevice(app.db, { regionId, operatorId })
+  await insertDevice(app.db, { regionId })
+  await insertAlarm(app.db, device, 'REGTALLY', 5)
+  const counted = async (token: string) =>
+    (await app.call(countRegions, {}, token)).data.filter(({ code }) => code === '97300')
+  expect(await counted(await app.asAdmin())).toEqual([{ code: '97300', devices: 2, online: 0, alarms: 1 }])
+  const { token } = await app.asUser({ authorities: [['O', String(operatorId)]] })
+  expect(await counted(token)).toEqual([{ code: '97300', devices: 1, online: 0, alarms: 1 }])
+  const elsewhere = await app.asUser({ authorities: [['R', '01']] })
+  expect(await counted(elsewhere.token)).toEqual([])
 })
 
 const functionCodes = ['region:insert', 'region:update', 'region:delete', 'equip:list']

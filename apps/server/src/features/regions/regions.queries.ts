@@ -1,5 +1,6 @@
 // SQL of the tree of regions.
 import { sql } from 'kysely'
+import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface RegionRow {
@@ -18,6 +19,36 @@ export async function listRegions(db: Db): Promise<RegionRow[]> {
     .orderBy('order_num')
     .orderBy('id')
     .execute()
+}
+
+export interface RegionTally {
+  code: string
+  devices: number
+  online: number
+  alarms: number
+}
+
+/** Devices of the scope and their active alarms, by the region that they stand in. */
+export async function countRegions(db: Db, scope: DataScope): Promise<RegionTally[]> {
+  const ofAlarm = {
+    operatorId: sql.ref<number>('s.operator_id'),
+    modelId: sql.ref<number>('s.model_id'),
+    regionId: sql.ref<number>('s.region_id'),
+  }
+  const { rows } = await sql<RegionTally>`
+    WITH alarm_tally AS (
+      SELECT s.region_id, count(*)::int AS alarms
+      FROM alarm_state s WHERE s.is_active AND ${withinScope(scope, ofAlarm)} GROUP BY s.region_id
+    ), device_tally AS (
+      SELECT d.region_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
+      FROM device_listing d WHERE ${deviceWithinScope(scope)} GROUP BY d.region_id
+    )
+    SELECT r.code, d.devices, d.online, coalesce(a.alarms, 0) AS alarms
+    FROM device_tally d
+    JOIN region r ON r.id = d.region_id
+    LEFT JOIN alarm_tally a ON a.region_id = d.region_id
+    ORDER BY r.id`.execute(db)
+  return rows
 }
 
 /** A region with its place in the tree. */

@@ -51,6 +51,11 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
       return cached.tree
     },
 
+    /** How many of the caller's devices stand in each region itself. */
+    async countRegions(actor: Actor) {
+      return queries.countRegions(db, await scopeOf(db, actor))
+    },
+
     /** Refuses 409 `regionCodeTaken`, and 400 where the parent is unknown or out of scope, or the tree too deep. */
     async insertRegion(actor: Actor, input: ParsedInputFor<typeof insertRegion>) {
       const { code, name, orderNum = null } = input

@@ -36,7 +36,7 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
       <OwnerFilters of={draft} />
       <ModelFilter of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
-      <RangeFilter of={draft} label={fields.reportDate} />
+      <RangeFilter of={draft} label={hasAll ? fields.reportDate : fields.occurrenceDate} />
       <MoreFilters of={draft} fields={folded}>
         <EquipTypeFilter of={draft} />
         <CodesFilter of={draft} label={fields.code} />

@@ -12,7 +12,7 @@ import { useList } from '../../ui/list/useList.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { RelativeTime, useNow } from '../../ui/time/RelativeTime.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
-import { AlarmContent, durationOf, placeOf, shared } from './alarms.columns.tsx'
+import { AlarmContent, durationOf, placeOf, StateTag, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
 
@@ -30,18 +30,18 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     indexColumn(list),
     shared.level,
     shared.device,
+    { ...shared.content, maxWidth: 220 },
+    textColumn('occurrenceTime', fields.occurrenceTime, { sortBy: 'occurrenceTime', width: 152 }),
+    { ...shared.recoveryTime, width: 152 },
+    { key: 'duration', title: fields.duration, width: 96, render: (alarm) => durationOf(alarm, now) },
+    { ...shared.recoveryMethod, title: fields.state, width: 132, render: (alarm) => <Outcome of={alarm} /> },
+    textColumn('note', fields.note, { maxWidth: 180 }),
     shared.deviceName,
-    shared.content,
-    shared.value,
-    textColumn('occurrenceTime', fields.occurrenceTime, { sortBy: 'occurrenceTime', width: 158 }),
-    shared.recoveryTime,
-    { key: 'duration', title: fields.duration, width: 108, render: (alarm) => durationOf(alarm, now) },
     shared.region,
     shared.operator,
     shared.model,
+    shared.value,
     shared.flag,
-    shared.recoveryMethod,
-    textColumn('note', fields.note, { maxWidth: 240 }),
   ]
 
   return (
@@ -76,4 +76,11 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
       <OpenAlarm row={row} rows={list.rows} />
     </>
   )
+}
+
+/** Whether the alarm is over, and how: by itself, or by whom. */
+function Outcome({ of: alarm }: { of: AlarmHistoryRow }) {
+  const { status, recoveryMethodName, recoveredBy } = alarm
+  if (status === 1) return <StateTag status={status} />
+  return [recoveryMethodName, recoveredBy].filter(Boolean).join(' · ')
 }

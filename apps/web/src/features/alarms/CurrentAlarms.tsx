@@ -59,10 +59,11 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         </span>
       ),
     },
-    shared.recoveryTime,
-    shared.recoveryMethod,
     shared.operator,
     shared.model,
+    // A current alarm has neither: after what it has.
+    shared.recoveryTime,
+    shared.recoveryMethod,
     operationColumn(114, (alarm) => (
       <span className={styles.operations}>
         <DecodeButton alarm={alarm} />

@@ -32,7 +32,7 @@ export const shared = {
     fixed: 'left',
     render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
   },
-  deviceName: textColumn('equipName', fields.name, { maxWidth: 180 }),
+  deviceName: textColumn('equipName', fields.name, { maxWidth: 200 }),
   region: {
     key: 'region',
     title: fields.region,

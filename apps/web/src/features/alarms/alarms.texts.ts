@@ -10,6 +10,7 @@ export const alarmTexts = {
     content: '告警内容',
     contentHint: '名称或编码',
     reportDate: '上报日期',
+    occurrenceDate: '发生日期',
     level: '级别',
     state: '状态',
     value: '告警值',
@@ -28,7 +29,7 @@ export const alarmTexts = {
   emptyCurrent: '当前没有告警',
   emptyCurrentHint: '有设备上报告警时会自动出现在这里。',
   emptyHistory: '最近 30 天没有告警',
-  emptyHistoryHint: '更早的记录可改上报日期后查询。',
+  emptyHistoryHint: '更早的记录可改发生日期后查询。',
   emptyFiltered: '没有符合条件的告警',
   live: {
     waiting: (count: string, critical: string | undefined) =>
@@ -46,7 +47,7 @@ export const alarmTexts = {
       bitPosition: '位',
       wholeValue: '值',
     },
-    bit: (position: number) => `第 ${position} 位`,
+    bit: (position: number) => `bit ${position}`,
     whole: (value: number) => `值 ${value}`,
     empty: '字典中没有此告警值的说明',
     emptyHint: '可在字典管理中补充该信号的定义。',

@@ -19,20 +19,28 @@ const { remove, secret } = deviceTexts
 
 export interface DeviceActionsProps {
   device: DeviceRow
+  /** In a list: reading is commoner than editing, which then stands behind ⋯. */
+  onOpen?: (device: DeviceRow) => void
   onEdit: (device: DeviceRow) => void
   onSecret: (fresh: FreshSecret) => void
   onDeleted?: () => void
 }
 
 /** The actions on one device, each for a user with its function code. */
-export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceActionsProps) {
+export function DeviceActions({ device, onOpen, onEdit, onSecret, onDeleted }: DeviceActionsProps) {
   const remote = useRemoteActions(device)
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
+  const edit = (
+    <RowButton code={updateDevice.access} onClick={() => onEdit(device)}>
+      {deviceTexts.edit}
+    </RowButton>
+  )
   return (
     <>
       <RowActions
         more={
           <>
+            {onOpen && edit}
             {remote.items}
             <Permitted code={renewDeviceSecret.access}>
               <ConfirmButton
@@ -66,9 +74,7 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
           </>
         }
       >
-        <RowButton code={updateDevice.access} onClick={() => onEdit(device)}>
-          {deviceTexts.edit}
-        </RowButton>
+        {onOpen ? <RowButton onClick={() => onOpen(device)}>{deviceTexts.view}</RowButton> : edit}
       </RowActions>
       {remote.dialog}
     </>

@@ -11,9 +11,11 @@ import {
   updateDevice,
 } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../lib/browser/connection.ts'
 import { narrowQuery, useMedia } from '../../lib/browser/media.ts'
+import { useHasShown } from '../../lib/firstShown.ts'
 import { usePage } from '../../lib/pages.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -21,19 +23,19 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { emptyList } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
+import { DeviceSearch } from '../../ui/choices/DeviceSearch.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
 import { openedFrom } from '../../ui/detail/useWalk.ts'
+import { late } from '../../ui/late.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
-import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
-import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { OnlineTag } from '../../ui/marks/OnlineTag.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { DeviceActions } from './DeviceActions.tsx'
+import type { DeviceActionsProps } from './DeviceActions.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { useOpenDevice } from './devices.page.ts'
@@ -44,6 +46,8 @@ import { ThrottleTag } from './ThrottleTag.tsx'
 import { DeviceDialog, useDeviceDialogs } from './useDeviceDialogs.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
+/** With what they ask and send they are larger than the rest of the list: the rows do not wait for them. */
+const Actions = late(async () => ({ default: (await import('./DeviceActions.tsx')).DeviceActions }))
 const ImportDialog = lazyDialog(() => import('./import/ImportDialog.tsx'))
 
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
@@ -62,12 +66,14 @@ export function DeviceList() {
   const mayAdd = usePermission(insertDevice.access)
   const mayImport = usePermission(importDevices.access)
 
+  const open = ({ id }: DeviceRow) => openDevice(id, openedFrom(live.rows))
+
   const columns = [
     ...deviceColumns,
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 104,
+      width: 92,
       codes: [
         updateDevice.access,
         renewDeviceSecret.access,
@@ -75,7 +81,7 @@ export function DeviceList() {
         ...Object.values(remoteActionCodes),
       ],
       fixed: 'right' as const,
-      render: (device: DeviceRow) => <DeviceActions device={device} {...actions} />,
+      render: (device: DeviceRow) => <LateActions device={device} {...actions} onOpen={open} />,
     },
   ]
 
@@ -90,13 +96,7 @@ export function DeviceList() {
         linked={linked}
         filters={(draft) => (
           <>
-            <CodesFilter of={draft} label={texts.fields.code} />
-            <TextFilter
-              of={draft}
-              name="keyword"
-              label={deviceTexts.keyword}
-              placeholder={deviceTexts.keywordHint}
-            />
+            <DeviceSearch of={draft} />
             <DeviceFilters of={draft} />
           </>
         )}
@@ -144,7 +144,7 @@ export function DeviceList() {
             .join(' · '),
           action: device.alarmCount > 0 ? <ActiveAlarms device={device} isShort /> : undefined,
         })}
-        onOpen={({ id }) => openDevice(id, openedFrom(live.rows))}
+        onOpen={open}
         changedKeys={live.changedKeys}
         selection={{
           ...selection,
@@ -165,4 +165,12 @@ export function DeviceList() {
       {dialogs}
     </>
   )
+}
+
+function LateActions(props: DeviceActionsProps) {
+  return useHasShown() ? (
+    <Suspense>
+      <Actions {...props} />
+    </Suspense>
+  ) : null
 }

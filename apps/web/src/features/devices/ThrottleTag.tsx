@@ -1,5 +1,5 @@
 import { type DeviceRow, throttleReasons } from '@voltkeep/contract/devices'
-import { Tag } from 'antd'
+import styles from './devices.module.css'
 import { deviceTexts } from './devices.texts.ts'
 
 /** 限流: the server throttles the device. The tooltip says since when and why. */
@@ -7,9 +7,9 @@ export function ThrottleTag({ device }: { device: DeviceRow }) {
   const line = throttleLine(device)
   if (line === null) return null
   return (
-    <Tag color="warning" title={line}>
+    <span className={styles.throttled} title={line}>
       {deviceTexts.throttle.tag}
-    </Tag>
+    </span>
   )
 }
 

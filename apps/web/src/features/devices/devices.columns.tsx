@@ -16,6 +16,7 @@ import { ThrottleTag } from './ThrottleTag.tsx'
 
 const { fields } = deviceTexts
 
+/** What is asked of a device first, to its address, is in sight at 1440 px. */
 export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'code',
@@ -28,51 +29,51 @@ export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'isOnline',
     title: fields.state,
-    width: 84,
+    width: 80,
     render: (device) => (
       <>
         <OnlineTag isOnline={connectionOf(device)} /> <ThrottleTag device={device} />
       </>
     ),
   },
-  { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
+  {
+    key: 'updateTime',
+    title: fields.updateTime,
+    width: 80,
+    render: ({ updateTime }) => <RelativeTime time={updateTime} isShort />,
+  },
+  { key: 'alarms', title: fields.alarms, width: 100, render: (device) => <ActiveAlarms device={device} /> },
   {
     key: 'full',
     title: <span title={deviceTexts.fullTitle}>{fields.full}</span>,
-    width: 108,
+    width: 84,
     align: 'right',
     render: ({ fullCount, usableCount }) =>
       fullCount === null || usableCount === null ? <Nothing /> : deviceTexts.fullOf(fullCount, usableCount),
   },
-  textColumn('name', fields.name, { maxWidth: 180 }),
+  textColumn('name', fields.name, { maxWidth: 172 }),
+  {
+    key: 'region',
+    title: fields.region,
+    maxWidth: 132,
+    render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
+  },
+  textColumn('address', fields.address, { maxWidth: 180 }),
   {
     key: 'operator',
     title: fields.operator,
-    maxWidth: 168,
+    maxWidth: 132,
     render: ({ operatorName, organizationName }) => (
       <span title={`${organizationName} / ${operatorName}`}>{operatorName}</span>
     ),
   },
-  textColumn('equipTypeName', fields.type, { key: 'type' }),
   textColumn('equipModelName', fields.model, { key: 'model', maxWidth: 140 }),
-  {
-    key: 'region',
-    title: fields.region,
-    maxWidth: 180,
-    render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
-  },
-  textColumn('address', fields.address, { maxWidth: 220 }),
+  textColumn('equipTypeName', fields.type, { key: 'type' }),
   {
     key: 'businessStatus',
     title: fields.businessStatus,
     width: 84,
     render: ({ businessStatus }) => businessStatusNames[businessStatus],
-  },
-  {
-    key: 'updateTime',
-    title: fields.updateTime,
-    width: 226,
-    render: ({ updateTime }) => <RelativeTime time={updateTime} />,
   },
 ]
 

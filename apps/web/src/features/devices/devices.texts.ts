@@ -29,8 +29,6 @@ export const deviceTexts = {
   noAlarm: '无',
   fullTitle: '已充满的仓位 / 未故障、未禁用的仓位',
   fullOf: (full: number, usable: number) => `${full} / ${usable}`,
-  keyword: '关键字',
-  keywordHint: '名称、地址或编号',
   throttle: { tag: '限流', line: (since: string, reason: string) => `${since} 起限流：${reason}` },
   empty: '还没有设备',
   emptyHint: '新增设备后，使用生成的密钥接入。',
@@ -39,6 +37,7 @@ export const deviceTexts = {
   stale: '设备有较多变化，点击刷新列表',
   emptyFiltered: '没有符合条件的设备',
   add: '新增设备',
+  view: '查看',
   edit: '编辑',
   move: {
     title: '移动设备',

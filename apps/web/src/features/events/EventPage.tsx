@@ -21,7 +21,6 @@ import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
 import { FlagTag } from '../../ui/marks/FlagTag.tsx'
-import { Nothing } from '../../ui/marks/Nothing.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
 import { EventDetail } from './EventDetail.tsx'
 import { EventValue } from './EventValue.tsx'
@@ -30,6 +29,8 @@ import { eventTexts } from './events.texts.ts'
 
 const { fields } = eventTexts
 const shared = texts.fields
+/** What is asked most stands in one line with the buttons. */
+const folded = ['code', 'regionCode', 'organizationId', 'operatorId', 'equipTypeId', 'equipModelId']
 
 export default function EventPage() {
   const { title } = usePage()
@@ -63,6 +64,7 @@ export default function EventPage() {
       align: 'right',
       render: (event) => <EventValue of={event} />,
     },
+    textColumn('equipName', shared.name, { maxWidth: 200 }),
     textColumn('operatorName', shared.operator, { key: 'operator', maxWidth: 168 }),
     textColumn('equipModelName', shared.model, { key: 'model', maxWidth: 140 }),
     { key: 'flag', title: shared.flag, width: 64, render: ({ flag }) => <FlagTag flag={flag} /> },
@@ -70,11 +72,9 @@ export default function EventPage() {
       key: 'data',
       title: fields.data,
       width: 84,
-      fixed: 'right',
+      // Few events have any: an empty cell is quieter than a sign.
       render: (event) =>
-        event.data === null ? (
-          <Nothing />
-        ) : (
+        event.data !== null && (
           <button
             type="button"
             className="link-button"
@@ -98,13 +98,13 @@ export default function EventPage() {
         filters={(draft) => (
           <>
             <RangeFilter of={draft} label={fields.range} hasTime />
-            <OwnerFilters of={draft} />
-            <ModelFilter of={draft} />
             <TextFilter of={draft} name="semaphoreName" label={fields.name} placeholder={fields.nameHint} />
-            <MoreFilters of={draft} fields={['code', 'equipTypeId', 'regionCode']}>
+            <MoreFilters of={draft} fields={folded}>
               <CodesFilter of={draft} label={shared.code} />
-              <EquipTypeFilter of={draft} />
               <RegionFilter of={draft} />
+              <OwnerFilters of={draft} />
+              <EquipTypeFilter of={draft} />
+              <ModelFilter of={draft} />
             </MoreFilters>
           </>
         )}

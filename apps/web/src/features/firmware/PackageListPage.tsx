@@ -15,6 +15,7 @@ import { operationColumn } from '../../ui/list/plainColumns.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
+import styles from './firmware.module.css'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
 import { PackageActions } from './PackageActions.tsx'
@@ -74,6 +75,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
+        strip={'purpose' in view.words && <Purpose of={view.words.purpose} />}
         empty={emptyList(
           view.words.empty,
           mayAdd && {
@@ -105,5 +107,20 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
       )}
       {told && <PackageJson key={told.id} view={view} row={told} onClose={() => setTold(undefined)} />}
     </>
+  )
+}
+
+/** How the list of versions differs from that of the files, which has the same rows. */
+function Purpose({
+  of: { before, firmware, after },
+}: {
+  of: Record<'before' | 'firmware' | 'after', string>
+}) {
+  return (
+    <p className={styles.purpose}>
+      {before}
+      <PageLink page="upgrade/firmware">{firmware}</PageLink>
+      {after}
+    </p>
   )
 }

@@ -17,6 +17,7 @@ export const firmwareTexts = {
     pcbName: '板卡名称',
     applyTo: '适用于',
     scope: '适用范围',
+    devices: '运行设备',
     kind: '版本类型',
     hwVersion: '硬件版本',
     mcuNum: 'MCU 编号',
@@ -35,6 +36,7 @@ export const firmwareTexts = {
   /** Fills the languages that are still empty. */
   sameAsChinese: '其余语言同中文',
   kinds: { 1: '正式版', 0: '测试版' },
+  devicesOf: '按版本查询',
   anyHardware: '全部',
   // Line breaks are allowed only where a part of the name begins.
   fileHint: `文件名 ${packageNameConvention.replace(/(?=\[|(?<!\[)_)/g, '\u200b')}\n如 ${packageNameExample}`,
@@ -75,6 +77,12 @@ export const firmwareTexts = {
       add: '新增软件版本',
       edit: '编辑软件版本',
       remove: '删除软件版本',
+      /** What this list is for, beside that of the files. */
+      purpose: {
+        before: '各型设备可用的版本及其说明；文件、板卡和校验信息见',
+        firmware: '固件管理',
+        after: '。',
+      },
       empty: '还没有软件版本',
       emptyFiltered: '没有符合条件的软件版本',
     },

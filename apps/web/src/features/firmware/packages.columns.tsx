@@ -4,8 +4,10 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { textColumn, timeColumn } from '../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../ui/marks/Nothing.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
 import { firmwareTexts } from './firmware.texts.ts'
 import { KindTag } from './KindTag.tsx'
+import { remarkOf } from './remark.ts'
 
 const { fields } = firmwareTexts
 
@@ -18,8 +20,29 @@ const equipType: Column<PackageRow>[] = [
   textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
 ]
 
-/** Firmware is identified by its board, a software version by its equipment type. */
-export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
+/** What a version is for a device: what is new in it, and which devices run it. */
+const ofVersion: Column<PackageRow>[] = [
+  {
+    key: 'devices',
+    title: fields.devices,
+    width: 92,
+    render: ({ equipTypeId, partType, version }) => (
+      <PageLink page="upgrade/version" search={{ equipTypeId, partType, version }}>
+        {firmwareTexts.devicesOf}
+      </PageLink>
+    ),
+  },
+  {
+    key: 'remark',
+    title: fields.remark,
+    maxWidth: 360,
+    render: (row) => remarkOf(row).zh,
+  },
+]
+/** Of the file, which the list of firmware is about. */
+const ofFile: ReadonlySet<string> = new Set(['fileSize', 'uploadBy'])
+
+const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
   textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 110 }),
   textColumn('version', fields.version, { width: 88, isMono: true }),
@@ -28,6 +51,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
     title: fields.kind,
     render: (row) => <KindTag {...row} />,
   },
+  ...(leads === 'board' ? [] : ofVersion),
   {
     key: 'hwVersion',
     title: fields.hwVersion,
@@ -60,3 +84,7 @@ export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>
   textColumn('createBy', fields.createBy, { maxWidth: 120 }),
   timeColumn('createTime', fields.createTime),
 ]
+
+/** Firmware is identified by its board, a software version by its equipment type. */
+export const packageColumns = (leads: 'board' | 'equipType') =>
+  everyColumn(leads).filter(({ key }) => leads === 'board' || !ofFile.has(key))

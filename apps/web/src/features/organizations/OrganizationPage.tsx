@@ -13,7 +13,9 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { NodePage } from '../../ui/tree/NodePage.tsx'
 import { OrganizationActions } from './OrganizationActions.tsx'
 import { OrganizationDetail } from './OrganizationDetail.tsx'
+import { tallyColumns } from './organizations.tallies.tsx'
 import { organizationTexts } from './organizations.texts.ts'
+import { useOrganizationSums } from './useOrganizationSums.ts'
 
 const OrganizationDialog = lazyDialog(() => import('./OrganizationDialog.tsx'))
 
@@ -21,14 +23,15 @@ const OrganizationDialog = lazyDialog(() => import('./OrganizationDialog.tsx'))
 export default function OrganizationPage() {
   const query = useQuery({ ...readingRarely(listOrganizations, {}), meta: { isQuiet: true } })
   const row = useOpenRow()
+  const { sumsOf, hasUsers } = useOrganizationSums(query.data)
   return (
     <NodePage<OrganizationNode>
       texts={organizationTexts}
       query={query}
       shape={organizationShape}
       nameOf={({ name }) => name}
-      code={{ width: 220, of: ({ code }) => code }}
-      orderTitle={organizationTexts.fields.orderNum}
+      code={{ width: 160, of: ({ code }) => code }}
+      columns={tallyColumns(sumsOf, hasUsers)}
       openLevels={3}
       access={{
         insert: insertOrganization.access,
@@ -37,7 +40,15 @@ export default function OrganizationPage() {
       }}
       open={row}
       actions={(organization, forms) => <OrganizationActions organization={organization} {...forms} />}
-      detail={(way, forms) => <OrganizationDetail key={row.id} way={way} onClose={row.close} {...forms} />}
+      detail={(way, forms) => (
+        <OrganizationDetail
+          key={row.id}
+          way={way}
+          sums={sumsOf(row.id ?? '')}
+          onClose={row.close}
+          {...forms}
+        />
+      )}
       form={(of, onClose) =>
         'node' in of ? (
           <OrganizationDialog key={of.node.id} organization={of.node} onClose={onClose} />

@@ -38,11 +38,15 @@ export const organizationTexts = {
     info: '基本信息',
     related: '相关数据',
     children: '下级组织',
-    operators: '运营商',
-    users: '用户',
-    devices: '设备',
-    view: '查看',
     none: '无',
     notFound: '组织不存在，或不在您的组织范围内',
+  },
+  /** With those of the organizations under it. */
+  tallies: {
+    operators: { title: '运营商', measure: '个' },
+    users: { title: '用户', measure: '人' },
+    devices: { title: '设备', measure: '台' },
+    online: { title: '在线设备', measure: '台' },
+    alarms: { title: '当前告警', measure: '条' },
   },
 }

@@ -1,20 +1,23 @@
 import type { RegionNode } from '@voltkeep/contract/regions'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
-import { PageLink } from '../../ui/PageLink.tsx'
+import { TallyLink } from '../../ui/tree/TallyLink.tsx'
 import { TreeDetail } from '../../ui/tree/TreeDetail.tsx'
 import { RegionActions, type RegionActionsProps } from './RegionActions.tsx'
+import { regionTallies } from './regions.tallies.tsx'
 import { regionTexts } from './regions.texts.ts'
-
-const { detail } = regionTexts
+import type { RegionSums } from './useRegionSums.ts'
 
 /** One region, with a link to its devices. */
 export function RegionDetail({
   way,
+  sums,
   onClose,
   ...actions
 }: {
   /** Path from the top level down to the region; empty where it does not exist. */
   way: readonly RegionNode[]
+  /** With those below it; undefined while they are not known. */
+  sums: RegionSums | undefined
   onClose: () => void
 } & Pick<RegionActionsProps, 'onAddBelow' | 'onEdit'>) {
   return (
@@ -25,14 +28,18 @@ export function RegionDetail({
       codeOf={({ value }) => value}
       texts={regionTexts}
       actions={(region) => <RegionActions region={region} {...actions} onDeleted={onClose} />}
-      related={({ value }) => [
-        [
-          detail.devices,
-          <PageLink key="devices" page="equipment/list" search={{ regionCode: value }}>
-            {detail.view}
-          </PageLink>,
-        ],
-      ]}
+      related={({ value }) =>
+        regionTallies.map(({ name, title, measure, page, search }) => [
+          title,
+          <TallyLink
+            key={name}
+            count={sums?.[name]}
+            measure={measure}
+            page={page}
+            search={{ ...search, regionCode: value }}
+          />,
+        ])
+      }
       onClose={onClose}
     />
   )

@@ -15,7 +15,9 @@ import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { NodePage } from '../../ui/tree/NodePage.tsx'
 import { RegionActions } from './RegionActions.tsx'
 import { RegionDetail } from './RegionDetail.tsx'
+import { tallyColumns } from './regions.tallies.tsx'
 import { regionTexts } from './regions.texts.ts'
+import { useRegionSums } from './useRegionSums.ts'
 
 const RegionDialog = lazyDialog(() => import('./RegionDialog.tsx'))
 
@@ -27,13 +29,15 @@ export default function RegionPage() {
   const query = useQuery({ ...readingRarely(listRegions, {}), meta: { isQuiet: true } })
   const [{ open }, setSearch] = useUrlState(OpenSearch)
   const close = () => setSearch({})
+  const sumsOf = useRegionSums(query.data)
   return (
     <NodePage<RegionNode>
       texts={regionTexts}
       query={query}
       shape={regionShape}
       nameOf={({ label }) => label}
-      code={{ width: 180, of: ({ value }) => value }}
+      code={{ width: 140, of: ({ value }) => value }}
+      columns={tallyColumns(sumsOf)}
       access={{ insert: insertRegion.access, update: updateRegion.access, delete: deleteRegion.access }}
       open={{
         id: open,
@@ -41,7 +45,9 @@ export default function RegionPage() {
         close,
       }}
       actions={(region, forms) => <RegionActions region={region} {...forms} />}
-      detail={(way, forms) => <RegionDetail key={open} way={way} onClose={close} {...forms} />}
+      detail={(way, forms) => (
+        <RegionDetail key={open} way={way} sums={sumsOf(open ?? '')} onClose={close} {...forms} />
+      )}
       form={(of, onClose) =>
         'node' in of ? (
           <RegionDialog key={of.node.value} region={of.node} onClose={onClose} />

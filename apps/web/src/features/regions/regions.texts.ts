@@ -40,9 +40,14 @@ export const regionTexts = {
     info: '基本信息',
     related: '相关数据',
     children: '下级地区',
-    devices: '设备',
-    view: '查看',
     none: '无',
     notFound: '地区不存在',
+  },
+  /** With those of the regions below it. */
+  tallies: {
+    below: '下级地区',
+    devices: { title: '设备', measure: '台' },
+    online: { title: '在线设备', measure: '台' },
+    alarms: { title: '当前告警', measure: '条' },
   },
 }

@@ -102,6 +102,7 @@ export const zhCN = {
   /** Columns and filters of a row about a device: the device itself, an alarm, an event. */
   fields: {
     device: '设备',
+    deviceHint: '编号、名称或地址，可粘贴多个编号',
     organization: '厂商',
     operator: '运营商',
     operatorFirst: '请先选择厂商',

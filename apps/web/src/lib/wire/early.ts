@@ -2,9 +2,11 @@ import type { Envelope } from '@voltkeep/contract/endpoint'
 import { readToken } from '../session.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A GET that index.html made before any script was there. */
+/** A reading call that index.html made before any script was there. */
 export interface EarlyAnswer {
+  method: string
   address: string
+  body: string | undefined
   token: string
   askedAtMs: number
   response: Promise<Response>
@@ -33,11 +35,13 @@ export function takeAnswered(outgoing: Outgoing): { envelope: Envelope<unknown>;
 }
 
 function take(
-  { method, address }: Outgoing,
+  { method, address, body }: Outgoing,
   isWanted: (found: EarlyAnswer) => boolean,
 ): EarlyAnswer | undefined {
   const { early = [] } = holder
-  const at = method === 'GET' ? early.findIndex((each) => each.address === address && isWanted(each)) : -1
+  const at = early.findIndex(
+    (each) => each.address === address && each.method === method && each.body === body && isWanted(each),
+  )
   const [found] = at < 0 ? [] : early.splice(at, 1)
   if (!found || performance.now() - found.askedAtMs > freshMs) return undefined
   // Somebody else may have signed in since.

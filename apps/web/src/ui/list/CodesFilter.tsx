@@ -11,15 +11,7 @@ const mostNamed = 3
 /** Device codes, one per line. */
 export function CodesFilter({ of: draft, label }: { of: Draft; label: string }) {
   const problem = draft.problem('code')
-  if (useIsChip()) {
-    const codes = codesOf(draft.values.code)
-    const named = codes.slice(0, mostNamed).join('、')
-    return (
-      <FilterChip of={draft} names={['code']} label={label}>
-        {codes.length > mostNamed ? texts.list.andMore(named, codes.length) : named}
-      </FilterChip>
-    )
-  }
+  if (useIsChip()) return <CodesChip of={draft} label={label} />
   return (
     <Filter label={label} problem={problem} isWide="codes">
       {({ id, describedBy }) => (
@@ -33,5 +25,15 @@ export function CodesFilter({ of: draft, label }: { of: Draft; label: string }) 
         />
       )}
     </Filter>
+  )
+}
+
+export function CodesChip({ of: draft, label }: { of: Draft; label: string }) {
+  const codes = codesOf(draft.values.code)
+  const named = codes.slice(0, mostNamed).join('、')
+  return (
+    <FilterChip of={draft} names={['code']} label={label}>
+      {codes.length > mostNamed ? texts.list.andMore(named, codes.length) : named}
+    </FilterChip>
   )
 }

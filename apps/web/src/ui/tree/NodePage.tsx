@@ -22,8 +22,8 @@ export interface NodePageProps<Node extends OrderedNode>
     codeOf: (code: string) => string
   }
   code: { width: number; of: (node: Node) => string }
-  /** Of the column of order numbers; absent where they have no meaning for users. */
-  orderTitle?: string
+  /** Columns of the page's own. */
+  columns?: TreePageProps<Node>['columns']
   access: { insert: string; update: string; delete: string }
   /** The node beside the tree, by its key in the address. */
   open: { id: string | undefined; open: (key: string) => void; close: () => void }
@@ -37,7 +37,7 @@ export interface NodePageProps<Node extends OrderedNode>
 export function NodePage<Node extends OrderedNode>({
   texts,
   code,
-  orderTitle,
+  columns,
   access,
   open,
   actions,
@@ -58,7 +58,7 @@ export function NodePage<Node extends OrderedNode>({
         nameTitle={texts.fields.name}
         columns={nodeColumns<Node>({
           code: { title: texts.fields.code, ...code },
-          ...(orderTitle !== undefined && { orderTitle }),
+          ...(columns && { own: columns }),
           actions: (node) => actions(node, forms.actions),
           codes: [access.insert, access.update, access.delete],
         })}

@@ -11,16 +11,15 @@ export interface OrderedNode {
 
 const actionsWidthPx = 168
 
-/** The columns after the name: code (its width in pixels), order where it was set, actions. */
+/** The columns after the name: code (its width in pixels), the page's own, actions. */
 export function nodeColumns<Node extends OrderedNode>({
   code,
-  orderTitle,
+  own = [],
   actions,
   codes,
 }: {
   code: { title: string; width: number; of: (node: Node) => string }
-  /** Absent where the numbers have no meaning for users: the tree is shown in its order. */
-  orderTitle?: string
+  own?: readonly Column<Node>[]
   actions: (node: Node) => ReactNode
   /** Function codes of the actions. */
   codes: readonly string[]
@@ -32,17 +31,7 @@ export function nodeColumns<Node extends OrderedNode>({
       width: code.width,
       render: (node) => <CopyText text={code.of(node)} />,
     },
-    ...(orderTitle === undefined
-      ? []
-      : [
-          {
-            key: 'orderNum',
-            title: orderTitle,
-            width: 88,
-            align: 'right' as const,
-            render: ({ orderNum }: Node) => orderNum,
-          },
-        ]),
+    ...own,
     operationColumn(actionsWidthPx, actions, codes),
   ]
 }

@@ -66,7 +66,7 @@ export default function AlarmDetail({
     return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
   return (
     <DetailPanel
-      title={alarm.semaphoreName}
+      title={[alarm.semaphoreName, alarm.meaning].filter(Boolean).join(' · ')}
       tags={<LevelTag level={alarm.alarmLevel} />}
       mainAction={<RecoverButton key={id} alarm={alarm} onRecovered={onRecovered} isButton />}
       steps={stepsFrom(rows, id, onOpen)}

@@ -7,7 +7,7 @@ import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import type { List } from '../../../ui/list/useList.ts'
 import type { Selection } from '../../../ui/list/useSelection.ts'
 import { alarmTexts } from '../alarms.texts.ts'
-import type { RecoveredAlarms } from './RecoverManyDialog.tsx'
+import type { RecoveredAlarms } from './recoveries.ts'
 
 const RecoverManyDialog = lazyDialog(() => import('./RecoverManyDialog.tsx'))
 

@@ -1,18 +1,15 @@
 import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
 import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
-import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
 import { listTasks } from '@voltkeep/contract/tasks'
 import { formatCount } from '../../../lib/format.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
+import { type RecoveredAlarms, rememberRecovery } from './recoveries.ts'
 
 const { recover, fields } = alarmTexts
 const stale = [listAlarmHistory, readAlarm, listTasks]
-
-/** Which alarms to recover: some by id, or all that match the list's filters. */
-export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
 
 /** Asks for the note; the same dialog confirms how many alarms are meant. */
 export default function RecoverManyDialog({
@@ -38,7 +35,10 @@ export default function RecoverManyDialog({
       canSend={() => count > 0}
       said={recover.begun}
       submitLabel={recover.goMany(formatCount(count))}
-      onDone={onDone}
+      onDone={({ id }) => {
+        rememberRecovery(id, alarms)
+        onDone()
+      }}
       onClose={onClose}
       intro={
         <p className={styles.hint}>

@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
 import { listTasks, type Task } from '@voltkeep/contract/tasks'
 import { useEffect, useRef, useState } from 'react'
-import { serverNow } from '../../../lib/clock.ts'
 import { formatCount, readWireTime } from '../../../lib/format.ts'
 import { texts } from '../../../lib/texts/index.ts'
 import { reading } from '../../../lib/wire/reading.ts'
+import { PageLink } from '../../../ui/PageLink.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
+import { useNow } from '../../../ui/time/RelativeTime.tsx'
 import { alarmTexts } from '../alarms.texts.ts'
 import styles from './RecoveryProgress.module.css'
+import { searchOfRecovery } from './recoveries.ts'
 
 const askAgainMs = 700
-const newsMs = 10 * 60_000
+/** Long enough to be read and followed; the list of tasks keeps the report. */
+const newsMs = 60_000
 /** Ids of recoveries that the user has dismissed, until the page is reloaded. */
 const dismissed = new Set<string>()
 
@@ -34,7 +37,8 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
     meta: { isQuiet: true },
   })
   // A recovery that ended long ago is not shown here; the list of tasks contains it.
-  const recovery = data && isRecent(data) ? data : undefined
+  const now = useNow()
+  const recovery = data && isRecent(data, now) ? data : undefined
   const isOver = recovery?.state !== 'running'
   const seen = useRef<string | undefined>(undefined)
   useEffect(() => {
@@ -49,12 +53,19 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
   const { id, done, skipped: passed } = recovery
   const total = recovery.total ?? done
   const recovered = done - passed
+  const search = searchOfRecovery(id)
   const text = isOver
     ? alarmTexts.recovery.done(formatCount(recovered), passed > 0 ? formatCount(passed) : undefined)
     : alarmTexts.recovery.running(formatCount(done), formatCount(total))
   return (
     <div className={styles.progress} role="status">
-      <span>{text}</span>
+      {isOver && search ? (
+        <PageLink page="maintenance/exitWarning" search={search}>
+          {text}
+        </PageLink>
+      ) : (
+        <span>{text}</span>
+      )}
       {!isOver && <progress className={styles.bar} value={done} max={total} aria-label={text} />}
       {isOver && (
         <button
@@ -72,5 +83,5 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
   )
 }
 
-const isRecent = ({ finishTime }: Task) =>
-  finishTime === null || serverNow().getTime() - (readWireTime(finishTime)?.getTime() ?? 0) < newsMs
+const isRecent = ({ finishTime }: Task, now: Date) =>
+  finishTime === null || now.getTime() - (readWireTime(finishTime)?.getTime() ?? 0) < newsMs
