@@ -40,6 +40,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     shared.operator,
     shared.model,
     shared.flag,
+    shared.handling,
     shared.recoveryMethod,
     textColumn('note', fields.note, { maxWidth: 240 }),
   ]

@@ -72,7 +72,8 @@ describe('what is shown', () => {
 
   test('goes by bits where each bit is a trouble, and by the value where each value is', () => {
     const fewer = { ...standing, value: '2' }
-    const people = { ...states.acknowledged, ack: { ...states.acknowledged.ack!, seenValue: '6' } }
+    const wide = afterAct({ kind: 'ack' }, { ...standing, value: '6' }, untouched, circumstances)
+    const people = 'after' in wide ? wide.after : untouched
     expect(handlingOf(fewer, people, minute)).toBe('acknowledged')
     expect(handlingOf({ ...fewer, isByValue: true }, people, minute)).toBe('unacknowledged')
   })
