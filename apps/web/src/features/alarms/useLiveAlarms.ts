@@ -8,7 +8,9 @@ const options: LiveListOptions<AlarmRow> = {
   anyState: { status: 'all', handling: undefined, assigneeId: undefined },
   shows: { [liveDevices.noun]: ({ equipId }) => equipId },
   isChanged: (before, after) =>
-    before.value !== after.value || before.status !== after.status || before.note !== after.note ||
+    before.value !== after.value ||
+    before.status !== after.status ||
+    before.note !== after.note ||
     before.handling !== after.handling ||
     before.assigneeName !== after.assigneeName,
 }

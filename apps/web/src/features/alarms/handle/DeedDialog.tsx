@@ -37,7 +37,13 @@ function About({ of }: { of: Handled }) {
 }
 
 const note = (
-  <Input.TextArea rows={3} maxLength={200} showCount className={styles.noteInput} placeholder={handle.notePlaceholder} />
+  <Input.TextArea
+    rows={3}
+    maxLength={200}
+    showCount
+    className={styles.noteInput}
+    placeholder={handle.notePlaceholder}
+  />
 )
 
 export default function DeedDialog({ deed, ...props }: DeedProps & { deed: Exclude<Deed, DeedAtOnce> }) {

@@ -2,8 +2,8 @@ import { EllipsisOutlined } from '@ant-design/icons'
 import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
 import { formatCount } from '../../../lib/format.ts'
-import { iconButton } from '../../../ui/buttons/IconButton.tsx'
 import { askToConfirm } from '../../../ui/buttons/Confirmation.tsx'
+import { iconButton } from '../../../ui/buttons/IconButton.tsx'
 import { MenuButton, type MenuChoice } from '../../../ui/buttons/MenuButton.tsx'
 import type { List } from '../../../ui/list/useList.ts'
 import type { Selection } from '../../../ui/list/useSelection.ts'
@@ -48,7 +48,13 @@ export function HandleChosen({
   const beginAll = async (deed: Deed) => {
     const count = formatCount(total)
     const isAsked = deed === 'close' || deed === 'assign'
-    if (!isAsked && !(await askToConfirm({ title: handle.allTitle(handle.names[deed], count), body: handle.allBody(count) })))
+    if (
+      !isAsked &&
+      !(await askToConfirm({
+        title: handle.allTitle(handle.names[deed], count),
+        body: handle.allBody(count),
+      }))
+    )
       return
     begin(deed, all)
   }

@@ -8,7 +8,12 @@ const alarm = (fields: Partial<AlarmRow>) =>
 
 test.each<[string, Partial<AlarmRow>, Partial<Rights>, string]>([
   ['an untouched alarm', {}, {}, 'ack claim close assign note'],
-  ['one that is over and not seen', { handling: 'recoveredUnacknowledged' }, {}, 'ack claim close assign note'],
+  [
+    'one that is over and not seen',
+    { handling: 'recoveredUnacknowledged' },
+    {},
+    'ack claim close assign note',
+  ],
   ['one that was seen', { handling: 'acknowledged', ackTime: 'T' }, {}, 'claim close assign note unack'],
   [
     'one’s own',
@@ -23,7 +28,12 @@ test.each<[string, Partial<AlarmRow>, Partial<Rights>, string]>([
     'close note unack',
   ],
   ['a closed one', { handling: 'closed', ackTime: 'T', causeName: '误报' }, {}, 'note unack'],
-  ['one that is done and has no cause', { handling: 'closed', ackTime: 'T' }, {}, 'claim close assign note unack'],
+  [
+    'one that is done and has no cause',
+    { handling: 'closed', ackTime: 'T' },
+    {},
+    'claim close assign note unack',
+  ],
   ['any, for a reader', {}, { mayAck: false, mayAssign: false, mayClose: false }, ''],
 ])('what can be done about %s', (_, fields, rights, offered) => {
   expect(deedsOf(alarm(fields), { ...all, ...rights }).join(' ')).toBe(offered)

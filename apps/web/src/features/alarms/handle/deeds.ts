@@ -1,4 +1,10 @@
-import { ackAlarms, claimAlarms, closeAlarms, releaseAlarms, unackAlarms } from '@voltkeep/contract/alarmHandling'
+import {
+  ackAlarms,
+  claimAlarms,
+  closeAlarms,
+  releaseAlarms,
+  unackAlarms,
+} from '@voltkeep/contract/alarmHandling'
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 
 /** What a user may do about an alarm, in the order in which it is offered. */

@@ -1,7 +1,7 @@
 // What users do about alarms: the calls, the dialogs that ask first, and what is said afterwards.
 import {
-  assignAlarms,
-  closeAlarms,
+  type assignAlarms,
+  type closeAlarms,
   handledAtOnce,
   readAlarmHandling,
 } from '@voltkeep/contract/alarmHandling'
@@ -37,13 +37,20 @@ export const countOf = (of: Handled) => ('alarm' in of ? 1 : 'ids' in of ? of.id
 
 /** The part of a call's input that says which alarms; of one, also as what it was shown. */
 export const chosenOf = (of: Handled) =>
-  'alarm' in of ? { ids: [of.alarm.id], version: of.alarm.handlingVersion } : 'ids' in of ? { ids: [...of.ids] } : of
+  'alarm' in of
+    ? { ids: [of.alarm.id], version: of.alarm.handlingVersion }
+    : 'ids' in of
+      ? { ids: [...of.ids] }
+      : of
 
 /** Says what became of it: the number, or why nothing was done. */
 export function tellOutcome(deed: Deed, { done, skipped, skippedCount }: Outcome): void {
   if (done === 0 && skippedCount === 1 && skipped[0]) notify.info(skipped[0].reason)
   else if (done <= 1 && skippedCount === 0) notify.success(handle.done[deed])
-  else notify.success(handle.doneMany(formatCount(done), skippedCount > 0 ? formatCount(skippedCount) : undefined))
+  else
+    notify.success(
+      handle.doneMany(formatCount(done), skippedCount > 0 ? formatCount(skippedCount) : undefined),
+    )
 }
 
 export function useRights(): Rights {
