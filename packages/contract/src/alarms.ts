@@ -29,6 +29,19 @@ export const alarmStatuses = [1, 0] as const
 /** 1 reported by the device (自动恢复), 2 by a user with a note (手动恢复). */
 export const recoveryMethods = [1, 2] as const
 
+/**
+ * What people have done about an alarm, derived from what the device says and what was written beside it: not seen, seen
+ * while it lasts, somebody has it, over without having been seen, done. An alarm that was seen and is over is done.
+ */
+export const alarmHandlings = [
+  'unacknowledged',
+  'acknowledged',
+  'inProgress',
+  'recoveredUnacknowledged',
+  'closed',
+] as const
+export type AlarmHandling = (typeof alarmHandlings)[number]
+
 /** The device that a row belongs to, with the same fields in every alarm and event row. */
 const deviceColumns = {
   /** The device's code; `equipCode` is the same for clients of the older name. */
@@ -72,6 +85,16 @@ export const AlarmRow = z.object({
   recoveryMethodName: z.nullable(z.string()),
   recoveredBy: z.nullable(z.string()),
   note: z.nullable(z.string()),
+  handling: z.enum(alarmHandlings),
+  /** Rises with every action of a user on this alarm; 0 where nobody has done anything. */
+  handlingVersion: z.number(),
+  /** The last acknowledgement, also where it does not count any more. */
+  ackTime: z.nullable(timeOut),
+  ackUserName: z.nullable(z.string()),
+  assigneeId: z.nullable(idOut),
+  assigneeName: z.nullable(z.string()),
+  /** Why it came to this, as whoever closed it said; ALARM_CAUSE. */
+  causeName: z.nullable(z.string()),
 })
 export type AlarmRow = z.output<typeof AlarmRow>
 
@@ -97,13 +120,24 @@ export const occurrenceFilters = {
   ...range,
 }
 
+const handlings = z.enum(alarmHandlings, { error: '处理状态无效' })
+
+/** Whose alarms: a user's id, or the caller's own. */
+const assignee = z.pipe(
+  z.transform(asText),
+  z.string({ error: '负责人应为文本' }).check(z.regex(/^(?:me|[1-9]\d{0,17})$/, '负责人无效')),
+)
+
 /** For active alarms, recovered ones, or both. */
 export const activeFilters = {
   ...occurrenceFilters,
   alarmLevel: z.optional(list(oneOf('告警级别', alarmLevels), '告警级别', 4)),
+  handling: z.optional(list(handlings, '处理状态', alarmHandlings.length)),
+  /** A user's id, or `me`. */
+  assigneeId: z.optional(assignee),
 }
 
-const currentFilters = {
+export const currentFilters = {
   ...activeFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
   status: z._default(

@@ -7,6 +7,7 @@ import { id, idOut, integer, list, range, rangeInOrder, timeOut } from './fields
 
 export const timelineKinds = [
   'alarm',
+  'handling',
   'event',
   'connection',
   'command',

@@ -1,10 +1,12 @@
 // The timeline of a device in words, for the page and for the file of it.
 import { type RemoteAction, remoteActionNames } from './actions.ts'
+import { handlingKindNames } from './alarmHandling.ts'
 import type { TimelineEntry, TimelineKind } from './deviceTimeline.ts'
 
 /** Names of the kinds, and words for their states. */
 export const timelineKindNames: Record<TimelineKind, string> = {
   alarm: '告警',
+  handling: '告警处理',
   event: '事件',
   connection: '连接',
   command: '命令',
@@ -29,6 +31,7 @@ const shared: Record<string, string> = {
 
 const stateNames: Record<TimelineKind, Record<string, string>> = {
   alarm: { active: '告警中', recovered: '已恢复' },
+  handling: handlingKindNames,
   event: { fault: '故障' },
   connection: { online: '上线', offline: '离线' },
   command: { ...shared, delivered: '已送达', answered: '已响应', finished: '已结束' },

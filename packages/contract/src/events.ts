@@ -14,6 +14,13 @@ export const EventRow = z.extend(
     recoveryMethodName: true,
     recoveredBy: true,
     note: true,
+    handling: true,
+    handlingVersion: true,
+    ackTime: true,
+    ackUserName: true,
+    assigneeId: true,
+    assigneeName: true,
+    causeName: true,
   }),
   {
     /** The unit of the value, where the dictionary has one. */

@@ -123,6 +123,7 @@ export const refusals = {
   userTypeInUse: [409, '用户类型已用于用户，不能修改编码或删除'],
   semaphoreTypeInUse: [409, '信号类型下存在字典，不能修改编码或删除'],
   readingDefinitionTaken: [409, '该设备类型下已存在相同的读数键'],
+  alarmsDiffer: [409, '符合条件的告警数已明显变化，请重新确认'],
   alarmsGrown: [409, '符合条件的告警已明显增加，请重新确认'],
   noActiveAlarm: [409, '没有可恢复的告警'],
   alarmCodeActive: [409, '该告警仍有设备未恢复，不能修改编码或删除'],

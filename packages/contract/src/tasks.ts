@@ -4,6 +4,7 @@ import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
 
 export const taskKinds = [
+  'alarmHandling',
   'alarmRecovery',
   'approval',
   'deviceImport',

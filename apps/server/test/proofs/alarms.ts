@@ -1,7 +1,15 @@
 import { asItIs, inDetail, openFirst, pressFirst, pressInDetail, whenOpen } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
-import { deviceCode, equipId, operator, organization, type Reference, shared } from '../references.ts'
+import {
+  type Belongings,
+  deviceCode,
+  equipId,
+  operator,
+  organization,
+  type Reference,
+  shared,
+} from '../references.ts'
 import { ofDevices } from '../scope-models.ts'
 
 const alarmIds: Reference = {
@@ -14,6 +22,15 @@ const alarmId: Reference = {
   input: (named) => ({ id: named.alarmId, note: '已处理' }),
   isOfDevice: true,
 }
+
+/** The alarm of somebody, by its id. */
+const alarmsChosen = (more: (own: Belongings) => Record<string, unknown> = () => ({})): Reference => ({
+  to: 'alarms by ids',
+  input: (named, own) => ({ ids: [named.alarmId], ...more(own) }),
+  isOfDevice: true,
+})
+const byHandlingVersion =
+  'takes the version of how the alarm is handled, which is no column of the row: handling.http.test.ts'
 
 export const proofs: NounProofs = {
   references: {
@@ -29,6 +46,21 @@ export const proofs: NounProofs = {
       { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId], count: 1, note: '已处理' }) },
       organization(({ organizationId }) => ({ organizationId, count: 1, note: '已处理' })),
     ],
+    ackAlarms: [alarmsChosen()],
+    unackAlarms: [alarmsChosen()],
+    claimAlarms: [alarmsChosen()],
+    releaseAlarms: [alarmsChosen()],
+    assignAlarms: [
+      alarmsChosen(({ userId }) => ({ userId })),
+      {
+        to: 'user',
+        input: (named, own) => ({ ids: [own.alarmId], userId: named.userId }),
+      },
+    ],
+    closeAlarms: [alarmsChosen(() => ({ cause: 'other' }))],
+    noteAlarm: [alarmId],
+    readAlarmHandling: [alarmId],
+    listAlarmAssignees: [alarmsChosen()],
     decodeAlarms: shared,
   },
   scope: {
@@ -38,6 +70,13 @@ export const proofs: NounProofs = {
   versions: {
     recoverAlarm: 'refused by the state of the alarm: it recovers once',
     recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
+    ackAlarms: byHandlingVersion,
+    unackAlarms: byHandlingVersion,
+    claimAlarms: byHandlingVersion,
+    releaseAlarms: byHandlingVersion,
+    assignAlarms: byHandlingVersion,
+    closeAlarms: byHandlingVersion,
+    noteAlarm: 'adds a note, and changes nothing that another user could have changed',
   },
   screens: [
     [
@@ -80,5 +119,14 @@ export const proofs: NounProofs = {
     exportAlarmHistory: reasons.sheet,
     recoverAlarm: reasons.security,
     recoverAlarms: reasons.security,
+    ackAlarms: reasons.supervision,
+    unackAlarms: reasons.supervision,
+    claimAlarms: reasons.supervision,
+    releaseAlarms: reasons.supervision,
+    assignAlarms: reasons.supervision,
+    closeAlarms: reasons.supervision,
+    noteAlarm: reasons.supervision,
+    readAlarmHandling: reasons.oneRow,
+    listAlarmAssignees: reasons.supervision,
   },
 }

@@ -26,6 +26,7 @@ export { deleteHistory, moveHistory } from './move.ts'
 export {
   dropPartitions,
   dropPieces,
+  firstKeptMonth,
   historyWindow,
   makePartitions,
   makePieces,
@@ -41,7 +42,7 @@ export {
   keyed,
 } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
-export { countDaysByLevel, type Exclusion } from './stretches.ts'
+export { countDaysByLevel, type Exclusion, within } from './stretches.ts'
 
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({

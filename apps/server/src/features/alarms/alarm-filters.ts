@@ -1,10 +1,17 @@
 // From the filters of a list of alarms, as they came over the wire, to those of the queries.
-import type { exportAlarmHistory, exportAlarms, ParsedInputFor } from '@voltkeep/contract'
+import {
+  alarmHandlings,
+  type exportAlarmHistory,
+  type exportAlarms,
+  type ParsedInputFor,
+} from '@voltkeep/contract'
 import { type HistoryFilter, resolveFilter } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
 import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
 import type { StateFilter } from './current-alarms.queries.ts'
+import type { HandlingFilter } from './handling/handling-shown.queries.ts'
 
 export type CurrentFilter = Omit<ParsedInputFor<typeof exportAlarms>, 'status'> & {
   status?: StateFilter['kind']
@@ -17,6 +24,19 @@ export async function stateFilterOf(db: Db, actor: Actor, asked: CurrentFilter):
     ...(await resolveFilter(db, actor, 'ALARM', asked)),
     ...rangeEdges(asked),
     kind: asked.status ?? '1',
+    handled: handlingFilterOf(actor, asked),
+  }
+}
+
+/** Which by their handling; every state asked for is none asked for. */
+export function handlingFilterOf(
+  actor: Pick<Actor, 'userId'>,
+  { handling, assigneeId }: Pick<PastFilter, 'handling' | 'assigneeId'>,
+): HandlingFilter {
+  const isOfAll = !handling || alarmHandlings.every((each) => handling.includes(each))
+  return {
+    handling: isOfAll ? null : handling,
+    assigneeId: assigneeId === undefined ? null : assigneeId === 'me' ? actor.userId : idNumber(assigneeId),
   }
 }
 

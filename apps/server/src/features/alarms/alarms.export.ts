@@ -1,4 +1,4 @@
-import { alarmLevelNames } from '@voltkeep/contract'
+import { alarmLevelNames, handlingNames } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarm-rows.ts'
 
@@ -34,6 +34,11 @@ const columns = {
   semaphoreCode: { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
   equipType: { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
   recoveredBy: { title: '处理人', width: 14, cell: (row) => row.recoveredBy },
+  handling: { title: '处理状态', width: 14, cell: (row) => handlingNames[row.handling] },
+  assignee: { title: '负责人', width: 14, cell: (row) => row.assigneeName },
+  ackTime: { title: '确认时间', width: 20, cell: (row) => row.ackTime },
+  ackUser: { title: '确认人', width: 14, cell: (row) => row.ackUserName },
+  cause: { title: '原因', width: 20, cell: (row) => row.causeName },
 } satisfies Record<string, SheetColumn<Row>>
 
 /** The columns of the list by title and order, then those that the list shows only in an opened row. */
@@ -58,6 +63,11 @@ export const alarmSheet: Sheet<Row> = {
     columns.equipType,
     columns.recoveredBy,
     columns.note,
+    columns.handling,
+    columns.assignee,
+    columns.ackTime,
+    columns.ackUser,
+    columns.cause,
   ],
 }
 
@@ -91,5 +101,10 @@ export const historySheet: Sheet<HistoryRow> = {
     columns.semaphoreCode,
     columns.equipType,
     columns.recoveredBy,
+    columns.handling,
+    columns.assignee,
+    columns.ackTime,
+    columns.ackUser,
+    columns.cause,
   ],
 }

@@ -1,20 +1,30 @@
 import {
+  ackAlarms,
+  assignAlarms,
+  claimAlarms,
+  closeAlarms,
   countAlarmLevels,
   decodeAlarms,
   exportAlarmHistory,
   exportAlarms,
+  listAlarmAssignees,
   listAlarmHistory,
   listAlarms,
+  noteAlarm,
   readAlarm,
+  readAlarmHandling,
   readAlarmTimeline,
   recoverAlarm,
   recoverAlarms,
+  releaseAlarms,
+  unackAlarms,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Alarms } from './alarms.service.ts'
+import type { Handling } from './handling/handling.service.ts'
 import type { Recoveries } from './recoveries/recoveries.service.ts'
 
-export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries): void {
+export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries, handling: Handling): void {
   api.mount(listAlarms, ({ actor, input }) => alarms.listAlarms(actor, input))
   api.mount(countAlarmLevels, ({ actor, input }) => alarms.countAlarmLevels(actor, input))
   api.mount(exportAlarms, ({ actor, input }) => alarms.exportAlarms(actor, input))
@@ -25,4 +35,13 @@ export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries): v
   api.mount(decodeAlarms, ({ input }) => alarms.decodeAlarms(input))
   api.mount(recoverAlarm, ({ actor, input }) => alarms.recoverAlarm(actor, input))
   api.mount(recoverAlarms, ({ actor, input }) => recoveries.recoverAlarms(actor, input))
+  api.mount(ackAlarms, ({ actor, input }) => handling.ackAlarms(actor, input))
+  api.mount(unackAlarms, ({ actor, input }) => handling.unackAlarms(actor, input))
+  api.mount(claimAlarms, ({ actor, input }) => handling.claimAlarms(actor, input))
+  api.mount(releaseAlarms, ({ actor, input }) => handling.releaseAlarms(actor, input))
+  api.mount(assignAlarms, ({ actor, input }) => handling.assignAlarms(actor, input))
+  api.mount(closeAlarms, ({ actor, input }) => handling.closeAlarms(actor, input))
+  api.mount(noteAlarm, ({ actor, input }) => handling.noteAlarm(actor, input))
+  api.mount(readAlarmHandling, ({ actor, input }) => handling.readAlarmHandling(actor, input))
+  api.mount(listAlarmAssignees, ({ actor, input }) => handling.listAlarmAssignees(actor, input))
 }

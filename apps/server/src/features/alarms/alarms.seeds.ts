@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 export const alarmSeeds: readonly Seed[] = [
@@ -18,5 +18,14 @@ export const alarmSeeds: readonly Seed[] = [
       'alarm:export': '导出告警',
     },
     partOf: 'menus',
+  }),
+  menuFunctions({
+    page: 'exitWarning',
+    name: 'handling',
+    functions: {
+      'alarm:ack': '确认和认领告警',
+      'alarm:assign': '指派告警',
+      'alarm:close': '关闭告警',
+    },
   }),
 ]

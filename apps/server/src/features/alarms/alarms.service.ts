@@ -21,6 +21,7 @@ import {
   type HistoryFilter,
   historySources,
   inOneSnapshot,
+  passesNothing,
   readCountedKeys,
   walkKeys,
 } from '../../domain/history/index.ts'
@@ -35,14 +36,21 @@ import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files
 import { rangeEdges } from '../../platform/process/clock.ts'
 import { decode } from './alarm-decoding.ts'
 import { readDefinitions } from './alarm-definitions.queries.ts'
-import { type CurrentFilter, historyFilterOf, type PastFilter, stateFilterOf } from './alarm-filters.ts'
-import { findEpisode, readEpisodes } from './alarm-history.queries.ts'
+import {
+  type CurrentFilter,
+  handlingFilterOf,
+  historyFilterOf,
+  type PastFilter,
+  stateFilterOf,
+} from './alarm-filters.ts'
+import { findEpisode, pageOfFew, readEpisodes, walkFew } from './alarm-history.queries.ts'
 import { historyRowOf, rowOf } from './alarm-rows.ts'
 import { readAround } from './alarm-timeline.queries.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
 import { alarmsChanged } from './alarms.notices.ts'
 import { recoverByUser } from './alarms.states.ts'
 import * as current from './current-alarms.queries.ts'
+import type { HandlingFilter } from './handling/handling-shown.queries.ts'
 import { lockState, writeRecoveries } from './recoveries/alarm-recovery.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
@@ -77,10 +85,11 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async listAlarmHistory(actor: Actor, input: ParsedInputFor<typeof listAlarmHistory>) {
       const filter = await historyFilterOf(db, actor, input)
+      const handled = handlingFilterOf(actor, input)
       const isOldestFirst = input.sortOrder === 'asc'
       const page = { ...pageOf(input), isOldestFirst }
       return await inOneSnapshot(db, async (trx) => {
-        const { keys, total } = await readHistoryKeys(trx, filter, input.status, page)
+        const { keys, total } = await readHistoryKeys(trx, { filter, handled, status: input.status }, page)
         const rows = (await readEpisodes(trx, keys)).map(historyRowOf)
         return { rows: isOldestFirst ? rows.reverse() : rows, total }
       })
@@ -109,20 +118,24 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     async exportAlarmHistory(actor: Actor, input: PastFilter): Promise<FileReply> {
       const filter = await historyFilterOf(db, actor, input)
       const { status } = input
-      const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
+      const handled = handlingFilterOf(actor, input)
+      const isOfRecovered = status === 0
+      const isFew = isOfFew(handled)
+      const exclusion = isFew ? undefined : current.episodesLeftOut(filter, handled, isOfRecovered)
+      const few = current.fewEpisodes(filter, handled, isOfRecovered)
       refuseTooManyRows(
-        await inOneSnapshot(db, async (trx) =>
-          status === 1
-            ? current.countStates(trx, activeWithin(filter))
-            : countHistory({ trx, source: historySources.alarm, filter, exclusion }),
-        ),
+        await inOneSnapshot(db, async (trx) => {
+          if (status === 1) return await current.countStates(trx, activeWithin(filter, handled))
+          if (isFew) return passesNothing(filter) ? 0 : (await pageOfFew(trx, few, noRows)).total
+          return await countHistory({ trx, source: historySources.alarm, filter, exclusion })
+        }),
       )
       return {
         fileName: fileNameAt('历史告警', new Date()),
         body: spreadsheet(historySheet, () =>
           streamLimited(async function* () {
             if (status === 1) {
-              const states = activeWithin(filter)
+              const states = activeWithin(filter, handled)
               let after: current.StateKey | undefined
               do {
                 const keys = await current.listStateKeys(db, states, { limit: exportBatch, after })
@@ -131,7 +144,10 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
               } while (after)
               return
             }
-            const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
+            if (passesNothing(filter)) return
+            const batches = isFew
+              ? walkFew(db, few, exportBatch)
+              : walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
             for await (const keys of batches) yield (await readEpisodes(db, keys)).map(historyRowOf)
           }),
         ),
@@ -203,19 +219,31 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   }
 }
 
+const noRows = { limit: 0, offset: 0, isOldestFirst: false }
+
+/**
+ * Whether only active and touched alarms pass, of which there are few. What is over and nobody has touched is the bulk of
+ * the history, and goes by counters.
+ */
+const isOfFew = ({ handling, assigneeId }: HandlingFilter) =>
+  assigneeId !== null || (handling !== null && !handling.includes('recoveredUnacknowledged'))
+
 /** The keys of a page, newest first within it. */
 async function readHistoryKeys(
   trx: Trx,
-  filter: HistoryFilter,
-  status: 0 | 1 | undefined,
+  { filter, handled, status }: { filter: HistoryFilter; handled: HandlingFilter; status: 0 | 1 | undefined },
   page: { limit: number; offset: number; isOldestFirst: boolean },
 ) {
+  if (passesNothing(filter)) return { keys: [], total: 0 }
   if (status !== 1) {
-    const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
+    const isOfRecovered = status === 0
+    if (isOfFew(handled))
+      return await pageOfFew(trx, current.fewEpisodes(filter, handled, isOfRecovered), page)
+    const exclusion = current.episodesLeftOut(filter, handled, isOfRecovered)
     return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
   // Active alarms are few, and have a table of their own.
-  const { keys, total } = await listKeysByTime(trx, activeWithin(filter), page)
+  const { keys, total } = await listKeysByTime(trx, activeWithin(filter, handled), page)
   return { keys: page.isOldestFirst ? keys.reverse() : keys, total }
 }
 
@@ -263,8 +291,9 @@ function byLevel(counts: readonly current.CodeCount[]) {
   })
 }
 
-const activeWithin = ({ range, ...filter }: HistoryFilter): current.StateFilter => ({
+const activeWithin = ({ range, ...filter }: HistoryFilter, handled: HandlingFilter): current.StateFilter => ({
   ...filter,
   kind: '1',
   ...range,
+  handled,
 })

@@ -1,4 +1,5 @@
 // SQL of current alarms: the newest state for each device and semaphore.
+import { alarmHandlings } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
   deviceColumns,
@@ -14,6 +15,17 @@ import {
 import type { PlacedRow } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type AlarmRecord, episodeColumns, namesOf } from './alarm-records.queries.ts'
+import {
+  anyHandling,
+  type HandlingFilter,
+  handlingColumns,
+  handlingJoins,
+  isNarrowedByHandling,
+  isShownAs,
+  shownEpisode,
+  statePasses,
+  touchedEpisodes,
+} from './handling/handling-shown.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
 export type StateKind = '1' | '0' | 'all'
@@ -23,6 +35,7 @@ export interface StateFilter extends PlaceFilter {
   kind: StateKind
   from: Date | null
   to: Date | null
+  handled: HandlingFilter
 }
 
 export interface StateKey {
@@ -33,13 +46,20 @@ export interface StateKey {
   id: string
 }
 
-function passingStates(filter: StateFilter) {
+export function passingStates(filter: StateFilter) {
   const parts = [passes(filter)]
   if (filter.kind === '1') parts.push(sql`is_active`)
   else parts.push(sql`episode_id IS NOT NULL`)
   if (filter.kind === '0') parts.push(sql`NOT is_active`)
   if (filter.from) parts.push(sql`occurred_at >= ${filter.from}`)
   if (filter.to) parts.push(sql`occurred_at < ${filter.to}`)
+  if (isNarrowedByHandling(filter.handled)) {
+    parts.push(
+      filter.kind === 'all'
+        ? sql`CASE WHEN is_active THEN ${statePasses('1', filter.handled)} ELSE ${statePasses('0', filter.handled)} END`
+        : statePasses(filter.kind, filter.handled),
+    )
+  }
   return sql`FROM alarm_state WHERE ${sql.join(parts, sql` AND `)}`
 }
 
@@ -166,7 +186,7 @@ export async function readStatesById(
 /** Of these episodes, those that are no semaphore's newest and pass the filter. */
 async function readReplacedById(
   db: Db,
-  { from, to, ...filter }: StateFilter,
+  { from, to, handled, ...filter }: StateFilter,
   ids: readonly string[],
 ): Promise<AlarmRecord[]> {
   const parts = [passes(filter), sql`id = ANY(${ids}::bigint[])`]
@@ -178,7 +198,8 @@ async function readReplacedById(
       SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
         AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
     ) h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)}
+    WHERE ${isShownAs(shownEpisode, handled)}
   `.execute(db)
   return rows
 }
@@ -203,13 +224,42 @@ export async function readPlacesOfEpisodes(db: Db, ids: readonly string[]): Prom
   return replaced.length > 0 ? [...current, ...(await read(sql`alarm_history`, replaced))] : current
 }
 
-/** The active episodes of a filter, which a list of recovered ones excludes. */
-export function activeEpisodes({ range, ...filter }: HistoryFilter): Exclusion {
+/**
+ * How a list of the history that goes by counters leaves out what does not pass: active episodes where it is of
+ * recovered ones, and of those that are touched the ones whose handling is not asked for. Few, both.
+ */
+export function episodesLeftOut(
+  { range, ...filter }: HistoryFilter,
+  handled: HandlingFilter,
+  isOfRecovered: boolean,
+): Exclusion | undefined {
+  const active = (wanted: HandlingFilter) => sql`
+    SELECT occurred_at, episode_id AS id
+    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled: wanted })}`
+  if (!isNarrowedByHandling(handled)) return isOfRecovered ? { rows: active(handled) } : undefined
+  const others = alarmHandlings.filter((each) => !handled.handling?.includes(each))
   return {
     rows: sql`
-      SELECT occurred_at, episode_id AS id
-      ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to })}`,
+      ${active(isOfRecovered ? anyHandling : { handling: others, assigneeId: null })}
+      UNION ALL ${touchedEpisodes({ ...filter, range }, { handling: others, assigneeId: null })}`,
   }
+}
+
+/**
+ * The episodes of the history that pass, where these are active or touched and so have no need of counters; of recovered
+ * ones alone, or of both.
+ */
+export function fewEpisodes(
+  { range, ...filter }: HistoryFilter,
+  handled: HandlingFilter,
+  isOfRecovered: boolean,
+) {
+  const touched = touchedEpisodes({ ...filter, range }, handled)
+  if (isOfRecovered) return touched
+  return sql`
+    SELECT occurred_at, episode_id AS id
+    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled })}
+    UNION ALL ${touched}`
 }
 
 const stateColumns = sql`
@@ -218,11 +268,12 @@ const stateColumns = sql`
   e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
   ${meaningOf(sql`last.value`)} AS meaning,
   s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
-  s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note`
+  s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
+  ${handlingColumns({ isActive: sql`s.is_active`, value: sql`last.value`, recoveredAt: sql`s.recovered_at` })}`
 
 // A recovery sets a state to zero; its episode still knows what was wrong. OFFSET 0: looked up once a row.
 const stateJoins = sql`
-  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')}
+  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')} ${handlingJoins(sql`s.episode_id`)}
   CROSS JOIN LATERAL (
     SELECT CASE WHEN s.is_active THEN s.value ELSE (
       SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id

@@ -5,6 +5,8 @@ import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
+import { createHandlingJob } from './handling/handling.jobs.ts'
+import { createHandling, createHandlingTasks } from './handling/handling.service.ts'
 import { createAlarmWriter } from './intake/alarms.intake.ts'
 import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
@@ -15,16 +17,32 @@ export { alarmsChanged, alarmsOpened }
 /** Current alarms and their history. */
 export const alarms = feature({
   name: 'alarms',
-  tables: ['alarm_history', 'alarm_recovery', 'alarm_state'],
+  tables: [
+    'alarm_handling',
+    'alarm_handling_action',
+    'alarm_handling_run',
+    'alarm_history',
+    'alarm_recovery',
+    'alarm_state',
+  ],
   notices: [alarmsOpened, alarmsChanged],
   seeds: alarmSeeds,
-  create({ db, pool, log, notices, use }) {
+  create({ config, db, pool, log, notices, use }) {
     const service = createAlarms({ db, notices })
+    const handling = createHandling({
+      db,
+      notices,
+      lasts: {
+        criticalMs: config.ackMinutesCritical * 60_000,
+        otherMs: config.ackMinutes * 60_000,
+      },
+    })
     return {
       service,
-      mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
+      mount: (api) => mountAlarms(api, service, createRecoveries({ db }), handling),
       live: [createLiveAlarms({ db, notices })],
-      tasks: [createRecoveryTasks({ db })],
+      tasks: [createRecoveryTasks({ db }), createHandlingTasks({ db })],
+      jobs: [createHandlingJob({ db, retentionDays: config.historyRetentionDays })],
       workers: [createRecoveryQueue({ pool, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }

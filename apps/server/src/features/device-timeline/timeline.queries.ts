@@ -68,6 +68,22 @@ const sources: Record<TimelineKind, Source> = {
     from: sql`alarm_history h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
+  handling: {
+    at: sql`h.at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      (SELECT coalesce(e.name, a.semaphore_code) FROM alarm_handling p
+        JOIN alarm_history a ON a.occurred_at = p.occurred_at AND a.id = p.episode_id
+        LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
+        WHERE p.episode_id = h.episode_id),
+      h.kind, NULL::int, ${none},
+      nullif(concat_ws('；', CASE WHEN h.kind = 'close' THEN h.after ->> 'causeName' END,
+        CASE WHEN h.kind IN ('claim', 'assign') THEN h.after ->> 'assigneeName' END, h.note), ''),
+      h.user_name, NULL::timestamptz`,
+    from: sql`alarm_handling_action h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
   event: {
     at: sql`h.occurred_at`,
     id: sql`h.id`,

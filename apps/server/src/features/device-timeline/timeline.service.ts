@@ -36,6 +36,7 @@ export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
  */
 const neededFor: Partial<Record<TimelineKind, readonly string[]>> = {
   alarm: [listAlarms.access],
+  handling: [listAlarms.access],
   event: [listEvents.access],
   action: listRemoteActions.access,
   upgrade: [listUpgradeLog.access, listUpgradeTasks.access],

@@ -1,10 +1,11 @@
 import { menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
-import { enumerations } from './enumerations.seeds.ts'
+import { alarmCauses, enumerations } from './enumerations.seeds.ts'
 import { semaphores } from './semaphores.seeds.ts'
 
 export const dictionarySeeds: readonly Seed[] = [
   enumerations,
+  alarmCauses,
   semaphores,
   menuPage({
     directory: 'system',

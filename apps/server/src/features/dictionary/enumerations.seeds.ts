@@ -1,3 +1,4 @@
+import { alarmCauseType } from '@voltkeep/contract'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 /** Type -> code -> Chinese name, in the order in which they are offered. */
@@ -57,6 +58,35 @@ const enumerationSeeds: Record<string, readonly (readonly [code: string, name: s
     ['0', '常开'],
     ['1', '常闭'],
   ],
+}
+
+/** Why an alarm came, for those who close it. Installations change them as they like. */
+const causes: readonly (readonly [code: string, name: string])[] = [
+  ['equipment', '设备硬件故障'],
+  ['battery', '电池故障'],
+  ['power', '市电异常'],
+  ['network', '网络或通信中断'],
+  ['software', '软件或固件问题'],
+  ['settings', '参数设置不当'],
+  ['environment', '环境原因（高温、进水等）'],
+  ['damage', '人为损坏'],
+  ['maintenance', '维护或施工'],
+  ['falseAlarm', '误报'],
+  ['recovered', '自行恢复，原因不明'],
+  ['other', '其他'],
+]
+
+export const alarmCauses: Seed = {
+  name: 'alarmCauses',
+  async plant(trx) {
+    await trx
+      .insertInto('dictionary_entry')
+      .values(
+        causes.map(([code, name], index) => ({ type: alarmCauseType, code, name, order_num: index + 1 })),
+      )
+      .onConflict((conflict) => conflict.columns(['type', 'code']).doNothing())
+      .execute()
+  },
 }
 
 export const enumerations: Seed = {

@@ -60,6 +60,48 @@ export interface AdvertisementDeliveryTable {
   asked_by_name: string | null
 }
 
+export interface AlarmHandlingTable {
+  episode_id: Int8
+  occurred_at: Timestamp
+  device_id: number
+  version: number
+  acked_at: Timestamp | null
+  acked_by_name: string | null
+  seen_value: Int8 | null
+  seen_level: number | null
+  lasts_until: Timestamp | null
+  assignee_id: number | null
+  closed_at: Timestamp | null
+  cause: string | null
+  cause_name: string | null
+}
+
+export interface AlarmHandlingActionTable {
+  id: GeneratedAlways<Int8>
+  episode_id: Int8
+  device_id: number
+  at: Generated<Timestamp>
+  user_id: number
+  user_name: string
+  source: 'web' | 'api'
+  address: string
+  kind: 'ack' | 'unack' | 'claim' | 'assign' | 'release' | 'note' | 'close'
+  note: string | null
+  before: Json
+  after: Json
+}
+
+export interface AlarmHandlingRunTable {
+  id: Generated<Int8>
+  user_id: number
+  total: number
+  done: Generated<number>
+  skipped: Generated<number>
+  created_at: Generated<Timestamp>
+  touched_at: Generated<Timestamp>
+  finished_at: Timestamp | null
+}
+
 export interface AlarmHistoryTable {
   id: Int8
   occurred_at: Timestamp
@@ -1109,6 +1151,9 @@ export interface UserSessionTable {
 export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
+  alarm_handling: AlarmHandlingTable
+  alarm_handling_action: AlarmHandlingActionTable
+  alarm_handling_run: AlarmHandlingRunTable
   alarm_history: AlarmHistoryTable
   alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable

@@ -247,6 +247,18 @@ export const settings = {
     count('天', 31, 36_500),
     '历史告警、事件、操作日志、升级过程和批量设置日志的保留天数',
   ),
+  ackMinutesCritical: setting(
+    'ALARM_ACK_MINUTES_CRITICAL',
+    '30',
+    count('分钟', 1, 525_600),
+    '紧急告警确认后无人认领时，多久仍未恢复即重新变为未确认',
+  ),
+  ackMinutes: setting(
+    'ALARM_ACK_MINUTES',
+    '240',
+    count('分钟', 1, 525_600),
+    '其他级别的告警确认后无人认领时，多久仍未恢复即重新变为未确认',
+  ),
   historyRowsPerDay: setting(
     'HISTORY_ROWS_PER_DAY',
     '0',

@@ -104,6 +104,9 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
       <p className={styles.foot}>
         <span>{amountOf(task)}</span>
         {failed > 0 && <span className={styles.wrong}>{taskTexts.failedCount(formatCount(failed))}</span>}
+        {kind === 'alarmHandling' && skipped > 0 && (
+          <span>{taskTexts.skippedHandling(formatCount(skipped))}</span>
+        )}
         {kind === 'alarmRecovery' && skipped > 0 && (
           <span>{taskTexts.skippedAlarms(formatCount(skipped))}</span>
         )}

@@ -3,6 +3,7 @@ import type { Task } from '@voltkeep/contract/tasks'
 /** The page of a task, by the component's key, and the search that opens the task there. */
 export function pageOf({ kind, id }: Pick<Task, 'kind' | 'id'>): { page: string; search: object } {
   switch (kind) {
+    case 'alarmHandling':
     case 'alarmRecovery':
       return { page: 'maintenance/exitWarning', search: {} }
     case 'approval':

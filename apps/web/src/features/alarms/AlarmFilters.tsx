@@ -1,3 +1,5 @@
+import { handlingNames } from '@voltkeep/contract/alarmHandling'
+import { alarmHandlings } from '@voltkeep/contract/alarms'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { texts } from '../../lib/texts/index.ts'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
@@ -14,7 +16,7 @@ import type { Draft } from '../../ui/list/useDraft.ts'
 import { alarmTexts } from './alarms.texts.ts'
 
 const { fields, states } = alarmTexts
-const folded = ['code', 'equipTypeId', 'status']
+const folded = ['code', 'equipTypeId', 'status', 'handling']
 
 /**
  * `hasAll`: for the current list, which leaves out recovered alarms unless asked for them and filters levels by
@@ -40,6 +42,13 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
       <MoreFilters of={draft} fields={folded}>
         <EquipTypeFilter of={draft} />
         <CodesFilter of={draft} label={fields.code} />
+        <ChoiceFilter
+          of={draft}
+          name="handling"
+          label={alarmTexts.handle.state}
+          isMultiple
+          options={choicesOf(alarmHandlings, handlingNames)}
+        />
         <ChoiceFilter
           of={draft}
           name="status"

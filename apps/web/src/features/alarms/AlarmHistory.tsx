@@ -42,6 +42,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     shared.model,
     shared.value,
     shared.flag,
+    shared.handling,
   ]
 
   return (

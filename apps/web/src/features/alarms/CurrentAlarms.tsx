@@ -21,6 +21,10 @@ import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { DecodeButton } from './detail/DecodeButton.tsx'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
+import { HandleActions } from './handle/HandleActions.tsx'
+import { HandleChosen } from './handle/HandleChosen.tsx'
+import { HandlingChips } from './handle/HandlingChips.tsx'
+import { useRights } from './handle/useHandling.tsx'
 import { LevelChips } from './LevelChips.tsx'
 import { RecoverButton } from './recover/RecoverButton.tsx'
 import { RecoverChosen } from './recover/RecoverChosen.tsx'
@@ -40,11 +44,13 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { levels, total } = useAlarmLevels(list)
   const selection = useSelection<AlarmRow>(list)
   const mayRecover = usePermission('alarm:recover')
+  const { mayAck, mayAssign, mayClose } = useRights()
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
     { ...shared.level, sortBy: 'level', render: (alarm) => <Level alarm={alarm} /> },
     { ...shared.content, render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
+    shared.handling,
     shared.value,
     shared.device,
     shared.deviceName,
@@ -64,10 +70,12 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     // A current alarm has neither: after what it has.
     shared.recoveryTime,
     shared.recoveryMethod,
-    operationColumn(114, (alarm) => (
+    operationColumn(184, (alarm) => (
       <span className={styles.operations}>
-        <DecodeButton alarm={alarm} />
-        <RecoverButton alarm={alarm} onRecovered={live.take} />
+        <HandleActions alarm={alarm} onHandled={live.take}>
+          <DecodeButton alarm={alarm} />
+          <RecoverButton alarm={alarm} onRecovered={live.take} />
+        </HandleActions>
       </span>
     )),
   ]
@@ -81,6 +89,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           <>
             {head}
             <LevelChips list={list} levels={levels} />
+            <HandlingChips list={list} />
           </>
         }
         list={{ ...list, rows: live.rows, total }}
@@ -94,11 +103,18 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           </div>
         }
         selection={
-          mayRecover
+          mayRecover || mayAck || mayAssign || mayClose
             ? {
                 ...selection,
                 nameOf: ({ code, semaphoreName }) => `${code} ${semaphoreName}`,
-                actions: <RecoverChosen list={list} total={total} selection={selection} rows={live.rows} />,
+                actions: (
+                  <>
+                    <HandleChosen list={list} total={total} selection={selection} />
+                    {mayRecover && (
+                      <RecoverChosen list={list} total={total} selection={selection} rows={live.rows} />
+                    )}
+                  </>
+                ),
               }
             : undefined
         }
@@ -118,7 +134,13 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
               alarm.recoveryMethodName
             ),
           second: placeOf(alarm),
-          action: <DecodeButton alarm={alarm} />,
+          action: (
+            <span className={styles.operations}>
+              <HandleActions alarm={alarm} onHandled={live.take}>
+                <DecodeButton alarm={alarm} />
+              </HandleActions>
+            </span>
+          ),
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}

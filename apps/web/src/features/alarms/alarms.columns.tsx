@@ -9,6 +9,7 @@ import { FlagTag } from '../../ui/marks/FlagTag.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
+import { HandlingTag } from './handle/HandlingTag.tsx'
 
 const { fields } = alarmTexts
 
@@ -43,6 +44,12 @@ export const shared = {
   },
   operator: textColumn('operatorName', fields.operator, { key: 'operator', maxWidth: 168 }),
   model: textColumn('equipModelName', fields.model, { key: 'model', maxWidth: 140 }),
+  handling: {
+    key: 'handling',
+    title: alarmTexts.handle.state,
+    width: 120,
+    render: (alarm) => <HandlingTag alarm={alarm} />,
+  },
   value: {
     key: 'value',
     title: fields.value,

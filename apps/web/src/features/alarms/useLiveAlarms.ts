@@ -5,10 +5,14 @@ import { type LiveList, type LiveListOptions, useLiveList } from '../../ui/list/
 
 const options: LiveListOptions<AlarmRow> = {
   // An alarm that recovers stays in the list, marked as recovered, until the next query.
-  anyState: { status: 'all' },
+  anyState: { status: 'all', handling: undefined, assigneeId: undefined },
   shows: { [liveDevices.noun]: ({ equipId }) => equipId },
   isChanged: (before, after) =>
-    before.value !== after.value || before.status !== after.status || before.note !== after.note,
+    before.value !== after.value ||
+    before.status !== after.status ||
+    before.note !== after.note ||
+    before.handling !== after.handling ||
+    before.assigneeName !== after.assigneeName,
 }
 
 /** The current alarms as the live stream changes them. */

@@ -18,6 +18,8 @@ import { RelativeTime, useNow } from '../../../ui/time/RelativeTime.tsx'
 import { AlarmValue, durationOf } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
+import { HandleActions } from '../handle/HandleActions.tsx'
+import { HandlingRecord } from '../handle/HandlingRecord.tsx'
 import { RecoverButton } from '../recover/RecoverButton.tsx'
 import { AlarmTimeline } from './AlarmTimeline.tsx'
 import { useDecoded } from './useDecoded.ts'
@@ -68,12 +70,17 @@ export default function AlarmDetail({
     <DetailPanel
       title={[alarm.semaphoreName, alarm.meaning].filter(Boolean).join(' · ')}
       tags={<LevelTag level={alarm.alarmLevel} />}
-      mainAction={<RecoverButton key={id} alarm={alarm} onRecovered={onRecovered} isButton />}
+      mainAction={
+        <HandleActions key={id} alarm={alarm} onHandled={onRecovered} isButton>
+          <RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />
+        </HandleActions>
+      }
       steps={stepsFrom(rows, id, onOpen)}
       of={id}
       onClose={onClose}
     >
       <Now alarm={alarm} />
+      <HandlingRecord alarm={alarm} />
       <Decoded alarm={alarm} />
       <ReportingDevice of={alarm} />
       <Recovery alarm={alarm} />

@@ -1,0 +1,142 @@
+/**
+ * What people do about an alarm, beside what its device says of it. Pure: no clock, no database; times are milliseconds
+ * since 1970.
+ *
+ * Two halves, each with its own writer: reports and recoveries write the device's half, users the people's half. What
+ * is shown is derived from both (`handlingOf`; handling-shown.queries.ts has the same in SQL), so that neither has to
+ * know when the other changes.
+ */
+import type { AlarmHandling } from '@voltkeep/contract'
+
+/** As far as the shown state depends on it. */
+export interface DeviceHalf {
+  isActive: boolean
+  /** The last value other than zero, as text: an int8. */
+  value: string
+  recoveredAtMs: number | null
+  /** Of the dictionary, as of now; null where it does not know the alarm. */
+  level: number | null
+  /** Each value is a trouble of its own; otherwise each bit is. */
+  isByValue: boolean
+}
+
+export interface PeopleHalf {
+  /** The number of actions. */
+  version: number
+  ack: Acknowledgement | null
+  assignee: Assignee | null
+  closed: { atMs: number; cause: string; causeName: string } | null
+}
+
+export interface Acknowledgement {
+  atMs: number
+  byName: string
+  /** What was acknowledged. */
+  seenValue: string
+  seenLevel: number | null
+  /** Until then; without end while somebody has the alarm. */
+  lastsUntilMs: number
+}
+
+export interface Assignee {
+  id: number
+  name: string
+}
+
+export const untouched: PeopleHalf = { version: 0, ack: null, assignee: null, closed: null }
+
+/** Behind every level of the dictionary. */
+export const unknownLevel = 9
+
+/** The state that is shown. */
+export function handlingOf(device: DeviceHalf, people: PeopleHalf, nowMs: number): AlarmHandling {
+  if (!isSeen(device, people, nowMs)) return device.isActive ? 'unacknowledged' : 'recoveredUnacknowledged'
+  if (people.closed) return 'closed'
+  if (people.assignee) return 'inProgress'
+  return device.isActive ? 'acknowledged' : 'closed'
+}
+
+/** Whether the acknowledgement covers what the device says, and is not forgotten. */
+function isSeen(device: DeviceHalf, { ack, assignee, closed }: PeopleHalf, nowMs: number): boolean {
+  if (!ack) return false
+  const isGraver = (device.level ?? unknownLevel) < (ack.seenLevel ?? unknownLevel)
+  const hasNews = device.isByValue
+    ? device.value !== ack.seenValue
+    : (BigInt(device.value) & ~BigInt(ack.seenValue)) !== 0n
+  // What was over before an acknowledgement is forgotten was seen in time.
+  const isForgotten = (!assignee || closed !== null) && (device.recoveredAtMs ?? nowMs) >= ack.lastsUntilMs
+  return !isGraver && !hasNews && !isForgotten
+}
+
+/** What a user asks for, with what the decision needs to know of the user. */
+export type HandlingAct =
+  | { kind: 'ack' | 'unack' | 'note' }
+  | { kind: 'claim'; me: Assignee }
+  | { kind: 'release'; me: Assignee; mayAssign: boolean }
+  | { kind: 'assign'; to: Assignee }
+  | { kind: 'close'; cause: string; causeName: string }
+
+export interface Circumstances {
+  nowMs: number
+  byName: string
+  /** How long an acknowledgement counts. */
+  lastsMs: number
+}
+
+/** The people's half after the act, or why it is left as it is. */
+export function afterAct(
+  act: HandlingAct,
+  device: DeviceHalf,
+  people: PeopleHalf,
+  { nowMs, byName, lastsMs }: Circumstances,
+): { after: PeopleHalf } | { skipped: string } {
+  const shown = handlingOf(device, people, nowMs)
+  const isOpen = shown === 'unacknowledged' || shown === 'recoveredUnacknowledged'
+  const isClosed = people.closed !== null && !isOpen
+  const seen: Acknowledgement = {
+    atMs: nowMs,
+    byName,
+    seenValue: device.value,
+    seenLevel: device.level,
+    lastsUntilMs: nowMs + lastsMs,
+  }
+  // The time after which an acknowledgement is forgotten begins anew with what is done about the alarm.
+  const seenAnew = isOpen || !people.ack ? seen : { ...people.ack, lastsUntilMs: nowMs + lastsMs }
+  const changed = (half: Partial<PeopleHalf>) => ({
+    after: { ...people, ...half, version: people.version + 1 },
+  })
+  switch (act.kind) {
+    case 'ack':
+      if (!isOpen) return { skipped: '告警已确认' }
+      // What was closed and stands again is not closed any more.
+      return changed({ ack: seen, closed: null })
+    case 'unack':
+      if (!people.ack) return { skipped: '告警尚未确认' }
+      return changed({ ack: null, closed: null })
+    case 'claim':
+    case 'assign': {
+      const to = act.kind === 'claim' ? act.me : act.to
+      if (isClosed) return { skipped: '告警已关闭' }
+      if (people.assignee?.id === to.id && !isOpen) return { skipped: `已由 ${to.name} 负责` }
+      if (act.kind === 'claim' && people.assignee && people.assignee.id !== to.id)
+        return { skipped: `已由 ${people.assignee.name} 负责` }
+      return changed({ ack: seenAnew, assignee: to, closed: null })
+    }
+    case 'release':
+      if (!people.assignee) return { skipped: '告警没有负责人' }
+      if (people.assignee.id !== act.me.id && !act.mayAssign)
+        return { skipped: `由 ${people.assignee.name} 负责，不能释放` }
+      return changed({
+        assignee: null,
+        ack: isOpen || !people.ack ? people.ack : seenAnew,
+      })
+    case 'note':
+      return changed({})
+    case 'close':
+      if (isClosed) return { skipped: '告警已关闭' }
+      return changed({
+        ack: seenAnew,
+        closed: { atMs: nowMs, cause: act.cause, causeName: act.causeName },
+      })
+  }
+}

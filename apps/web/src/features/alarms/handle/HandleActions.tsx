@@ -1,0 +1,71 @@
+import { EllipsisOutlined } from '@ant-design/icons'
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { iconButton } from '../../../ui/buttons/IconButton.tsx'
+import { MenuButton } from '../../../ui/buttons/MenuButton.tsx'
+import { alarmTexts } from '../alarms.texts.ts'
+import { type Deed, deedsOf, isAtOnce } from './deeds.ts'
+import { useHandling, useRights } from './useHandling.tsx'
+
+const { handle } = alarmTexts
+
+/**
+ * What the user may do about one alarm: the first thing as a button, the rest behind ⋯, around what else stands in the
+ * row. The first is to say that it was seen; then to take it, then to close it.
+ */
+export function HandleActions({
+  alarm,
+  onHandled,
+  isButton = false,
+  children,
+}: {
+  /** Its present state. */
+  alarm: AlarmRow
+  /** Called with the alarm as it is afterwards. */
+  onHandled: (alarm: AlarmRow) => void
+  /** Renders a button; otherwise a link in a row. */
+  isButton?: boolean
+  children?: ReactNode
+}) {
+  const { begin, dialog, isPending } = useHandling(onHandled)
+  const offered = deedsOf(alarm, useRights())
+  const first = offered.find((deed) => deed === 'ack' || deed === 'claim' || deed === 'close')
+  const rest = offered.filter((deed) => deed !== first)
+  const label = (deed: Deed) => (isAtOnce(deed) ? handle.names[deed] : `${handle.names[deed]}…`)
+  return (
+    <>
+      {first &&
+        (isButton ? (
+          <Button type="primary" disabled={isPending} onClick={() => begin(first, { alarm })}>
+            {handle.names[first]}
+          </Button>
+        ) : (
+          <button
+            type="button"
+            className="link-button"
+            disabled={isPending}
+            onClick={() => begin(first, { alarm })}
+          >
+            {handle.names[first]}
+          </button>
+        ))}
+      {children}
+      {rest.length > 0 && (
+        <MenuButton
+          isFloating
+          label={handle.more(alarm.code, alarm.semaphoreName)}
+          className={iconButton}
+          choices={rest.map((deed) => ({
+            key: deed,
+            label: label(deed),
+            onSelect: () => begin(deed, { alarm }),
+          }))}
+        >
+          <EllipsisOutlined aria-hidden="true" />
+        </MenuButton>
+      )}
+      {dialog}
+    </>
+  )
+}

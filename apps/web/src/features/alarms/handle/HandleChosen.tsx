@@ -1,0 +1,86 @@
+import { EllipsisOutlined } from '@ant-design/icons'
+import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
+import { Button } from 'antd'
+import { formatCount } from '../../../lib/format.ts'
+import { askToConfirm } from '../../../ui/buttons/Confirmation.tsx'
+import { iconButton } from '../../../ui/buttons/IconButton.tsx'
+import { MenuButton, type MenuChoice } from '../../../ui/buttons/MenuButton.tsx'
+import type { List } from '../../../ui/list/useList.ts'
+import type { Selection } from '../../../ui/list/useSelection.ts'
+import { alarmTexts } from '../alarms.texts.ts'
+import type { Deed } from './deeds.ts'
+import { type Handled, handledLimit, useHandling, useRights } from './useHandling.tsx'
+
+const { handle } = alarmTexts
+
+/** What can be done about the selected alarms, and about all that match the list's filters. */
+export function HandleChosen({
+  list,
+  total,
+  selection,
+}: {
+  list: List<typeof listAlarms.input, AlarmRow>
+  /** How many alarms match the filters now. */
+  total: number
+  selection: Selection<AlarmRow>
+}) {
+  const { mayAck, mayAssign, mayClose } = useRights()
+  const { begin, dialog, isPending } = useHandling(
+    () => {},
+    () => {
+      selection.clear()
+      list.retry()
+    },
+  )
+  const offered: Deed[] = [
+    ...(mayAck ? (['ack', 'claim'] as const) : []),
+    ...(mayClose ? (['close'] as const) : []),
+    ...(mayAssign ? (['assign'] as const) : []),
+    ...(mayAck ? (['release', 'unack'] as const) : []),
+  ]
+  const [first, ...rest] = offered
+  if (first === undefined) return null
+  const chosen: Handled = { ids: selection.rows.map(({ id }) => id) }
+  const { pageNum: _page, pageSize: _size, sortBy: _by, sortOrder: _order, ids, ...filter } = list.filters
+  const hasAll = !ids && total > selection.rows.length && total <= handledLimit
+  const all: Handled = { filter, count: total }
+  /** Nobody sees all of them: what is done without a form is asked about. */
+  const beginAll = async (deed: Deed) => {
+    const count = formatCount(total)
+    const isAsked = deed === 'close' || deed === 'assign'
+    if (
+      !isAsked &&
+      !(await askToConfirm({
+        title: handle.allTitle(handle.names[deed], count),
+        body: handle.allBody(count),
+      }))
+    )
+      return
+    begin(deed, all)
+  }
+  const choices: MenuChoice[] = [
+    ...rest.map((deed) => ({
+      key: deed,
+      label: handle.chosen(handle.names[deed], formatCount(selection.rows.length)),
+      onSelect: () => begin(deed, chosen),
+    })),
+    ...(hasAll
+      ? offered.map((deed) => ({
+          key: `all-${deed}`,
+          label: handle.all(handle.names[deed], formatCount(total)),
+          onSelect: () => void beginAll(deed),
+        }))
+      : []),
+  ]
+  return (
+    <>
+      <Button loading={isPending} onClick={() => begin(first, chosen)}>
+        {handle.chosen(handle.names[first], formatCount(selection.rows.length))}
+      </Button>
+      <MenuButton isFloating label={handle.moreChosen} className={iconButton} choices={choices}>
+        <EllipsisOutlined aria-hidden="true" />
+      </MenuButton>
+      {dialog}
+    </>
+  )
+}
