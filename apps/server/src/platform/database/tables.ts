@@ -601,7 +601,7 @@ export interface ParameterBatchTable {
   code: string
   kind: 'set' | 'restore'
   origin_id: number | null
-  state: Generated<'running' | 'stopping' | 'stopped' | 'finished'>
+  state: Generated<'running' | 'paused' | 'stopping' | 'stopped' | 'finished'>
   wanted: Json
   devices: Json
   max_attempts: number
@@ -618,6 +618,12 @@ export interface ParameterBatchTable {
   stop_note: string | null
   name: string | null
   remark: string | null
+  trial_count: number | null
+  trial_auto_minutes: number | null
+  trial_ended_at: Timestamp | null
+  continued_at: Timestamp | null
+  continued_by: number | null
+  continued_by_name: string | null
 }
 
 export interface ParameterTargetTable {
@@ -625,6 +631,7 @@ export interface ParameterTargetTable {
   batch_id: number
   device_id: number
   state:
+    | 'held'
     | 'waiting'
     | 'sent'
     | 'confirming'
@@ -644,6 +651,7 @@ export interface ParameterTargetTable {
   changed_at: Generated<Timestamp>
   asked_by: number | null
   asked_by_name: string | null
+  is_trial: Generated<boolean>
 }
 
 export interface PartTypeTable {
