@@ -1052,7 +1052,8 @@ CREATE TABLE parameter_batch (
   CONSTRAINT parameter_batch_approved_by_another CHECK ((approved_by <> created_by)),
   CONSTRAINT parameter_batch_final CHECK (((state = ANY (ARRAY['stopped'::text, 'finished'::text])) = (next_at IS NULL))),
   CONSTRAINT parameter_batch_kind_check CHECK ((kind = ANY (ARRAY['set'::text, 'restore'::text]))),
-  CONSTRAINT parameter_batch_state_check CHECK ((state = ANY (ARRAY['running'::text, 'stopping'::text, 'stopped'::text, 'finished'::text]))),
+  CONSTRAINT parameter_batch_state_check CHECK ((state = ANY (ARRAY['running'::text, 'paused'::text, 'stopping'::text, 'stopped'::text, 'finished'::text]))),
+  CONSTRAINT parameter_batch_trial CHECK (((trial_count IS NOT NULL) OR ((trial_auto_minutes IS NULL) AND (trial_ended_at IS NULL) AND (continued_at IS NULL)))),
   CONSTRAINT parameter_batch_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT parameter_batch_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES parameter_batch(id)
 );
@@ -1076,14 +1077,16 @@ CREATE TABLE parameter_target (
   changed_at timestamp with time zone NOT NULL DEFAULT now(),
   asked_by integer,
   asked_by_name text,
+  is_trial boolean NOT NULL DEFAULT false,
   CONSTRAINT parameter_target_pkey PRIMARY KEY (id),
   CONSTRAINT parameter_target_once UNIQUE (batch_id, device_id),
-  CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),
+  CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['held'::text, 'waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),
   CONSTRAINT parameter_target_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE INDEX parameter_target_device ON parameter_target (device_id, state);
 CREATE INDEX parameter_target_due ON parameter_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX parameter_target_state ON parameter_target (batch_id, state, device_id);
+CREATE INDEX parameter_target_trial ON parameter_target (batch_id) WHERE is_trial;
 
 CREATE TABLE part_type (
   code text NOT NULL,

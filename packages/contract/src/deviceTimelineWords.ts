@@ -44,7 +44,7 @@ const stateNames: Record<TimelineKind, Record<string, string>> = {
     stopped: '已撤回',
   },
   upgrade: { ...shared, downloading: '下载中', installing: '安装中', timedOut: '超时' },
-  batch: { ...shared, confirming: '待确认', stopped: '已停止' },
+  batch: { ...shared, held: '待继续', confirming: '待确认', stopped: '已停止' },
   log: { ...shared, taken: '已受理', uploading: '上传中', done: '已完成' },
   advertisement: {
     ...shared,

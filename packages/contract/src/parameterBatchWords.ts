@@ -3,6 +3,7 @@ import type { BatchDeviceState } from './parameterBatches.ts'
 import { parameterOf } from './parameters.ts'
 
 export const batchDeviceStateNames: Record<BatchDeviceState, string> = {
+  held: '待继续',
   waiting: '等待',
   sent: '已下发',
   confirming: '待上报',
@@ -20,6 +21,7 @@ export const batchDeviceFieldNames = {
   region: '地区',
   deviceState: '状态',
   reason: '原因',
+  isTrial: '试行',
   attempts: '失败次数',
   value: '目标值',
   former: '原值',

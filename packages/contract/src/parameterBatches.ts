@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { exporting, madeOrAsked } from './commonCalls.ts'
 import { BatchDevices, DeviceChoiceSeen } from './deviceChoice.ts'
+import { DeviceCode } from './devices.ts'
 import {
   attemptsOfDevice,
   countReply,
@@ -16,6 +17,7 @@ import {
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
+  codesOfInput,
   dateTime,
   deviceCodes,
   id,
@@ -24,12 +26,14 @@ import {
   integer,
   limitedTo,
   list,
+  oneOf,
   paging,
   range,
   rangeInOrder,
   required,
   text,
   timeOut,
+  whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
 import { ParameterEntry, parameterCatalogue } from './parameters.ts'
@@ -38,17 +42,22 @@ import { ParameterEntry, parameterCatalogue } from './parameters.ts'
 export const parameterBatchKinds = ['set', 'restore'] as const
 export type ParameterBatchKind = (typeof parameterBatchKinds)[number]
 
-/** `stopping`: stopped, while devices that already have the command are still answering. */
-export const parameterBatchStates = ['running', 'stopping', 'stopped', 'finished'] as const
+/**
+ * `paused`: its trial is over, and the other devices wait until a user continues it. `stopping`: stopped, while devices
+ * that already have the command are still answering.
+ */
+export const parameterBatchStates = ['running', 'paused', 'stopping', 'stopped', 'finished'] as const
 export type ParameterBatchState = (typeof parameterBatchStates)[number]
 
 /**
- * The progress of a device. `waiting`: for its next attempt, or to come online. `sent`: has the command.
+ * The progress of a device. `held`: until a user continues the batch after its trial. `waiting`: for its next attempt, or
+ * to come online. `sent`: has the command.
  * `confirming`: has reported that it is done, but not yet the values. `refused`: permanently. `expired`: the batch
  * ended first. `skipped`: has the values already, or is set by another batch. `stopped`: by a user, before the
  * command was sent.
  */
 export const batchDeviceStates = [
+  'held',
   'waiting',
   'sent',
   'confirming',
@@ -80,6 +89,46 @@ export const ParamSetRule = z.object(
 )
 export type ParamSetRule = z.output<typeof ParamSetRule>
 
+export const trialDevicesLimit = 50
+
+/**
+ * The trial of a batch: a few of its devices get the values first, the others once a user has continued it. Without
+ * `codes` the server chooses devices that are online, of as many models and operators as possible.
+ */
+export const BatchTrial = z
+  .object(
+    {
+      /** How many devices go first; with `codes` it is their number. */
+      count: z.optional(integer('试行台数', 1, trialDevicesLimit)),
+      /** These devices go first. */
+      codes: z.optional(
+        z.pipe(
+          z.transform(codesOfInput),
+          z
+            .array(DeviceCode)
+            .check(
+              z.minLength(1, '请输入试行设备编号'),
+              z.maxLength(trialDevicesLimit, `试行设备最多 ${trialDevicesLimit} 台`),
+            ),
+        ),
+      ),
+      /**
+       * The batch continues by itself so many minutes after the trial, where every device of it has the values and none
+       * raised an alarm. Absent: a user has to continue it.
+       */
+      autoMinutes: z.optional(integer('自动继续时间', 1, 1_440)),
+    },
+    required('请设置试行台数'),
+  )
+  .check(
+    z.refine(({ count, codes }) => (count === undefined) !== (codes === undefined), {
+      error: '试行台数和试行设备编号应只填一项',
+      path: ['count'],
+      when: whenValid('count', 'codes'),
+    }),
+  )
+export type BatchTrial = z.output<typeof BatchTrial>
+
 const entries = z.pipe(
   z.transform((value: unknown): unknown => value ?? []),
   list(ParameterEntry, '参数', parameterCatalogue.length).check(
@@ -99,6 +148,26 @@ const madeBatch = z.object({
 })
 
 // ── Batches ──────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Where a trial is. `running`: its devices have no result yet. `waiting`: it is over, and the batch waits to be continued.
+ * `continued`: the other devices get the values. `ended`: the batch was over before anybody continued it.
+ */
+export const batchTrialStates = ['running', 'waiting', 'continued', 'ended'] as const
+export type BatchTrialState = (typeof batchTrialStates)[number]
+
+const trialOut = z.object({
+  state: z.enum(batchTrialStates),
+  /** How many devices go first. */
+  devices: z.number(),
+  autoMinutes: z.nullable(z.number()),
+  /** When it was over; null while it runs. */
+  endTime: z.nullable(timeOut),
+  continueTime: z.nullable(timeOut),
+  /** Who continued the batch; null where nobody has, or where it continued by itself. */
+  continueBy: z.nullable(z.string()),
+})
+export type BatchTrialShown = z.output<typeof trialOut>
 
 const counts = countsBy(batchDeviceStates)
 /** Devices by state; only those that the caller may see. */
@@ -127,6 +196,8 @@ export const ParameterBatchRow = z.object({
   /** Why the batch was stopped by itself: its creator, or who agreed to it, may not set parameters any more. */
   stopNote: z.nullable(z.string()),
   finishTime: z.nullable(timeOut),
+  /** Null without a trial. */
+  trial: z.nullable(trialOut),
   counts,
 })
 export type ParameterBatchRow = z.output<typeof ParameterBatchRow>
@@ -159,11 +230,13 @@ export const insertParameterBatch = endpoint({
   access: 'batchSet:insert',
   summary: '新增批量设置',
   bodyLimitBytes: listBodyBytes,
+  narrows: ['trial'],
   input: z.object({
     name: z.optional(text('名称', 64)),
     remark: z.optional(text('备注', 200)),
     paramSetRule: ParamSetRule,
     ...batchForm,
+    trial: z.optional(BatchTrial),
   }),
   reply: one(madeBatch),
   isWrite: true,
@@ -198,6 +271,17 @@ export const ParameterBatchPreview = z.object({
     }),
   ),
   skipped: z.array(z.object(leftOutBy(batchSkips))),
+  /** Null without a trial, also where nothing would be left for afterwards. */
+  trial: z.nullable(
+    z.object({
+      /** Those that go first, those of them that are offline now, and those that wait. */
+      devices: z.number(),
+      offline: z.number(),
+      rest: z.number(),
+    }),
+  ),
+  /** Codes of the trial that are no devices to be set. */
+  trialUnknownCodes: z.array(z.string()),
   /** Codes without a device in the caller's scope. */
   unknownCodes: z.array(z.string()),
 })
@@ -209,7 +293,8 @@ export const previewParameterBatch = endpoint({
   access: 'batchSet:insert',
   summary: '预览批量设置',
   bodyLimitBytes: listBodyBytes,
-  input: z.object(batchForm),
+  narrows: ['trial'],
+  input: z.object({ ...batchForm, trial: z.optional(BatchTrial) }),
   reply: one(ParameterBatchPreview),
 })
 
@@ -226,6 +311,24 @@ export const exportLeftOutOfBatch = endpoint({
 
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
   reasons: reasonsBy(batchDeviceStates),
+  /** What the trial has come to so far; null without one. Of devices that the caller sees. */
+  trialResult: z.nullable(
+    z.object({
+      counts,
+      reasons: reasonsBy(batchDeviceStates),
+      /** Alarms that began on its devices since, the most frequent first; `level` null: not in the dictionary. */
+      alarms: z.array(
+        z.object({
+          code: z.string(),
+          name: z.string(),
+          level: z.nullable(z.number()),
+          devices: z.number(),
+        }),
+      ),
+      /** How many devices raised them. */
+      alarmed: z.number(),
+    }),
+  ),
   /** Whether the caller sees all devices of the batch. */
   isWhole: z.boolean(),
   /** Whether the caller sees all devices that the batch still reaches, and so may stop it. */
@@ -256,6 +359,21 @@ export const retryParameterBatch = endpoint({
     targetIds: limitedTo('明细'),
   }),
   narrows: ['targetIds'],
+  reply: countReply,
+  isWrite: true,
+})
+
+/**
+ * After the trial of a batch, sets the other devices, too. The caller sees every device that the batch still reaches,
+ * and is then one of those whose decision it carries.
+ */
+export const continueParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/continue/:id',
+  // Whoever makes batches can continue their own.
+  access: ['batchSet:retry', 'batchSet:insert'],
+  summary: '继续批量设置',
+  input: byId,
   reply: countReply,
   isWrite: true,
 })
@@ -303,6 +421,8 @@ export const BatchDeviceRow = z.object({
   id: idOut,
   ...workedDevice,
   state: z.enum(batchDeviceStates),
+  /** Whether it is one of those that go first. */
+  isTrial: z.boolean(),
   /** `attempts` are those that failed. */
   ...attemptsOfDevice,
   values: z.array(
@@ -333,6 +453,8 @@ export const listBatchDevices = endpoint({
     ...paging,
     id: id('批次'),
     ...workedDevicesIn(batchDeviceStates, '设置状态'),
+    /** 1: those that go first; 0: the others. */
+    isTrial: z.optional(oneOf('试行设备', [0, 1])),
     ids: idsIn('明细'),
   }),
   reply: page(BatchDeviceRow),

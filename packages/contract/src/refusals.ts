@@ -167,6 +167,7 @@ export const refusals = {
   archiveUnreadable: [409, '文件无法打开'],
   uploadAddressUsed: [409, '上传地址已使用或已失效'],
   parameterBatchOver: [409, '批次已结束或正在停止'],
+  parameterBatchNotPaused: [409, '批次不在待继续状态'],
   parameterBatchStopping: [409, '批次正在停止，请稍后重试'],
   upgradeWithoutApprover: [409, '您是该任务的同意人，须由其他人继续'],
   parameterBatchWithoutCreator: [409, '批次创建人已不能设置参数，不能重试'],

@@ -3,6 +3,7 @@
  * that waits does not exist yet; what is kept is the form.
  */
 import {
+  type BatchTrial,
   describeParameterValue,
   type insertParameterBatch,
   type ParsedInputFor,
@@ -72,7 +73,7 @@ export function createBatchDeeds({
     deed: BatchDeed & { call: 'insert' },
     consent: Consent | null,
   ) {
-    const { name, remark, paramSetRule, entitys, queryParam } = deed.form
+    const { name, remark, paramSetRule, entitys, queryParam, trial = null } = deed.form
     const wanted = wantedOf(entitys)
     const plan = planOfValues(await devicesChosen(trx, await scopeOf(trx, actor), queryParam), wanted)
     const waiting = consent ? null : await askFor(trx, actor, deed, { plan, wanted, subject: '批量设置' })
@@ -86,6 +87,7 @@ export function createBatchDeeds({
       devices: queryParam,
       rule: paramSetRule,
       plan,
+      trial,
       consent,
     })
     if (batch.chosen === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
@@ -113,6 +115,8 @@ export function createBatchDeeds({
       devices: origin.devices,
       rule: paramSetRule ?? { upgradeCount: origin.maxAttempts, interval: origin.intervalMinutes },
       plan,
+      // It brings what the devices had, and is wanted at once.
+      trial: null,
       consent,
     })
     if (batch.deviceCount === 0) refuse('parameterBatchNothingToRestore')
@@ -164,6 +168,9 @@ export function createBatchDeeds({
           name: parameterName(id),
           value: value === null ? '原值' : describeParameterValue(id, value),
         })),
+        ...(deed.call === 'insert' && deed.form.trial
+          ? [{ name: '试行', value: `先对 ${trialSize(deed.form.trial)} 台试行` }]
+          : []),
       ],
       causes,
       deviceCount,
@@ -176,6 +183,8 @@ export function createBatchDeeds({
 
   return { carryOut }
 }
+
+const trialSize = ({ count, codes }: BatchTrial) => codes?.length ?? count ?? 0
 
 const definite = (wanted: Record<string, string | null>): Wanted =>
   Object.fromEntries(Object.entries(wanted).flatMap(([id, value]) => (value === null ? [] : [[id, value]])))

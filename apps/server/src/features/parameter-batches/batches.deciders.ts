@@ -1,6 +1,7 @@
-// Whose decisions a batch carries: its creator's and those of who agreed to it all the time, and those of a user who asked
-// for another attempt.
+// Whose decisions a batch carries: its creator's and those of who agreed to it all the time, and those of a user who
+// continued it after its trial or asked for another attempt.
 import {
+  continueParameterBatch,
   describeStop,
   insertParameterBatch,
   type ParameterBatchKind,
@@ -37,11 +38,16 @@ const creatorOf = (created: Created): Decider => ({
   functionCodes: codesOf(created),
 })
 const secondOf = (created: Created): Decider | null => approverOf(created, codesOf(created))
-const askerOf = (asker: Asker): Decider => ({
-  ...asker,
-  role: '重试人',
-  functionCodes: [retryParameterBatch.access],
-})
+
+/** Somebody who let a device begin after the trial, or asked for another attempt. */
+const askerOf = (asker: Asker, continuedBy: number | null): Decider =>
+  asker.userId === continuedBy
+    ? { ...asker, role: '继续人', functionCodes: continueParameterBatch.access }
+    : { ...asker, role: '重试人', functionCodes: [retryParameterBatch.access] }
+
+/** Why a device gets nothing that is in the creator's reach, and not in that user's. */
+export const beyondAsker = ({ userId }: Asker, continuedBy: number | null): string =>
+  userId === continuedBy ? reasons.beyondContinuer : reasons.beyondAsker
 
 /** The people of a batch, each with why a device that one of them does not reach gets nothing more. */
 const peopleOf = (created: Created): { decider: Decider; beyond: string }[] => {
@@ -69,9 +75,9 @@ export async function limitsOf(db: Db, created: Created): Promise<{ scope: DataS
   return limits
 }
 
-/** The same of a user who asked for another attempt. */
-export const standingOfAsker = (db: Db, asker: Asker): Promise<Standing> =>
-  standingScope(db, [askerOf(asker)])
+/** The same of a user who continued the batch, or asked for another attempt. */
+export const standingOfAsker = (db: Db, asker: Asker, continuedBy: number | null): Promise<Standing> =>
+  standingScope(db, [askerOf(asker, continuedBy)])
 
 /**
  * Whether somebody of that scope may not stop the batch, because of its devices: those that its people do not
@@ -89,17 +95,27 @@ export async function isBeyondControl(
 export interface DueTarget extends Created {
   id: string
   asker: Asker | null
+  continuedBy: number | null
 }
 
 /** What keeps targets that are due from being sent, by id: someone whose decision does not reach the device now. */
 export async function readObstacles(trx: Trx, due: readonly DueTarget[]): Promise<Map<string, TargetEvent>> {
   const inScope = (scope: DataScope, ids: readonly string[]) => targets.listWithin(trx, scope, ids)
-  const ofAskers = await listKeptBack(trx, due, ({ asker }) => asker && askerOf(asker), inScope)
+  const ofAskers = await listKeptBack(
+    trx,
+    due,
+    ({ asker, continuedBy }) => asker && askerOf(asker, continuedBy),
+    inScope,
+  )
   const ofApprovers = await listKeptBack(trx, due, secondOf, inScope)
   const ofCreators = await listKeptBack(trx, due, creatorOf, inScope)
   const obstacles = new Map<string, TargetEvent>()
-  for (const [id, stopped] of ofAskers)
-    obstacles.set(id, { kind: 'unasked', reason: stopped ? describeStop(stopped) : reasons.beyondAsker })
+  for (const { id, asker, continuedBy } of due) {
+    const stopped = ofAskers.get(id)
+    if (asker === null || stopped === undefined) continue
+    const reason = stopped ? describeStop(stopped) : beyondAsker(asker, continuedBy)
+    obstacles.set(id, { kind: 'unasked', reason })
+  }
   for (const [id, stopped] of ofApprovers)
     obstacles.set(id, { kind: 'stopped', reason: stopped ? describeStop(stopped) : reasons.beyondApprover })
   for (const [id, stopped] of ofCreators)

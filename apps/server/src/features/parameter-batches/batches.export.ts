@@ -8,8 +8,19 @@ import {
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { TargetRecord } from './targets/index.ts'
 
-const { device, operator, region, deviceState, reason, attempts, value, former, current, changeTime } =
-  batchDeviceFieldNames
+const {
+  device,
+  operator,
+  region,
+  deviceState,
+  isTrial,
+  reason,
+  attempts,
+  value,
+  former,
+  current,
+  changeTime,
+} = batchDeviceFieldNames
 
 export const failedDevicesSheet: Sheet<TargetRecord> = {
   name: '设置失败的设备',
@@ -20,6 +31,7 @@ export const failedDevicesSheet: Sheet<TargetRecord> = {
     { title: region, width: 30, cell: (row) => row.regionName },
     { title: '地址', width: 36, cell: (row) => row.address },
     { title: deviceState, width: 14, cell: (row) => batchDeviceStateNames[row.state] },
+    { title: isTrial, width: 8, cell: (row) => (row.isTrial ? '是' : null) },
     { title: reason, width: 36, cell: (row) => row.reason && namedReason(row.reason) },
     { title: attempts, width: 10, cell: (row) => row.attempts },
     { title: value, width: 40, cell: (row) => valuesText(row, 'value') },

@@ -9,6 +9,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
 import { isOpenTarget } from './targets/index.ts'
+import type { Trial } from './trial.rules.ts'
 
 export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 
@@ -49,8 +50,38 @@ export async function insertBatch(
   return rows[0] as { id: number; code: string }
 }
 
-export async function setTargetCount(trx: Trx, id: number, count: number): Promise<void> {
-  await sql`UPDATE parameter_batch SET target_count = ${count} WHERE id = ${id}`.execute(trx)
+/** Writes how many devices there are, and how many of them a trial begins with; null without one. */
+export async function setTargetCount(
+  trx: Trx,
+  id: number,
+  count: number,
+  trial: { devices: number; autoMinutes: number | null } | null,
+): Promise<void> {
+  await sql`
+    UPDATE parameter_batch SET target_count = ${count}, trial_count = ${trial?.devices ?? null},
+      trial_auto_minutes = ${trial?.autoMinutes ?? null}
+    WHERE id = ${id}`.execute(trx)
+}
+
+/** The trial is over, or is not any more, since devices of it are tried again. */
+export async function writeTrialEnd(trx: Trx, id: number, endedAt: Date | null): Promise<void> {
+  await sql`
+    UPDATE parameter_batch SET trial_ended_at = ${endedAt} WHERE id = ${id} AND trial_count IS NOT NULL`.execute(
+    trx,
+  )
+}
+
+/** The devices that are held begin; `by`: null where the batch continues by itself. */
+export async function writeContinued(
+  trx: Trx,
+  id: number,
+  at: Date,
+  by: { userId: number; name: string } | null,
+): Promise<void> {
+  await sql`
+    UPDATE parameter_batch SET continued_at = ${at}, continued_by = ${by?.userId ?? null},
+      continued_by_name = ${by?.name ?? null}
+    WHERE id = ${id}`.execute(trx)
 }
 
 export interface LockedBatch extends Approved {
@@ -66,27 +97,46 @@ export interface LockedBatch extends Approved {
   checkedAt: Date
   createdBy: number
   createdByName: string
+  /** Null without a trial. */
+  trial: Trial | null
+  /** Who continued it after its trial; null where nobody has, or where it continued by itself. */
+  continuedBy: number | null
+  continuedByName: string | null
 }
+
+type Kept<Batch> = Omit<Batch, 'trial'> & Omit<Trial, 'devices'> & { trialCount: number | null }
+
+/** The trial as read by `trialColumns`, in one field. */
+function withTrial<Batch extends { trial: Trial | null }>(kept: Kept<Batch>): Batch {
+  const { trialCount: devices, autoMinutes, endedAt, continuedAt, ...batch } = kept
+  const trial = devices === null ? null : { devices, autoMinutes, endedAt, continuedAt }
+  return { ...batch, trial } as unknown as Batch
+}
+
+const trialColumns = sql`
+  b.trial_count AS "trialCount", b.trial_auto_minutes AS "autoMinutes", b.trial_ended_at AS "endedAt",
+  b.continued_at AS "continuedAt", b.continued_by_name AS "continuedByName"`
 
 const lockedColumns = sql`
   b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
   b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
   b.created_by AS "createdBy", b.created_by_name AS "createdByName",
-  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"`
+  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.continued_by AS "continuedBy",
+  ${trialColumns}`
 
 /** For a user: one of the viewer's organizations. */
 export async function lockBatch(trx: Trx, viewer: Viewer, id: number): Promise<LockedBatch | undefined> {
-  const { rows } = await sql<LockedBatch>`
+  const { rows } = await sql<Kept<LockedBatch>>`
     SELECT ${lockedColumns} FROM parameter_batch b
     WHERE b.id = ${id} AND ${inOwnTree(viewer, sql.ref('b.organization_id'))} FOR NO KEY UPDATE`.execute(trx)
-  return rows[0]
+  return rows[0] && withTrial(rows[0])
 }
 
 /** For the work queue. */
 export async function lockForWork(trx: Trx, id: number): Promise<LockedBatch | undefined> {
-  const { rows } = await sql<LockedBatch>`
+  const { rows } = await sql<Kept<LockedBatch>>`
     SELECT ${lockedColumns} FROM parameter_batch b WHERE b.id = ${id} FOR NO KEY UPDATE`.execute(trx)
-  return rows[0]
+  return rows[0] && withTrial(rows[0])
 }
 
 /** Writes the state, and when the queue handles it next: null where the state is final. */
@@ -143,6 +193,8 @@ export interface BatchRecord extends Approved {
   state: ParameterBatchState
   stopNote: string | null
   finishTime: Date | null
+  trial: Trial | null
+  continuedByName: string | null
 }
 
 export interface BatchFilter {
@@ -185,16 +237,16 @@ export async function listBatches(
   filter: BatchFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<BatchRecord[]> {
-  const { rows } = await sql<BatchRecord>`
+  const { rows } = await sql<Kept<BatchRecord>>`
     SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
       (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
       b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy",
       b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.wanted,
       b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
-      b.finished_at AS "finishTime"
+      b.finished_at AS "finishTime", ${trialColumns}
     FROM parameter_batch b WHERE ${matching(viewer, filter)}
     ORDER BY b.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
-  return rows
+  return rows.map(withTrial<BatchRecord>)
 }
 
 export async function countBatches(db: Db, viewer: Viewer, filter: BatchFilter): Promise<number> {

@@ -1,5 +1,5 @@
 // Timed work on batches: silent devices, values that no notice told of, and the end.
-import { describeStop } from '@voltkeep/contract'
+import { describeStop, type ParameterBatchState } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import { deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
@@ -14,10 +14,29 @@ import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { limitsOf, standingOf, standingOfAsker } from './batches.deciders.ts'
-import { type LockedBatch, lockForWork, markChecked, writeBatch, writeStopNote } from './batches.queries.ts'
+import { beyondAsker, limitsOf, standingOf, standingOfAsker } from './batches.deciders.ts'
+import {
+  type LockedBatch,
+  lockForWork,
+  markChecked,
+  writeBatch,
+  writeContinued,
+  writeStopNote,
+  writeTrialEnd,
+} from './batches.queries.ts'
 import { batchAfter } from './batches.states.ts'
-import { isSilent, type MovingTarget, ofBatch, readMismatches, reasons, targets } from './targets/index.ts'
+import {
+  isHeld,
+  isSilent,
+  type MovingTarget,
+  ofBatch,
+  readMismatches,
+  readTrialAlarms,
+  readTrialFigures,
+  reasons,
+  targets,
+} from './targets/index.ts'
+import { decideTrial, isTimeToContinue } from './trial.rules.ts'
 
 export const batchTable = 'parameter_batch'
 /** How often a batch is checked thoroughly. */
@@ -54,9 +73,15 @@ async function lookAt(
   const nowMs = Date.now()
   const portions: Portion<MovingTarget>[] = []
   let { state } = batch
+  const isOnTrial = batch.trial !== null && batch.trial.continuedAt === null
   const isOver = batch.endsAt.getTime() <= nowMs
   const isCheckDue = !isOver && nowMs - batch.checkedAt.getTime() >= checkEveryMs
   if (isOver || isCheckDue) portions.push(await targets.verify(trx, ofBatch(batch.id), commands))
+  if (isOver && isOnTrial) {
+    const held = await notContinued(trx, batch, commands)
+    portions.push(held)
+    if (held.rows.length > 0) state = batchAfter(state, 'stopRequested') ?? state
+  }
   if (isOver && !together(portions).hasMore) portions.push(await endPortion(trx, batch.id, commands))
   if (isCheckDue) {
     portions.push(
@@ -65,12 +90,15 @@ async function lookAt(
         nowMs,
       })),
     )
-    if (state === 'running') {
+    if (state === 'running' || state === 'paused') {
       const upheld = await uphold(trx, batch, commands)
       if (upheld) portions.push(...upheld)
       else state = 'stopping'
     }
   }
+  if (!isOver && isOnTrial && state !== 'stopping') state = await watchTrial(trx, { ...batch, state }, nowMs)
+  if (state === 'running' && !isOver && batch.trial && !isOnTrial)
+    portions.push(await release(trx, batch, nowMs))
   // A command that failed or was made while the batch was being stopped may have been missed by the stop.
   if (state === 'stopping') portions.push(await stopPortion(trx, batch.id, commands))
   const { rows, hasMore } = together(portions)
@@ -84,6 +112,54 @@ async function lookAt(
   }
   return rows
 }
+
+/** Nobody continued the batch before its end: the devices that are held get nothing. A portion. */
+async function notContinued(
+  trx: Trx,
+  batch: LockedBatch,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<Portion<MovingTarget>> {
+  const reason = reasons.notContinuedInTime
+  const ended = await targets.end(trx, heldOf(batch.id), commands, () => ({ kind: 'stopped', reason }))
+  if (ended.rows.length === 0) return ended
+  await writeStopNote(trx, batch.id, reason)
+  await writeTrialEnd(trx, batch.id, batch.trial?.endedAt ?? batch.endsAt)
+  return ended
+}
+
+/** Whether the trial is over, or the batch continues by itself. Returns the state that the batch has then. */
+async function watchTrial(trx: Trx, batch: LockedBatch, nowMs: number): Promise<ParameterBatchState> {
+  const { id, state, trial } = batch
+  if (trial === null) return state
+  const figures = await readTrialFigures(trx, id)
+  const isClean = async () =>
+    isTimeToContinue(trial, figures, nowMs) && (await readTrialAlarms(trx, everything, id)).alarmed === 0
+  const event = decideTrial(state, figures) ?? (state === 'paused' && (await isClean()) ? 'continued' : null)
+  const next = event && batchAfter(state, event)
+  if (!next) return state
+  if (event === 'trialEnded') await writeTrialEnd(trx, id, new Date(nowMs))
+  else await writeContinued(trx, id, new Date(nowMs), null)
+  return next
+}
+
+/** Lets devices begin that were held during the trial: a portion. They are then decided by who continued the batch, too. */
+function release(
+  trx: Trx,
+  { id, createdBy, continuedBy, continuedByName }: LockedBatch,
+  nowMs: number,
+): Promise<Portion<MovingTarget>> {
+  const asker =
+    continuedBy === null || continuedBy === createdBy
+      ? null
+      : { userId: continuedBy, name: continuedByName ?? '' }
+  return targets.movePortion(trx, heldOf(id), () => ({ kind: 'released', nowMs }), {
+    async prepare(rows) {
+      for (const row of rows) row.asker = asker
+    },
+  })
+}
+
+const heldOf = (batchId: number) => sql<SqlBool>`${ofBatch(batchId)} AND ${isHeld}`
 
 /**
  * Takes back commands whose devices the batch's people or who asked for the attempt do not reach any more. Null where
@@ -106,9 +182,10 @@ async function uphold(
     portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'stopped', reason })))
   }
   for (const asker of await targets.listUnsentAskers(trx, ofBatch(batch.id))) {
-    const standing = await standingOfAsker(trx, asker)
+    const standing = await standingOfAsker(trx, asker, batch.continuedBy)
     if (standing.scope === everything) continue
-    const reason = standing.stopped ? describeStop(standing.stopped) : reasons.beyondAsker
+    const { stopped: gone } = standing
+    const reason = gone ? describeStop(gone) : beyondAsker(asker, batch.continuedBy)
     const beyond = sql<SqlBool>`${unsent} AND t.asked_by = ${asker.userId}
       AND NOT ${deviceWithinScope(standing.scope ?? nothing)}`
     portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'unasked', reason })))
@@ -136,7 +213,7 @@ export async function stopPortion(
   batchId: number,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<Portion<MovingTarget>> {
-  const waiting = sql<SqlBool>`${ofBatch(batchId)} AND t.state = 'waiting'`
+  const waiting = sql<SqlBool>`${ofBatch(batchId)} AND t.state IN ('held', 'waiting')`
   const unsent = sql<SqlBool>`${ofBatch(batchId)} AND ${isUnsent}`
   return together([
     await targets.end(trx, waiting, commands, () => ({ kind: 'stopped' })),

@@ -1,4 +1,5 @@
 import {
+  continueParameterBatch,
   exportFailedBatchDevices,
   exportLeftOutOfBatch,
   insertParameterBatch,
@@ -26,6 +27,7 @@ export function mountParameterBatches(api: Api, batches: ParameterBatches, contr
   api.mount(listBatchLog, ({ actor, input }) => batches.listLog(actor, input))
   api.mount(exportFailedBatchDevices, ({ actor, input }) => batches.exportFailed(actor, input.id))
   api.mount(retryParameterBatch, ({ actor, input }) => control.retryBatch(actor, input))
+  api.mount(continueParameterBatch, ({ actor, input }) => control.continueBatch(actor, input.id))
   api.mount(stopParameterBatch, ({ actor, input }) => control.stopBatch(actor, input.id))
   api.mount(previewRestoration, ({ actor, input }) => control.previewRestoration(actor, input.id))
   api.mount(restoreParameterBatch, ({ actor, input }) => control.restoreBatch(actor, input))

@@ -11,11 +11,13 @@ import type { PlanSummary, Wanted } from './targets/index.ts'
 const dayMs = 86_400_000
 /** How long a batch lasts where its form names no end; devices that are away longer are left out. */
 export const usualSpanMs = 3 * dayMs
+/** With a trial, which may wait for somebody over a weekend. */
+const trialSpanMs = 7 * dayMs
 const longestSpanMs = 30 * dayMs
 
 /** When the batch is over. Refuses (400) an end that is past or too far. */
-export function endOf({ endTime }: ParamSetRule, nowMs: number): Date {
-  if (endTime === undefined) return new Date(nowMs + usualSpanMs)
+export function endOf({ endTime }: ParamSetRule, nowMs: number, hasTrial: boolean): Date {
+  if (endTime === undefined) return new Date(nowMs + (hasTrial ? trialSpanMs : usualSpanMs))
   const end = endMoment(endTime)
   const wrong = (message: string) => refuseInput({ field: 'paramSetRule.endTime', message })
   if (end.getTime() <= nowMs) wrong('结束时间应晚于当前时间')
@@ -43,11 +45,15 @@ export function previewOf(
   { changes, ...summary }: PlanSummary,
   wanted: Wanted | null,
   unknownCodes: string[],
+  trial: { devices: number; offline: number; unknownCodes: string[] } | null = null,
 ) {
+  const rest = trial === null ? 0 : summary.devices - trial.devices
   const ids = [...new Set(wanted ? Object.keys(wanted) : changes.map(({ id }) => id))].sort()
   return {
     ...summary,
     unknownCodes,
+    trial: trial && rest > 0 ? { devices: trial.devices, offline: trial.offline, rest } : null,
+    trialUnknownCodes: trial?.unknownCodes ?? [],
     parameters: ids.map((id) => {
       const ofOne = changes.filter((change) => change.id === id)
       const devicesOf = (some: typeof ofOne) => some.reduce((sum, { devices }) => sum + devices, 0)

@@ -30,7 +30,16 @@ import { isBeyondControl } from './batches.deciders.ts'
 import { failedDevicesSheet } from './batches.export.ts'
 import * as queries from './batches.queries.ts'
 import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
-import { leftOutBy, lists, planOfValues, skipTexts, summarize } from './targets/index.ts'
+import {
+  leftOutBy,
+  lists,
+  planOfValues,
+  previewTrial,
+  readTrialAlarms,
+  skipTexts,
+  summarize,
+} from './targets/index.ts'
+import { type Trial, trialStateOf } from './trial.rules.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 
@@ -63,25 +72,34 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
     async readBatch(actor: Actor, id: string) {
       const batch = await find(actor, id)
       const scope = await scopeOf(db, actor)
-      const [[row], reasons, isBeyond, isOthers] = await Promise.all([
+      const [[row], reasons, trialResult, isBeyond, isOthers] = await Promise.all([
         rowsOf(actor, scope, [batch]),
         lists.listReasons(db, scope, batch.id),
+        batch.trial && trialResultOf(scope, batch.id),
         queries.reachesBeyond(db, scope, batch.id),
         isBeyondControl(db, scope, { ...batch, createdByName: batch.createBy }),
       ])
       if (!row) throw new Error('a batch has a row')
-      return { ...row, reasons, isWhole: !isBeyond, isStoppable: !isOthers }
+      return { ...row, reasons, trialResult, isWhole: !isBeyond, isStoppable: !isOthers }
     },
 
     /** The effect that the batch would have now, on devices that the caller sees. */
-    async previewBatch(actor: Actor, { entitys, queryParam }: ParsedInputFor<typeof previewParameterBatch>) {
+    async previewBatch(
+      actor: Actor,
+      { entitys, queryParam, trial: asked }: ParsedInputFor<typeof previewParameterBatch>,
+    ) {
       const scope = await scopeOf(db, actor)
       const wanted = wantedOf(entitys)
       const [matching, unknownCodes] = await Promise.all([
         devicesChosen(db, scope, queryParam),
         listUnknownCodes(scope, queryParam.codes ?? []),
       ])
-      return previewOf(await summarize(db, planOfValues(matching, wanted), wanted), wanted, unknownCodes)
+      const plan = planOfValues(matching, wanted)
+      const [summary, trial] = await Promise.all([
+        summarize(db, plan, wanted),
+        asked ? previewTrial(db, plan, asked) : null,
+      ])
+      return previewOf(summary, wanted, unknownCodes, trial)
     },
 
     /** An .xlsx of the devices that the batch would leave out now, of those that the caller sees. */
@@ -110,7 +128,8 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
       const { id: batchId } = await find(actor, input.id)
       const scope = await scopeOf(db, actor)
       const { states, reason, code, ids } = input
-      const filter = { batchId, states, reason, code, ids }
+      const isTrial = input.isTrial === undefined ? undefined : input.isTrial === 1
+      const filter = { batchId, states, reason, code, isTrial, ids }
       const [rows, total] = await Promise.all([
         lists.listTargets(db, scope, filter, pageOf(input)),
         lists.countTargets(db, scope, filter),
@@ -161,6 +180,7 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
     return batches.map(
       ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, approvedByName, ...batch }) => ({
         ...batch,
+        trial: batch.trial && trialShown(batch, batch.trial),
         approvedBy: approvedByName,
         param: paramOf(wanted),
         paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
@@ -169,6 +189,16 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
         counts: counts.get(batch.id) ?? lists.noDevices,
       }),
     )
+  }
+
+  /** What the trial has come to, on devices in the scope. */
+  async function trialResultOf(scope: DataScope, batchId: number) {
+    const [counts, reasons, alarms] = await Promise.all([
+      lists.readCounts(db, scope, [batchId], { isTrial: true }),
+      lists.listReasons(db, scope, batchId, { isTrial: true }),
+      readTrialAlarms(db, scope, batchId),
+    ])
+    return { counts: counts.get(batchId) ?? lists.noDevices, reasons, ...alarms }
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {
@@ -182,5 +212,17 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
     }
   }
 }
+
+const trialShown = (
+  { state, continuedByName }: Pick<queries.BatchRecord, 'state' | 'continuedByName'>,
+  trial: Trial,
+) => ({
+  state: trialStateOf(state, trial),
+  devices: trial.devices,
+  autoMinutes: trial.autoMinutes,
+  endTime: trial.endedAt,
+  continueTime: trial.continuedAt,
+  continueBy: continuedByName,
+})
 
 const named = <Entry extends { id: string }>(entry: Entry) => ({ ...entry, name: parameterName(entry.id) })

@@ -2,19 +2,33 @@ import { parameterBatchStates } from '@voltkeep/contract'
 import { expect, test } from 'vitest'
 import { type BatchEvent, batchAfter } from './batches.states.ts'
 
-const events: readonly BatchEvent[] = ['stopRequested', 'completed', 'retried']
+const events: readonly BatchEvent[] = ['trialEnded', 'continued', 'stopRequested', 'completed', 'retried']
 
-test('a batch is stopped once, ends once, and runs again by a retry', () => {
+test('a batch waits once after its trial, is stopped once, ends once, and runs again by a retry', () => {
   const table = Object.fromEntries(
     parameterBatchStates.map((state) => [
       state,
       Object.fromEntries(events.map((event) => [event, batchAfter(state, event)])),
     ]),
   )
+  const nothing = { trialEnded: null, continued: null, stopRequested: null, completed: null, retried: null }
   expect(table).toEqual({
-    running: { stopRequested: 'stopping', completed: 'finished', retried: 'running' },
-    stopping: { stopRequested: null, completed: 'stopped', retried: null },
-    stopped: { stopRequested: null, completed: null, retried: 'running' },
-    finished: { stopRequested: null, completed: null, retried: 'running' },
+    running: {
+      ...nothing,
+      trialEnded: 'paused',
+      stopRequested: 'stopping',
+      completed: 'finished',
+      retried: 'running',
+    },
+    paused: {
+      ...nothing,
+      continued: 'running',
+      stopRequested: 'stopping',
+      completed: 'finished',
+      retried: 'running',
+    },
+    stopping: { ...nothing, completed: 'stopped' },
+    stopped: { ...nothing, retried: 'running' },
+    finished: { ...nothing, retried: 'running' },
   })
 })

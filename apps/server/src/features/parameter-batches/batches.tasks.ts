@@ -28,7 +28,7 @@ export function createBatchTasks({ db }: { db: Db }): TaskSource {
           total,
           failed: wrong,
           skipped,
-          reason: null,
+          reason: state === 'paused' ? '试行完成，等待继续' : null,
           createTime,
           finishTime,
         }
@@ -38,6 +38,7 @@ export function createBatchTasks({ db }: { db: Db }): TaskSource {
 }
 
 function stateOf(state: ParameterBatchState, failed: number): TaskState {
+  if (state === 'paused') return 'paused'
   if (state === 'running' || state === 'stopping') return 'running'
   if (state === 'stopped') return 'cancelled'
   return failed > 0 ? 'failed' : 'done'

@@ -1,4 +1,4 @@
-/** User actions on batches that have begun: try again, stop, restore the former values. */
+/** User actions on batches that have begun: try again, continue after the trial, stop, restore the former values. */
 import {
   describeStop,
   type ParsedInputFor,
@@ -16,12 +16,21 @@ import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { BatchDeeds } from './batch-deeds.ts'
 import { isBeyondControl, standingOf } from './batches.deciders.ts'
-import { findBatch, lockBatch, reachesBeyond, writeBatch, writeStopNote } from './batches.queries.ts'
+import {
+  findBatch,
+  lockBatch,
+  reachesBeyond,
+  writeBatch,
+  writeContinued,
+  writeStopNote,
+  writeTrialEnd,
+} from './batches.queries.ts'
 import { stopPortion, wakeBatches } from './batches.queue.ts'
 import { previewOf, usualSpanMs } from './batches.rules.ts'
 import { batchAfter } from './batches.states.ts'
 import { targetOf } from './create-batch.ts'
 import {
+  countHeld,
   countUnsent,
   lockPlanning,
   planOfRestoration,
@@ -65,6 +74,7 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
           ? batch.endsAt
           : new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
         await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
+        if (batch.state === 'paused') await writeTrialEnd(trx, batch.id, null)
         const asker =
           actor.userId === batch.createdBy ? null : { userId: actor.userId, name: actor.loginName }
         const retried = await targets.movePortion(
@@ -97,6 +107,37 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
     },
 
     /**
+     * Lets the devices begin that are held since the trial; returns how many there are. Whoever continues a batch sees
+     * all devices that it reaches, and decides about these from then on, beside the creator. Throws
+     * `parameterBatchNotPaused`, `parameterBatchReachesBeyond`, and `parameterBatchWithoutCreator` where the creator's
+     * decision does not stand.
+     */
+    async continueBatch(actor: Actor, id: string) {
+      const { batchId, count } = await db.transaction().execute(async (trx) => {
+        const batch = await lock(trx, actor, id)
+        if (await isBeyondControl(trx, await scopeOf(trx, actor), batch))
+          throw new Refusal('parameterBatchReachesBeyond', null, '批次包含无权查看的设备，不能继续')
+        const state = batchAfter(batch.state, 'continued')
+        if (state === null) refuse('parameterBatchNotPaused')
+        const { stopped } = await standingOf(trx, batch)
+        if (stopped)
+          throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能继续`)
+        const now = new Date()
+        const held = await countHeld(trx, batch.id)
+        await writeBatch(trx, batch.id, { state, dueAt: now })
+        await writeContinued(trx, batch.id, now, { userId: actor.userId, name: actor.loginName })
+        await wakeBatches(trx)
+        await recordOperation(trx, actor, {
+          target: targetOf(batch.code),
+          changes: { after: { continued: held } },
+        })
+        return { batchId: batch.id, count: held }
+      })
+      tellBatches([batchId])
+      return { count }
+    },
+
+    /**
      * Takes back commands that no device has been handed: a portion at once, the rest soon after. Returns how many
      * there were. Whoever stops a batch sees all devices that it still reaches. Throws `parameterBatchOver` and
      * `parameterBatchReachesBeyond`.
@@ -109,6 +150,7 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
         const state = batchAfter(batch.state, 'stopRequested')
         if (state === null) refuse('parameterBatchOver')
         await writeBatch(trx, batch.id, { state, dueAt: new Date() })
+        await writeTrialEnd(trx, batch.id, batch.trial?.endedAt ?? new Date())
         const { rows, hasMore } = await stopPortion(trx, batch.id, commands)
         const stopped = rows.length + (hasMore ? await countUnsent(trx, batch.id) : 0)
         await wakeBatches(trx)

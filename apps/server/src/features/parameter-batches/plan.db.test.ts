@@ -85,7 +85,11 @@ test('a plan stores each device’s former values, including missing ones', asyn
     })
     expect(code).toBe(`CS20261122${String(id).padStart(5, '0')}`)
     const matching = sql<boolean>`d.id = ANY(${fleet.devices.map((device) => device.id)}::int[])`
-    expect(await insertTargets(trx, id, planOfValues(matching, wanted))).toEqual({ total: 3, waiting: 3 })
+    expect(await insertTargets(trx, id, planOfValues(matching, wanted), null)).toEqual({
+      total: 3,
+      waiting: 3,
+      trial: 0,
+    })
     expect((await targets.lock(trx, ofBatch(id))).map(({ state, rule }) => [state, rule])).toEqual(
       Array(3).fill(['waiting', { attempts: 3, intervalMs: 180_000, isStopping: false }]),
     )

@@ -730,7 +730,7 @@ export interface ParameterBatchTable {
   code: string
   kind: 'set' | 'restore'
   origin_id: number | null
-  state: Generated<'running' | 'stopping' | 'stopped' | 'finished'>
+  state: Generated<'running' | 'paused' | 'stopping' | 'stopped' | 'finished'>
   wanted: Json
   devices: Json
   max_attempts: number
@@ -756,6 +756,7 @@ export interface ParameterTargetTable {
   batch_id: number
   device_id: number
   state:
+    | 'held'
     | 'waiting'
     | 'sent'
     | 'confirming'
@@ -775,6 +776,7 @@ export interface ParameterTargetTable {
   changed_at: Generated<Timestamp>
   asked_by: number | null
   asked_by_name: string | null
+  is_trial: Generated<boolean>
 }
 
 export interface PartTypeTable {

@@ -31,6 +31,9 @@ export function PreviewFigures({
         </p>
       )}
       {preview.offline > 0 && <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>}
+      {preview.trial && (
+        <p>{words.trial(formatCount(preview.trial.devices), formatCount(preview.trial.rest))}</p>
+      )}
       {preview.devices > 0 && (
         <ul className={styles.changes}>
           {preview.parameters.map((parameter) => (

@@ -4,6 +4,7 @@ import { batchDeviceFieldNames, batchDeviceStateNames } from '@voltkeep/contract
 
 const batchStates: Record<ParameterBatchState, string> = {
   running: '进行中',
+  paused: '待继续',
   stopping: '停止中',
   stopped: '已停止',
   finished: '已完成',
@@ -125,6 +126,7 @@ export const batchTexts = {
     from: '现为',
     unknown: (count: string) => `${count} 台当前值未知`,
     same: (count: string) => `${count} 台不变`,
+    trial: (devices: string, rest: string) => `先对 ${devices} 台试行，其余 ${rest} 台等待继续`,
     skipped: (count: string) => `不设置 ${count} 台`,
     more: '其他值',
   },
@@ -142,6 +144,8 @@ export const batchTexts = {
     noFailures: '没有失败',
     facts: '批次信息',
     runningNow: (open: string) => `下发中，${open} 台未完成`,
+    trialNow: (devices: string, rest: string) => `先对 ${devices} 台试行，其余 ${rest} 台等待继续`,
+    pausedNow: (rest: string) => `试行完成，其余 ${rest} 台等待继续`,
     stoppingNow: (count: string) => `已停止下发，等待 ${count} 台设备响应`,
     stoppedNow: (time: string) => `已于 ${time} 停止`,
     finishedNow: (time: string) => `已于 ${time} 结束`,
@@ -165,6 +169,8 @@ export const batchTexts = {
     exportFailed: '导出失败设备',
     retry: '重试失败',
     retried: (count: string) => `已重新下发 ${count} 台`,
+    continue: '继续',
+    continued: (count: string) => `已继续，将对 ${count} 台设备下发`,
     stop: '停止',
     restore: '恢复原值',
     restored: '已新建恢复批次',
@@ -173,6 +179,10 @@ export const batchTexts = {
     retry: {
       title: '重试失败设备',
       body: (count: string) => `将对失败的 ${count} 台设备重新下发参数。`,
+    },
+    continue: {
+      title: '继续批量设置',
+      body: (count: string) => `将对其余 ${count} 台设备下发参数。`,
     },
     stop: {
       title: '停止批量设置',

@@ -19,6 +19,7 @@ import {
 
 const counts: BatchCounts = {
   total: 45,
+  held: 0,
   waiting: 1,
   sent: 2,
   confirming: 3,

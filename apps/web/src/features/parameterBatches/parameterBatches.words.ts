@@ -13,6 +13,7 @@ import { openIn, type Share, sharesBy } from '../../ui/work/shares.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
 
 const shareOf: Record<BatchDeviceState, Share> = {
+  held: 'open',
   waiting: 'open',
   sent: 'underWay',
   confirming: 'underWay',

@@ -1,7 +1,8 @@
 // The actions on a batch that are possible now for this user, in the list and on the batch's own page: export, retry,
-// stop, restore, with their confirmations.
+// continue, stop, restore, with their confirmations.
 import { useQueryClient } from '@tanstack/react-query'
 import {
+  continueParameterBatch,
   exportFailedBatchDevices,
   listBatchDevices,
   listBatchLog,
@@ -21,7 +22,7 @@ import { useDownload } from '../../lib/wire/download.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { askToConfirm } from '../../ui/buttons/Confirmation.tsx'
-import { usePermission } from '../../ui/Permitted.tsx'
+import { codeOf, usePermission } from '../../ui/Permitted.tsx'
 import { PreviewBox } from '../../ui/work/WorkPreview.tsx'
 import { PreviewFigures } from './PreviewFigures.tsx'
 import styles from './parameterBatches.module.css'
@@ -35,7 +36,7 @@ const { ask, control: words } = batchTexts
 const stale = [listParameterBatches, readParameterBatch, listBatchDevices, listBatchLog] as const
 
 export interface BatchAction {
-  key: 'export' | 'retry' | 'stop' | 'restore'
+  key: 'export' | 'retry' | 'continue' | 'stop' | 'restore'
   label: string
   isDanger?: boolean
   /** Asks for confirmation where devices are affected, then acts. Errors are shown centrally. */
@@ -47,11 +48,15 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
   const openBatch = useOpenBatch()
   const exporting = useDownload(exportFailedBatchDevices)
   const retrying = useRetry()
+  const continuing = useWriting(continueParameterBatch, stale, {
+    said: ({ count }) => words.continued(formatCount(count)),
+  })
   const stopping = useWriting(stopParameterBatch, stale)
   const restoring = useWriting(restoreParameterBatch, stale, { said: words.restored })
   const may = {
     export: usePermission(exportFailedBatchDevices.access),
     retry: usePermission(retryParameterBatch.access),
+    continue: usePermission(codeOf(continueParameterBatch.access)),
     stop: usePermission(stopParameterBatch.access),
     restore: usePermission(restoreParameterBatch.access),
   }
@@ -89,7 +94,20 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
           }),
       })
     }
-    if (may.stop && state === 'running' && batch.isStoppable !== false) {
+    if (may.continue && state === 'paused' && batch.isStoppable !== false) {
+      actions.push({
+        key: 'continue',
+        label: words.continue,
+        act: () =>
+          withoutCallError(async () => {
+            const { title, body } = ask.continue
+            const count = formatCount((await countsNow(id)).held)
+            if (await askToConfirm({ title, body: body(count), confirmLabel: words.continue }))
+              await continuing.mutateAsync({ id })
+          }),
+      })
+    }
+    if (may.stop && (state === 'running' || state === 'paused') && batch.isStoppable !== false) {
       actions.push({
         key: 'stop',
         label: words.stop,
@@ -97,7 +115,8 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
         act: () =>
           withoutCallError(async () => {
             const { title, body, none } = ask.stop
-            const { waiting } = await countsNow(id)
+            const { held, waiting: due } = await countsNow(id)
+            const waiting = held + due
             const isConfirmed = await askToConfirm({
               title,
               body: waiting > 0 ? body(formatCount(waiting)) : none,

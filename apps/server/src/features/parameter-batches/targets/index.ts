@@ -7,6 +7,7 @@ export {
   type PlanSummary,
   planOfRestoration,
   planOfValues,
+  previewTrial,
   skipTexts,
   summarize,
   type Wanted,
@@ -14,7 +15,9 @@ export {
 export * as lists from './target-lists.queries.ts'
 export { noDevices, readCounts, readPlacesOfBatches, type TargetRecord } from './target-lists.queries.ts'
 export {
+  countHeld,
   countUnsent,
+  isHeld,
   isOpenTarget,
   isSilent,
   ofBatch,
@@ -26,3 +29,9 @@ export {
 export { confirms, eventOf } from './targets.results.ts'
 export { reasons, type TargetEvent } from './targets.states.ts'
 export { type MovingTarget, targets } from './targets.work.ts'
+export {
+  forgetTrial,
+  listCodesNotOnTrial,
+  readTrialAlarms,
+  readTrialFigures,
+} from './trial.queries.ts'

@@ -1,5 +1,5 @@
 // The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
-import { type BatchSkip, parameterFamily } from '@voltkeep/contract'
+import { type BatchSkip, type BatchTrial, parameterFamily } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -26,7 +26,7 @@ export const isBusy = (
   parameterIds: RawBuilder<unknown>,
 ) => sql<SqlBool>`EXISTS (
   SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
-  WHERE o.device_id = ${deviceId} AND o.state IN ('waiting', 'sent', 'confirming')
+  WHERE o.device_id = ${deviceId} AND o.state IN ('held', 'waiting', 'sent', 'confirming')
     AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), ${parameterIds}))`
 
 /** Models that are known not to have all of these parameters: those of no cabinet, unless a device reported them. */
@@ -99,29 +99,75 @@ export const skipTexts: Record<BatchSkip, string> = {
   unknownFormer: '设备此前未上报过该参数',
 }
 
-/** Writes the targets of a batch. Returns how many there are, and how many of them are to be set. */
+/**
+ * Of a plan, the devices that a trial begins with: (device_id, is_online). Those of these codes; else so many that are
+ * online, one of each model and operator before a second one of any.
+ */
+const onTrial = (plan: RawBuilder<unknown>, { count, codes }: Pick<BatchTrial, 'count' | 'codes'>) => sql`
+  SELECT v.device_id, v.is_online FROM (
+    SELECT p.device_id, coalesce(s.is_online, false) AS is_online,
+      row_number() OVER (
+        PARTITION BY coalesce(s.is_online, false), d.model_id, d.operator_id ORDER BY random()
+      ) AS nth
+    FROM (${plan}) p JOIN device d ON d.id = p.device_id LEFT JOIN device_state s ON s.device_id = d.id
+    WHERE p.skip IS NULL AND ${codes ? sql`d.code = ANY(${codes}::text[])` : sql`true`}
+  ) v
+  ORDER BY v.is_online DESC, v.nth, random() LIMIT ${codes?.length ?? count}`
+
+/** How a trial would begin: its devices, those of them that are offline, and its codes that are no devices of the plan. */
+export async function previewTrial(
+  db: Db,
+  plan: Plan,
+  trial: Pick<BatchTrial, 'count' | 'codes'>,
+): Promise<{ devices: number; offline: number; unknownCodes: string[] }> {
+  const { rows } = await sql<{ devices: number; offline: number; unknownCodes: string[] }>`
+    WITH plan AS MATERIALIZED (${plan}),
+      chosen AS MATERIALIZED (${onTrial(sql`SELECT * FROM plan`, trial)})
+    SELECT (SELECT count(*)::int FROM chosen) AS devices,
+      (SELECT count(*)::int FROM chosen WHERE NOT is_online) AS offline,
+      ARRAY(
+        SELECT asked.code FROM unnest(${trial.codes ?? []}::text[]) WITH ORDINALITY AS asked (code, n)
+        WHERE NOT EXISTS (
+          SELECT FROM chosen JOIN device d ON d.id = chosen.device_id WHERE d.code = asked.code
+        )
+        ORDER BY asked.n
+      ) AS "unknownCodes"`.execute(db)
+  return rows[0] as { devices: number; offline: number; unknownCodes: string[] }
+}
+
+/**
+ * Writes the targets of a batch; where it begins with a trial, the others are held. Returns how many there are, how many
+ * of them are to be set, and how many of these are on trial.
+ */
 export async function insertTargets(
   trx: Trx,
   batchId: number,
   plan: Plan,
-): Promise<{ total: number; waiting: number }> {
+  trial: BatchTrial | null,
+): Promise<{ total: number; waiting: number; trial: number }> {
   const texts = sql`jsonb_build_object(${sql.join(
     Object.entries(skipTexts)
       .flat()
       .map((text) => sql`${text}::text`),
   )})`
-  const { rows } = await sql<{ total: number; waiting: number }>`
-    WITH added AS (
-      INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former)
-      SELECT ${batchId}, device_id, CASE WHEN skip IS NULL THEN 'waiting' ELSE 'skipped' END, ${texts} ->> skip,
-        CASE WHEN skip IS NULL THEN now() END, wanted, former
-      FROM (${plan}) plan
-      RETURNING state
-    )
-    SELECT count(*)::int AS total, (count(*) FILTER (WHERE state = 'waiting'))::int AS waiting FROM added`.execute(
-    trx,
-  )
-  return rows[0] ?? { total: 0, waiting: 0 }
+  const { rows } = await sql<{ total: number; waiting: number; trial: number }>`
+    WITH plan AS MATERIALIZED (${plan}),
+      first AS MATERIALIZED (${trial ? onTrial(sql`SELECT * FROM plan`, trial) : sql`SELECT NULL::int AS device_id WHERE false`}),
+      added AS (
+        INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former, is_trial)
+        SELECT ${batchId}, plan.device_id,
+          CASE WHEN skip IS NOT NULL THEN 'skipped' WHEN ${trial === null} OR first.device_id IS NOT NULL THEN 'waiting'
+            ELSE 'held' END,
+          ${texts} ->> skip,
+          CASE WHEN skip IS NULL AND (${trial === null} OR first.device_id IS NOT NULL) THEN now() END,
+          wanted, former, first.device_id IS NOT NULL
+        FROM plan LEFT JOIN first ON first.device_id = plan.device_id
+        RETURNING state, is_trial
+      )
+    SELECT count(*)::int AS total, (count(*) FILTER (WHERE state <> 'skipped'))::int AS waiting,
+      (count(*) FILTER (WHERE is_trial))::int AS trial
+    FROM added`.execute(trx)
+  return rows[0] ?? { total: 0, waiting: 0, trial: 0 }
 }
 
 /** The devices that a plan leaves out: (device_id, part, reason). */

@@ -23,6 +23,7 @@ const shownState = sql<BatchDeviceState>`CASE
 
 export const noDevices: BatchCounts = {
   total: 0,
+  held: 0,
   waiting: 0,
   sent: 0,
   confirming: 0,
@@ -34,21 +35,21 @@ export const noDevices: BatchCounts = {
   stopped: 0,
 }
 
-/** Devices by state of each batch, as far as the scope reaches. */
+/** Devices by state of each batch, as far as the scope reaches; those of trials alone where so asked. */
 export async function readCounts(
   db: Db,
   scope: DataScope,
   batchIds: readonly number[],
+  { isTrial = false } = {},
 ): Promise<Map<number, BatchCounts>> {
+  const within = isTrial ? sql<SqlBool>`(t.is_trial AND ${isWithin(scope)})` : isWithin(scope)
   // Targets that are not under way are counted in the index alone.
   const { rows } = await sql<{ id: number; state: BatchDeviceState; count: number }>`
     SELECT t.batch_id AS id, t.state, count(*)::int AS count FROM parameter_target t
-    WHERE t.batch_id = ANY(${batchIds}::int[]) AND t.state <> 'sent' AND ${isWithin(scope)} GROUP BY 1, 2
+    WHERE t.batch_id = ANY(${batchIds}::int[]) AND t.state <> 'sent' AND ${within} GROUP BY 1, 2
     UNION ALL
     SELECT t.batch_id, ${shownState}, count(*)::int FROM parameter_target t
-    WHERE t.batch_id = ANY(${batchIds}::int[]) AND t.state = 'sent' AND ${isWithin(scope)} GROUP BY 1, 2`.execute(
-    db,
-  )
+    WHERE t.batch_id = ANY(${batchIds}::int[]) AND t.state = 'sent' AND ${within} GROUP BY 1, 2`.execute(db)
   const counts = new Map(batchIds.map((id) => [id, { ...noDevices }]))
   for (const { id, state, count } of rows) {
     const ofOne = counts.get(id)
@@ -65,6 +66,8 @@ export interface TargetFilter {
   reason?: string | undefined
   /** Codes or parts of them. */
   code?: readonly string[] | undefined
+  /** Those that a trial begins with, or the others. */
+  isTrial?: boolean | undefined
   ids?: readonly string[] | undefined
 }
 
@@ -72,7 +75,7 @@ const ofCodes = (scope: DataScope, codes: readonly string[]) =>
   sql<SqlBool>`t.device_id = ANY(${deviceIdsByCode(scope, codes)})`
 
 /** The targets `t` that a filter asks for, within the scope. */
-function targetsMatching(scope: DataScope, { batchId, states, reason, code, ids }: TargetFilter) {
+function targetsMatching(scope: DataScope, { batchId, states, reason, code, isTrial, ids }: TargetFilter) {
   const parts: RawBuilder<SqlBool>[] = [sql`t.batch_id = ${batchId}`, isWithin(scope)]
   if (states?.length) {
     const kept = states.includes('waiting') ? [...states, 'sent'] : states
@@ -81,6 +84,7 @@ function targetsMatching(scope: DataScope, { batchId, states, reason, code, ids 
   }
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
   if (code) parts.push(ofCodes(scope, code))
+  if (isTrial !== undefined) parts.push(sql`t.is_trial = ${isTrial}`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
   return sql`FROM parameter_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
@@ -95,6 +99,7 @@ export interface TargetRecord {
   regionName: string
   isOnline: 0 | 1 | null
   state: BatchDeviceState
+  isTrial: boolean
   reason: string | null
   attempts: number
   nextTime: Date | null
@@ -117,7 +122,7 @@ export async function listTargets(
     )
     SELECT t.id, d.id AS "equipId", d.code, d.name, d.address, o.name AS "operatorName", r.full_name AS "regionName",
       CASE WHEN s.online_changed_at IS NOT NULL THEN s.is_online::int END AS "isOnline",
-      ${shownState} AS state, t.reason, t.attempts, CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime",
+      ${shownState} AS state, t.is_trial AS "isTrial", t.reason, t.attempts, CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime",
       (SELECT jsonb_agg(jsonb_build_object('id', w.key, 'value', w.value, 'former', t.former ->> w.key,
           'current', p.value) ORDER BY w.key)
         FROM jsonb_each_text(coalesce(t.wanted, b.wanted)) w
@@ -139,12 +144,17 @@ export async function countTargets(db: Db, scope: DataScope, filter: TargetFilte
   return countRows(db, targetsMatching(scope, filter))
 }
 
-/** The most frequent reasons of devices that did not succeed. */
-export async function listReasons(db: Db, scope: DataScope, batchId: number) {
+/** The most frequent reasons of devices that did not succeed; those of a trial alone where so asked. */
+export async function listReasons(
+  db: Db,
+  scope: DataScope,
+  batchId: number,
+  { isTrial }: Pick<TargetFilter, 'isTrial'> = {},
+) {
   const states = ['failed', 'refused', 'expired', 'skipped', 'stopped'] as const
   const { rows } = await sql<{ state: BatchDeviceState; reason: string; count: number }>`
     SELECT t.state, coalesce(t.reason, '') AS reason, count(*)::int AS count
-    ${targetsMatching(scope, { batchId, states })}
+    ${targetsMatching(scope, { batchId, states, isTrial })}
     GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 50`.execute(db)
   return rows
 }

@@ -12,7 +12,9 @@ import type { TargetRule } from './targets.states.ts'
 import { type Mismatch, mismatchText } from './value-mismatch.ts'
 
 /** Something may still come of the target `t`. */
-export const isOpenTarget = sql<SqlBool>`t.state IN ('waiting', 'sent', 'confirming')`
+export const isOpenTarget = sql<SqlBool>`t.state IN ('held', 'waiting', 'sent', 'confirming')`
+/** The target `t` waits until its batch continues after the trial. */
+export const isHeld = sql<SqlBool>`t.state = 'held'`
 export const ofBatch = (id: number) => sql<SqlBool>`t.batch_id = ${id}`
 /** The device of the target `t` of the batch `b` reports all that it is to have. */
 export const isVerified = sql<SqlBool>`(
@@ -27,19 +29,23 @@ export const isSilent = sql<SqlBool>`(
   AND (c.state = 'delivered' OR EXISTS (
     SELECT FROM device_state s WHERE s.device_id = t.device_id AND s.is_online)))`
 
+/** How many targets of a batch wait for it to be continued. */
+export const countHeld = (trx: Trx, batchId: number): Promise<number> =>
+  countRows(trx, sql`FROM parameter_target t WHERE ${ofBatch(batchId)} AND ${isHeld}`)
+
 /** How many targets of a batch a stop still takes back. */
 export async function countUnsent(trx: Trx, batchId: number): Promise<number> {
   return countRows(
     trx,
     sql`FROM parameter_target t LEFT JOIN device_command c ON c.id = t.command_id
-    WHERE ${ofBatch(batchId)} AND (t.state = 'waiting' OR t.state = 'sent' AND ${isUnsent})`,
+    WHERE ${ofBatch(batchId)} AND (t.state IN ('held', 'waiting') OR t.state = 'sent' AND ${isUnsent})`,
   )
 }
 
 export async function readRules(trx: Trx, batchIds: readonly number[]): Promise<Map<number, TargetRule>> {
   const { rows } = await sql<TargetRule & { id: number }>`
     SELECT b.id, b.max_attempts AS attempts, b.interval_minutes * 60000 AS "intervalMs",
-      b.state <> 'running' AS "isStopping"
+      b.state NOT IN ('running', 'paused') AS "isStopping"
     FROM parameter_batch b WHERE b.id = ANY(${batchIds}::int[])`.execute(trx)
   return new Map(rows.map(({ id, ...rule }) => [id, rule]))
 }
@@ -53,6 +59,7 @@ interface BatchOrder extends Approved {
   kind: ParameterBatchKind
   createdBy: number
   createdByName: string
+  continuedBy: number | null
 }
 
 /** The content of the command, and whether the target's batch still sends it. */
@@ -85,9 +92,9 @@ export async function readOrders(
 
 async function readBatches(trx: Trx, ids: readonly number[]): Promise<Map<number, BatchOrder>> {
   const { rows } = await sql<BatchOrder>`
-    SELECT b.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
+    SELECT b.id, b.state IN ('running', 'paused') AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
       b.created_by AS "createdBy", b.created_by_name AS "createdByName",
-      b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"
+      b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.continued_by AS "continuedBy"
     FROM parameter_batch b WHERE b.id = ANY(${ids}::int[])`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }

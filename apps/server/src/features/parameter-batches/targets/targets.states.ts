@@ -1,11 +1,11 @@
 /**
  * How one device gets the values of a batch: a pure table (target, event) -> target.
  *
- *   waiting ─▶ sent ─▶ confirming ─▶ succeeded     by a report of the parameters, from every open state
- *      ▲         │          │
- *      └─────────┴──────────┘  an attempt came to nothing, and others are left; else failed
+ *   held ─▶ waiting ─▶ sent ─▶ confirming ─▶ succeeded     by a report of the parameters, from every open state
+ *              ▲         │          │
+ *              └─────────┴──────────┘  an attempt came to nothing, and others are left; else failed
  *
- * `dueAtMs` says when the work queue looks at the target again: its next attempt while it waits, the end of patience
+ * A target is held while its batch is on trial with other devices. `dueAtMs` says when the work queue looks at the target again: its next attempt while it waits, the end of patience
  * while it confirms. A target whose command is under way has none: an answer brings the next event, or the check of
  * its batch, which finds the silent ones.
  */
@@ -29,6 +29,8 @@ export interface TargetRule {
 }
 
 export type TargetEvent =
+  /** The batch continues after its trial. */
+  | { kind: 'released'; nowMs: number }
   /** Its time has come. For `waiting` the caller sends the command. `mismatch`: what it reports instead of the values. */
   | { kind: 'due'; nowMs: number; mismatch?: string | undefined }
   /** The device says that it has done it. Believed when it reports the values. */
@@ -58,18 +60,23 @@ export const reasons = {
   unconfirmed: '设备未上报新参数值',
   ended: '批次已到截止时间',
   stopped: '批次已停止',
+  notContinued: '试行后未继续',
+  notContinuedInTime: '试行后未继续，已到截止时间',
   beyondCreator: '设备已不在创建人的数据范围内',
   beyondApprover: '设备已不在同意人的数据范围内',
   beyondAsker: '设备已不在重试人的数据范围内',
+  beyondContinuer: '设备已不在继续人的数据范围内',
 } as const
 
-/** In these a target is open: something may still come of it. */
+/** In these a target is open, and has begun: something may still come of it. */
 type OpenState = 'waiting' | 'sent' | 'confirming'
 
 /** The target after the event; the very same object where the event changes nothing. */
 export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule): Target {
   const { state } = target
   switch (state) {
+    case 'held':
+      return heldAfter(target, event)
     case 'waiting':
     case 'sent':
     case 'confirming':
@@ -86,6 +93,22 @@ export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule
       return target
     default:
       return state satisfies never
+  }
+}
+
+/** Its batch may still end, or its device may have got the values in another way. */
+function heldAfter(target: Target, event: TargetEvent): Target {
+  switch (event.kind) {
+    case 'released':
+      return { ...target, state: 'waiting', dueAtMs: event.nowMs }
+    case 'verified':
+      return over(target, 'succeeded', null)
+    case 'ended':
+      return over(target, 'expired', reasons.ended)
+    case 'stopped':
+      return over(target, 'stopped', event.reason ?? reasons.notContinued)
+    default:
+      return target
   }
 }
 
@@ -114,6 +137,7 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
     case 'unasked':
       return state === 'confirming' ? target : over(target, 'failed', event.reason)
     case 'retried':
+    case 'released':
       return target
     default:
       return event satisfies never
@@ -195,6 +219,7 @@ export function attemptAfter(before: Target, event: TargetEvent): Exclude<Attemp
       return 'stopped'
     case 'claimed':
     case 'retried':
+    case 'released':
       return null
     default:
       return event satisfies never

@@ -16,10 +16,14 @@ export function Now({ batch }: { batch: ParameterBatchDetail }) {
   )
 }
 
-function nowOf({ state, counts, finishTime }: ParameterBatchDetail): string {
+function nowOf({ state, counts, finishTime, trial }: ParameterBatchDetail): string {
   const open = formatCount(openCount(counts))
   switch (state) {
+    case 'paused':
+      return words.pausedNow(formatCount(counts.held))
     case 'running':
+      if (trial?.state === 'running')
+        return words.trialNow(formatCount(trial.devices), formatCount(counts.held))
       return words.runningNow(open)
     case 'stopping':
       return words.stoppingNow(open)

@@ -1,0 +1,61 @@
+// The trial of a batch: when it is over, and whether the batch continues by itself. A pure decision of what a look has
+// read, and of the time.
+import type { BatchTrialState, ParameterBatchState } from '@voltkeep/contract'
+
+/** The trial as the batch's row keeps it. */
+export interface Trial {
+  devices: number
+  autoMinutes: number | null
+  endedAt: Date | null
+  continuedAt: Date | null
+}
+
+/** What became of the devices that went first. */
+export interface TrialFigures {
+  /** Without a result. */
+  open: number
+  /** Of these, those that have been offline for an interval, with nothing handed to them. */
+  away: number
+  succeeded: number
+  /** With another result. */
+  unsuccessful: number
+  /** Other devices wait for the batch to be continued. */
+  hasHeld: boolean
+}
+
+const minuteMs = 60_000
+
+/**
+ * What happens to the batch now. A device that is away does not delay the others: it gets the values when it comes back.
+ * Where none has a result yet, the trial has shown nothing and goes on.
+ */
+export function decideTrial(
+  state: ParameterBatchState,
+  figures: TrialFigures,
+): 'trialEnded' | 'continued' | null {
+  const { open, away, succeeded, unsuccessful, hasHeld } = figures
+  if (state === 'paused') return hasHeld ? null : 'continued'
+  if (state !== 'running' || !hasHeld || open > away) return null
+  return open > 0 && succeeded + unsuccessful === 0 ? null : 'trialEnded'
+}
+
+/** Whether the time has come at which a batch would continue by itself, and all devices of its trial have the values. */
+export function isTimeToContinue(
+  { autoMinutes, endedAt }: Trial,
+  { open, succeeded, unsuccessful }: TrialFigures,
+  nowMs: number,
+): boolean {
+  if (autoMinutes === null || endedAt === null) return false
+  if (nowMs < endedAt.getTime() + autoMinutes * minuteMs) return false
+  return open === 0 && unsuccessful === 0 && succeeded > 0
+}
+
+/** Where the trial is, for readers. */
+export function trialStateOf(
+  state: ParameterBatchState,
+  { endedAt, continuedAt }: Pick<Trial, 'endedAt' | 'continuedAt'>,
+): BatchTrialState {
+  if (continuedAt !== null) return 'continued'
+  if (state === 'paused') return 'waiting'
+  return state === 'running' && endedAt === null ? 'running' : 'ended'
+}
