@@ -11,6 +11,7 @@ import {
 import { statusReport, writeReports } from '../../../../../test/readings.ts'
 import type { Actor } from '../../../../platform/calls/actor.ts'
 import { createHistoryConsumer } from '../history.intake.ts'
+import { dropOldReadings } from '../history.jobs.ts'
 import { createKeyBudget } from '../key-budget.ts'
 import { makeReadingPartitions } from '../partitions-of-readings.ts'
 import { firstNamedId } from '../reading-ids.ts'
@@ -19,7 +20,10 @@ import { createThinning, ordinaryRule } from '../thinning.ts'
 import { type BatterySeriesService, type BatteryStay, createBatterySeries } from './battery-series.service.ts'
 import { keptReadings } from './kept-readings.ts'
 
-const retention = { rawDays: 36_500, hourDays: 36_500, dayYears: 100 }
+/** Partitions are made for so long before `nowMs`. */
+const retention = { rawDays: 70, hourDays: 400, dayYears: 5 }
+/** Nothing is too old for its level, however long ago `nowMs` was. */
+const unlimited = { rawDays: 36_500, hourDays: 36_500, dayYears: 100 }
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
@@ -27,10 +31,15 @@ const nowMs = Date.UTC(2026, 4, 20, 5, 23, 40)
 const fromMs = nowMs - 40 * dayMs
 const everyMs = 5 * minuteMs
 
-/** Where the battery was, and until when; two stays follow each other within an hour, one lasts for minutes. */
+/** Where the battery was, and until when; one stay lasts for minutes. */
 const way = [
   { deviceId: 3, compartment: 2, startMs: fromMs + 10 * minuteMs, endMs: fromMs + 5 * dayMs + 25 * minuteMs },
-  { deviceId: 4, compartment: 7, startMs: fromMs + 5 * dayMs + 35 * minuteMs, endMs: fromMs + 20 * dayMs },
+  {
+    deviceId: 4,
+    compartment: 7,
+    startMs: fromMs + 7 * dayMs + 12 * hourMs + 5 * minuteMs,
+    endMs: fromMs + 20 * dayMs,
+  },
   { deviceId: 3, compartment: 2, startMs: nowMs - 9 * dayMs, endMs: nowMs - 9 * dayMs + 25 * minuteMs },
   { deviceId: 3, compartment: 5, startMs: nowMs - 3 * dayMs - 7 * minuteMs, endMs: null },
 ]
@@ -67,7 +76,7 @@ beforeAll(async () => {
   const { pool, owner } = database
   await makeReadingPartitions(owner, {
     at: [new Date(), new Date(nowMs)],
-    retention: { ...retention, rawDays: 70 },
+    retention,
   })
   const keys = createKeyBudget({ pool, complain: () => undefined })
   const consumer = createHistoryConsumer({
@@ -77,10 +86,10 @@ beforeAll(async () => {
     count: () => undefined,
   })
   series = createBatterySeries({
-    kept: keptReadings(pool, retention),
+    kept: keptReadings(pool, unlimited),
     rulesOf: async () => () => ordinaryRule,
     staysOf: async () => stays.toReversed(),
-    retention,
+    retention: unlimited,
   })
   const reports: Parameters<typeof writeReports>[2][number][] = []
   for (const deviceId of [3, 4]) {
@@ -125,9 +134,10 @@ beforeAll(async () => {
   }
   const waiting = reports.filter((_, at) => at % 50 === 0)
   await write(reports.filter((_, at) => at % 50 !== 0))
-  const sealing = (now: number) => ({ pool, owner, retention, now: new Date(now) })
+  const sealing = (now: number) => ({ pool, owner, retention: unlimited, now: new Date(now) })
   await sealHours(sealing(Date.now() + 60 * hourMs))
   await addUp(sealing(nowMs))
+  await dropOldReadings({ pool, owner, retention, now: new Date(nowMs) })
   await makeReadingPartitions(owner, { at: [new Date()], retention })
   await write(waiting)
 })
@@ -163,7 +173,7 @@ function plain(
 
 test.each([
   ['of a day', nowMs - dayMs, nowMs, 300, 'raw'],
-  ['of the days around a swap', fromMs + 4 * dayMs, fromMs + 6 * dayMs, 600, 'raw'],
+  ['of the days around a swap', fromMs + 4 * dayMs, fromMs + 8 * dayMs, 600, 'raw'],
   ['of a stay of minutes', nowMs - 9 * dayMs - hourMs, nowMs - 9 * dayMs + hourMs, 600, 'raw'],
   ['of weeks, with parts of hours', fromMs, nowMs, 2_000, 'raw'],
   ['of weeks, by hours', fromMs - 2 * dayMs, nowMs, 800, 'hour'],
@@ -190,8 +200,8 @@ test('two stays within one stretch are one point, with the least and the greates
   const around = (first?.endMs ?? 0) - hourMs
   const { series: curves, stepSeconds } = await series.readBatterySeries(actor, {
     code: 'BT1',
-    startTime: text(around - 30 * dayMs),
-    endTime: text(around + 30 * dayMs),
+    startTime: text(around - 60 * dayMs),
+    endTime: text(around + 60 * dayMs),
     points: 10,
   })
   expect(stepSeconds).toBeGreaterThan(86_400)
