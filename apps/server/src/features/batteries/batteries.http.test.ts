@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   exportBatteries,
   exportBatterySeries,
@@ -17,7 +14,7 @@ import {
   trackBattery,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import {
   insertAlarm,
@@ -26,7 +23,7 @@ import {
   insertOperator,
   insertOrganization,
 } from '../../../test/factories.ts'
-import { readSpreadsheet } from '../../platform/files/sheets/spreadsheet-reader.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -67,17 +64,6 @@ const insertStay = (
       date_trunc('second', now()) - ${toMinutes}::float8 * interval '1 minute' AS t) AS m`.execute(app.db)
 
 const daysAgo = (days: number) => formatDateTime(new Date(Date.now() - days * 86_400_000))
-
-/** The cells of a sheet. */
-async function readRows(bytes: Buffer): Promise<(string | undefined)[][]> {
-  const directory = mkdtempSync(join(tmpdir(), 'sheet-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const name = join(directory, 'answer.xlsx')
-  writeFileSync(name, bytes)
-  const rows: (string | undefined)[][] = []
-  for await (const { cells } of readSpreadsheet(name)) rows.push(cells)
-  return rows
-}
 
 const codesFor = async (input: Record<string, unknown>, token = reader) => {
   const { data, total } = await app.call(listBatteries, input, token)
@@ -204,7 +190,7 @@ test('stock as a sheet has the rows of the list, by whatever it is grouped, of t
       },
     )
     expect(response.status).toBe(200)
-    return readRows(Buffer.from(await response.arrayBuffer()))
+    return rowsOfSheet(response)
   }
   const devices = await rowsOf('')
   expect(devices[0]?.slice(0, 6)).toEqual(['设备编号', '设备名称', '在线', '运营商', '地区', '满电'])
