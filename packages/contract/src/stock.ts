@@ -1,8 +1,10 @@
 // What cabinets have to give: their compartments by state, of one cabinet, of an operator, of a region.
 import * as z from 'zod/mini'
+import { exporting } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { idOut, paging, timeOut } from './fields.ts'
+import { liveRows } from './live.ts'
 
 /** A cabinet with fewer full batteries than this is about to run out, unless somebody asks for another number. */
 export const lowStock = 2
@@ -43,6 +45,11 @@ export const StockRow = z.object({
 })
 export type StockRow = z.output<typeof StockRow>
 
+const grouped = {
+  ...deviceFilters,
+  groupBy: z._default(z.enum(groups, { error: '汇总方式无效' }), 'device'),
+}
+
 /**
  * Devices that report compartments, those with the fewest full batteries first; or operators or regions, those with the
  * most devices about to run out first. `fullFewerThan` leaves out other devices; of operators and regions it is what
@@ -54,12 +61,19 @@ export const listStock = endpoint({
   access: 'stock:list',
   summary: '电池库存',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({
-    ...paging,
-    ...deviceFilters,
-    groupBy: z._default(z.enum(groups, { error: '汇总方式无效' }), 'device'),
-  }),
+  input: z.object({ ...paging, ...grouped }),
   reply: page(StockRow),
+})
+
+/** Devices whose counts change. */
+export const liveStock = liveRows('stock', listStock)
+
+export const exportStock = endpoint({
+  ...exporting,
+  path: '/stock/export',
+  access: 'stock:export',
+  summary: '导出电池库存',
+  input: z.object(grouped),
 })
 
 /** The sum of what the list shows by the same filters, whatever it is grouped by. */

@@ -25,6 +25,7 @@ export const proofs: NounProofs = {
     trackBattery: [battery(({ batteryCode }) => ({ code: batteryCode }))],
     listBatteryAlarms: [battery(({ batteryCode }) => ({ code: batteryCode }))],
     listStock: devicesNamed,
+    exportStock: devicesNamed,
     readStock: devicesNamed,
   },
   scope: {
@@ -47,6 +48,7 @@ export const proofs: NounProofs = {
     trackBattery: reasons.living,
     listBatteryAlarms: reasons.living,
     listStock: reasons.living,
+    exportStock: reasons.sheet,
     readStock: reasons.living,
   },
 }

@@ -14,12 +14,24 @@ const deviceOfSeries: Reference = {
   }),
 }
 
+const batteryOfSeries: Reference = {
+  to: 'battery',
+  input: ({ batteryCode: code }) => ({
+    code,
+    startTime: '2026-11-01 00:00:00',
+    endTime: '2026-11-02 00:00:00',
+  }),
+  isOfDevice: true,
+}
+
 export const proofs: NounProofs = {
   references: {
     listReadings: [deviceId],
     listCompartments: [deviceId],
     readSeries: [deviceOfSeries],
     exportSeries: [deviceOfSeries],
+    readBatterySeries: [batteryOfSeries],
+    exportBatterySeries: [batteryOfSeries],
     listReadingDefinitions: shared,
     insertReadingDefinition: shared,
     updateReadingDefinition: shared,
@@ -70,6 +82,8 @@ export const proofs: NounProofs = {
     listCompartments: reasons.living,
     readSeries: reasons.living,
     exportSeries: reasons.living,
+    readBatterySeries: reasons.living,
+    exportBatterySeries: reasons.living,
     listReadingDefinitions: reasons.living,
     insertReadingDefinition: reasons.living,
     updateReadingDefinition: reasons.living,

@@ -1,11 +1,15 @@
 import {
   exportBatteries,
+  exportBatterySeries,
+  exportStock,
+  formatDateTime,
   listAlarmHistory,
   listBatteries,
   listBatteryAlarms,
   listDevices,
   listStock,
   readBattery,
+  readBatterySeries,
   readStock,
   trackBattery,
 } from '@voltkeep/contract'
@@ -19,6 +23,7 @@ import {
   insertOperator,
   insertOrganization,
 } from '../../../test/factories.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -36,6 +41,7 @@ const reader = (
       listBatteries.access,
       exportBatteries.access,
       listStock.access,
+      exportStock.access,
       listDevices.access,
       listAlarmHistory.access,
     ],
@@ -56,6 +62,8 @@ const insertStay = (
     SELECT ${deviceId}, ${compartment}, ${code}, f, coalesce(t, now()), t, 10, f, 90, coalesce(t, now())
     FROM (SELECT date_trunc('second', now()) - ${fromMinutes} * interval '1 minute' AS f,
       date_trunc('second', now()) - ${toMinutes}::float8 * interval '1 minute' AS t) AS m`.execute(app.db)
+
+const daysAgo = (days: number) => formatDateTime(new Date(Date.now() - days * 86_400_000))
 
 const codesFor = async (input: Record<string, unknown>, token = reader) => {
   const { data, total } = await app.call(listBatteries, input, token)
@@ -171,4 +179,57 @@ test('the export has the rows of the list', async () => {
   })
   expect(response.headers.get('content-disposition')).toContain('attachment')
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1_000)
+})
+
+test('stock as a sheet has the rows of the list, by whatever it is grouped, of the scope alone', async () => {
+  const rowsOf = async (query: string) => {
+    const response = await fetch(
+      `${app.url}/api${exportStock.path}?code=${near.code},${second.code},${far.code}${query}`,
+      {
+        headers: { authorization: reader },
+      },
+    )
+    expect(response.status).toBe(200)
+    return rowsOfSheet(response)
+  }
+  const devices = await rowsOf('')
+  expect(devices[0]?.slice(0, 6)).toEqual(['设备编号', '设备名称', '在线', '运营商', '地区', '满电'])
+  expect(devices.slice(1).map(([code, , , , , full]) => [code, full])).toEqual([
+    [second.code, '0'],
+    [near.code, '5'],
+  ])
+  const operators = await rowsOf('&groupBy=operator&fullFewerThan=2')
+  expect(operators[0]?.slice(0, 4)).toEqual(['运营商', '设备数', '满电不足设备数', '满电'])
+  expect(operators.slice(1).map((cells) => cells.slice(1, 4))).toEqual([['2', '1', '5']])
+})
+
+test('the curves of a battery are of its stays within the scope', async () => {
+  const code = 'CURVED1'
+  await insertBatteries(app.db, [(await insertDevice(app.db, { operatorId })).id], () => code)
+  await insertStay(code, far.id, 300, 200)
+  await insertStay(code, second.id, 190, 120)
+  const asked = { code, startTime: daysAgo(1), endTime: daysAgo(0) }
+  const stays = async (token: string) => {
+    const { status, data } = await app.call(readBatterySeries, asked, token)
+    expect(status).toBe(200)
+    expect(data.series.map(({ key, name, unit }) => [key, name, unit])).toEqual([
+      ['soc', 'SOC', '%'],
+      ['temperature', '温度', '℃'],
+    ])
+    return data.stays.map(({ deviceId }) => deviceId)
+  }
+  expect((await stays(admin)).slice(0, 2)).toEqual([String(far.id), String(second.id)])
+  expect(await stays(reader)).toHaveLength(2)
+  expect(await stays(reader)).not.toContain(String(far.id))
+  const foreign = { ...asked, code: codeOf(far) }
+  expect(await app.call(readBatterySeries, foreign, reader)).toMatchObject({
+    status: 404,
+    refusal: 'batteryNotFound',
+  })
+  const sheet = (token: string, of: string) =>
+    fetch(`${app.url}/api${exportBatterySeries.path}?${new URLSearchParams({ ...asked, code: of })}`, {
+      headers: { authorization: token },
+    })
+  expect((await sheet(reader, codeOf(far))).status).toBe(404)
+  expect((await sheet(reader, code)).headers.get('content-disposition')).toContain('attachment')
 })

@@ -1,5 +1,6 @@
 import {
   exportBatteries,
+  exportStock,
   listBatteries,
   listBatteryAlarms,
   listStock,
@@ -17,5 +18,6 @@ export function mountBatteries(api: Api, batteries: Batteries): void {
   api.mount(trackBattery, ({ actor, input }) => batteries.trackBattery(actor, input))
   api.mount(listBatteryAlarms, ({ actor, input }) => batteries.listBatteryAlarms(actor, input))
   api.mount(listStock, ({ actor, input }) => batteries.listStock(actor, input))
+  api.mount(exportStock, ({ actor, input }) => batteries.exportStock(actor, input))
   api.mount(readStock, ({ actor, input }) => batteries.readStock(actor, input))
 }

@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 export const batterySeeds: readonly Seed[] = [
@@ -22,4 +22,5 @@ export const batterySeeds: readonly Seed[] = [
     url: 'equipment/stock',
     functions: { 'stock:list': '查看电池库存' },
   }),
+  menuFunctions({ page: 'batteryStock', name: 'files', functions: { 'stock:export': '导出电池库存' } }),
 ]

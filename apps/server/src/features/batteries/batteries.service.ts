@@ -2,12 +2,14 @@
 import {
   compartmentsNamed,
   type exportBatteries,
+  type exportStock,
   type FileReply,
   formatDateTime,
   type listBatteries,
   type listBatteryAlarms,
   type listStock,
   lowStock,
+  mostStaysDrawn,
   type ParsedInputFor,
   type readBattery,
   type readStock,
@@ -27,6 +29,7 @@ import type { Alarms } from '../alarms/index.ts'
 import type { Devices } from '../devices/index.ts'
 import { batterySheet } from './batteries.export.ts'
 import * as queries from './batteries.queries.ts'
+import { stockSheet } from './stock.export.ts'
 import * as stock from './stock.queries.ts'
 
 export type Batteries = ReturnType<typeof createBatteries>
@@ -56,6 +59,13 @@ export function createBatteries({
     const [battery] = await queries.listBatteries(db, scope, matching, { limit: 1, offset: 0 })
     if (!battery) refuse('batteryNotFound')
     return { battery, scope }
+  }
+
+  async function stockAsked(actor: Actor, { groupBy, ...filter }: ParsedInputFor<typeof exportStock>) {
+    // Of a group it is said how many are low; the others belong to its sums.
+    const asked = groupBy === 'device' ? filter : { ...filter, fullFewerThan: undefined }
+    const matching = await devices.listingMatching(db, await scopeOf(db, actor), asked)
+    return { matching, groupBy, low: filter.fullFewerThan ?? lowStock }
   }
 
   return {
@@ -112,6 +122,12 @@ export function createBatteries({
       return { rows, total: totalByPage(page, rows.length) ?? (await queries.countStays(db, scope, wanted)) }
     },
 
+    /** For its curves: the stays that reach into a range, the newest first. Refuses `batteryNotFound`. */
+    async staysWithin(actor: Actor, { code, from, to }: { code: string; from: Date; to: Date }) {
+      const { scope } = await find(actor, code)
+      return queries.listStays(db, scope, { code, from, to }, { limit: mostStaysDrawn, offset: 0 })
+    },
+
     /** Those of the compartments of its last stays, while it was there. Refuses `batteryNotFound`. */
     async listBatteryAlarms(actor: Actor, { code }: ParsedInputFor<typeof listBatteryAlarms>) {
       const { scope } = await find(actor, code)
@@ -147,13 +163,21 @@ export function createBatteries({
       return found.sort((a, b) => b.startTime.getTime() - a.startTime.getTime())
     },
 
-    async listStock(actor: Actor, input: ParsedInputFor<typeof listStock>) {
-      const { pageNum, pageSize, groupBy, ...filter } = input
-      const low = filter.fullFewerThan ?? lowStock
-      // Of a group it is said how many are low; the others belong to its sums.
-      const asked = groupBy === 'device' ? filter : { ...filter, fullFewerThan: undefined }
-      const matching = await devices.listingMatching(db, await scopeOf(db, actor), asked)
-      return await stock.listStock(db, matching, { groupBy, low, page: pageOf({ pageNum, pageSize }) })
+    async listStock(actor: Actor, { pageNum, pageSize, ...asked }: ParsedInputFor<typeof listStock>) {
+      const { matching, ...grouping } = await stockAsked(actor, asked)
+      return await stock.listStock(db, matching, { ...grouping, page: pageOf({ pageNum, pageSize }) })
+    },
+
+    /** All rows of the list by the same filter, as of one moment. Refuses 400 for too many rows. */
+    async exportStock(actor: Actor, asked: ParsedInputFor<typeof exportStock>): Promise<FileReply> {
+      const { matching, ...grouping } = await stockAsked(actor, asked)
+      refuseTooManyRows(await stock.countStock(db, matching, asked.groupBy))
+      return {
+        fileName: fileNameAt('电池库存', new Date()),
+        body: spreadsheet(stockSheet(asked.groupBy), () =>
+          streamSnapshot(db, (trx) => stock.walkStock(trx, matching, grouping, exportBatch)),
+        ),
+      }
     },
 
     async readStock(actor: Actor, filter: ParsedInputFor<typeof readStock>) {

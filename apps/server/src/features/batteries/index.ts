@@ -1,8 +1,8 @@
-import { liveBatteries } from '@voltkeep/contract'
+import { liveBatteries, liveStock } from '@voltkeep/contract'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import { feature } from '../../platform/feature.ts'
 import { alarms } from '../alarms/index.ts'
-import { devices } from '../devices/index.ts'
+import { devices, readPlacesOfDevices } from '../devices/index.ts'
 import { batteryJobs } from './batteries.jobs.ts'
 import { batteriesChanged, batteriesMoved } from './batteries.notices.ts'
 import { readPlacesOfBatteries } from './batteries.queries.ts'
@@ -35,6 +35,10 @@ export const batteries = feature({
         liveNoun(liveBatteries, notices, {
           changed: batteriesChanged,
           placesOf: (codes) => readPlacesOfBatteries(db, codes),
+        }),
+        liveNoun(liveStock, notices, {
+          changed: batteriesMoved,
+          placesOf: (ids) => readPlacesOfDevices(db, ids),
         }),
       ],
     }

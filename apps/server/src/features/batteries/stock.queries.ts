@@ -3,6 +3,7 @@ import type { StockGroup } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
+import { rowLimit } from '../../platform/files/sheets/spreadsheet.ts'
 
 const usable = sql`k.full_count + k.charging_count + k.idle_count + k.empty_count`
 const of = sql`FROM device_listing d JOIN device_stock k ON k.device_id = d.id`
@@ -86,7 +87,7 @@ export async function listStock(
   if (groupBy === 'device') {
     return {
       rows: await listDevices(db, matching, low, page),
-      total: await countRows(db, sql`${of} WHERE ${matching}`),
+      total: await countStock(db, matching, groupBy),
     }
   }
   const { key, id, name } = groups[groupBy]
@@ -97,6 +98,35 @@ export async function listStock(
     FROM g ORDER BY g."lowCount" DESC, g."full", g.key LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
   const total = rows[0]?.total ?? (page.offset > 0 ? await countGroups(db, matching, key) : 0)
   return { rows, total }
+}
+
+/** How many rows there are in all. */
+export const countStock = (db: Db, matching: RawBuilder<SqlBool>, groupBy: StockGroup): Promise<number> =>
+  groupBy === 'device'
+    ? countRows(db, sql`${of} WHERE ${matching}`)
+    : countGroups(db, matching, groups[groupBy].key)
+
+/** All of them in the list's order: groups at once, devices some at a time, each batch behind the one before. */
+export async function* walkStock(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  { groupBy, low }: { groupBy: StockGroup; low: number },
+  batchSize: number,
+): AsyncGenerator<StockRecord[]> {
+  if (groupBy !== 'device') {
+    const page = { limit: rowLimit, offset: 0 }
+    yield (await listStock(db, matching, { groupBy, low, page })).rows
+    return
+  }
+  for (let last: StockRecord | undefined; ; ) {
+    const rest = last
+      ? sql<SqlBool>`${matching} AND (k.full_count, k.device_id) > (${last.full}, ${last.id}::int)`
+      : matching
+    const rows = await listDevices(db, rest, low, { limit: batchSize, offset: 0 })
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = rows.at(-1)
+  }
 }
 
 /** For a page behind the last. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  insertDevice as addDevice,
   exportDeviceTimeline,
   formatDateTime,
   listAdvertisements,
@@ -216,6 +217,30 @@ test('an operation tells exactly what it changed', async () => {
   const { entries } = await read({ kinds: ['operation'] })
   expect(entries[0]?.changes).toMatchObject({ after: { name: '新名字' } })
   expect((await read({ kinds: ['alarm'] })).entries.every(({ changes }) => changes === null)).toBe(true)
+})
+
+test('an addition is told with what was added, also in the file', async () => {
+  const form = {
+    code: 'TIMELINE0001',
+    name: '新设备',
+    operatorId: row.operatorId,
+    equipModelId: row.equipModelId,
+    regionCode: row.regionCode,
+  }
+  const { id } = (await app.call(addDevice, form, admin)).data
+  const { status, data } = await app.call(readDeviceTimeline, { id, limit: 10 }, admin)
+  expect(status).toBe(200)
+  expect(data.entries).toMatchObject([
+    {
+      kind: 'operation',
+      by: 'admin',
+      changes: { before: null, after: { code: form.code, name: form.name } },
+    },
+  ])
+  const path = exportDeviceTimeline.path.replace(':id', id)
+  const file = await fetch(`${app.url}/api${path}`, { headers: { authorization: admin } })
+  expect(file.status).toBe(200)
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1_000)
 })
 
 test('a file of it has a row for each entry, and is refused out of scope', async () => {

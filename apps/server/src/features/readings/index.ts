@@ -41,6 +41,7 @@ export const readings = feature({
       db,
       notices,
       findCode: use(devices).findCode,
+      staysOf: use(batteries).staysWithin,
       rulesFor: rules.rulesFor,
       wordsOf: async (deviceId) => wordsBy(await listDefinitionsOfDevice(db, deviceId)),
     })

@@ -42,6 +42,8 @@ export const batteryTexts = {
     still: '仍在',
     span: (from: string, to: string) => `${from} – ${to}`,
     seenAt: (time: string) => `最后见于 ${time}`,
+    history: 'SOC 与温度',
+    noHistoryHint: '可以扩大时间范围；电池不在柜时没有读数。',
     alarms: '在仓期间的告警',
     noAlarms: '没有告警',
     alarmsHint: (count: number) => `最近 ${count} 次停留`,

@@ -1,5 +1,6 @@
 export const stockTexts = {
   measures: { device: '台', operator: '家', region: '个' },
+  stale: '列表有更新',
   groups: '汇总方式',
   sums: '合计',
   empty: '还没有设备上报仓位',

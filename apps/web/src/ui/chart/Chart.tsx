@@ -25,6 +25,9 @@ export interface ChartProps {
   range: ChartRange
   /** Another range is being read: these curves are those of the one before. */
   isBusy: boolean
+  emptyHint?: string | undefined
+  /** What the window leaves, where it is left out. */
+  heightPx?: number | undefined
   onRange: (range: ChartRange) => void
   onReset: () => void
   /** Removes a curve. */
@@ -42,7 +45,7 @@ const narrowPx = 260
 const highPx = () => Math.round(Math.min(620, Math.max(320, window.innerHeight - 430)))
 
 export default function Chart(props: ChartProps) {
-  const { title, series, marks, range, isBusy, nameOf } = props
+  const { title, series, marks, range, isBusy, nameOf, emptyHint = words.emptyHint, heightPx } = props
   const titleId = useId()
   const descriptionId = useId()
   const isNarrow = useMedia(narrowQuery)
@@ -64,14 +67,14 @@ export default function Chart(props: ChartProps) {
         <Plot
           {...props}
           aligned={aligned}
-          heightPx={isNarrow ? narrowPx : highPx()}
+          heightPx={isNarrow ? narrowPx : (heightPx ?? highPx())}
           labelledBy={titleId}
           describedBy={descriptionId}
           onPoint={setTime}
         />
         {isEmpty && !isBusy && (
           <div className={styles.nothing}>
-            <EmptyState title={words.empty} hint={words.emptyHint} />
+            <EmptyState title={words.empty} hint={emptyHint} />
           </div>
         )}
       </div>

@@ -11,7 +11,7 @@ export interface ChartSeries {
   points: readonly (ChartPoint | null)[]
 }
 
-export const markTypes = ['offline', 'alarm', 'upgrade', 'command'] as const
+export const markTypes = ['offline', 'stay', 'alarm', 'upgrade', 'command'] as const
 export type MarkType = (typeof markTypes)[number]
 
 /** Something that happened: a moment, or a span; `end` null goes on. In seconds. */

@@ -5,6 +5,7 @@ import type { RangeName } from './chart.ranges.ts'
 const ranges: Record<RangeName, string> = { '24h': '24 小时', '7d': '7 天', '30d': '30 天', '1y': '1 年' }
 const marks: Record<MarkType, string> = {
   offline: '离线',
+  stay: '在柜',
   alarm: '告警',
   upgrade: '升级',
   command: '命令',

@@ -8,6 +8,7 @@ export interface Colours {
   alarm: string
   upgrade: string
   command: string
+  stay: string
   offline: string
   font: string
 }
@@ -23,6 +24,7 @@ export function coloursNow(_isDark: boolean): Colours {
     alarm: token('level1-fill'),
     upgrade: token('brand-text'),
     command: token('level4'),
+    stay: token('text-secondary'),
     offline: token('offline-fill'),
     font: `11px ${token('sans')}`,
   }

@@ -81,7 +81,7 @@ export function drawLanes(drawn: uPlot, marks: readonly ChartMark[], colours: Co
   ctx.restore()
 }
 
-/** An octagon is an alarm as everywhere, a triangle that points up an upgrade, a square a command. */
+/** An octagon is an alarm as everywhere, a triangle that points up an upgrade, a square a command, a diamond a stay. */
 function sign(ctx: CanvasRenderingContext2D, type: MarkType, x: number, y: number, r: number): void {
   ctx.beginPath()
   if (type === 'alarm') ctx.arc(x, y, r, 0, 2 * Math.PI)
@@ -89,6 +89,12 @@ function sign(ctx: CanvasRenderingContext2D, type: MarkType, x: number, y: numbe
     ctx.moveTo(x, y - r)
     ctx.lineTo(x + r, y + r)
     ctx.lineTo(x - r, y + r)
+    ctx.closePath()
+  } else if (type === 'stay') {
+    ctx.moveTo(x, y - r)
+    ctx.lineTo(x + r, y)
+    ctx.lineTo(x, y + r)
+    ctx.lineTo(x - r, y)
     ctx.closePath()
   } else ctx.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7)
   ctx.fill()

@@ -25,6 +25,8 @@ export interface LiveListOptions<Row> {
   shows?: Record<string, (row: Row) => string>
   /** Whether the row is highlighted for the change. */
   isChanged: (before: Row, after: Row) => boolean
+  /** The rows are of another kind for now, e.g. sums: nothing is followed. */
+  isOff?: boolean
 }
 
 export interface LiveList<Row> {
@@ -161,6 +163,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
 
   useLive((event) => {
     const { list: shown, arrivals: known, options: given } = latest.current
+    if (given.isOff) return
     const waits = pending.current
     if (concerns(event, live.noun) && event.type === 'changed') {
       // At its limit the bar counts no further.

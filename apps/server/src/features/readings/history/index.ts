@@ -18,7 +18,14 @@ import { readingHistoryJobs } from './history.jobs.ts'
 import { createKeyBudget, keyLimits } from './key-budget.ts'
 import { makeReadingPartitions, type ReadingRetention } from './partitions-of-readings.ts'
 import { firstNamedId } from './reading-ids.ts'
-import { createSeries, keptReadings, mountSeries, type WordsByKey } from './series/index.ts'
+import {
+  createBatterySeries,
+  createSeries,
+  keptReadings,
+  mountSeries,
+  type StaysOf,
+  type WordsByKey,
+} from './series/index.ts'
 import { createThinning } from './thinning.ts'
 
 export { wordsBy } from './series/index.ts'
@@ -44,6 +51,8 @@ export interface ReadingHistoryNeeds
   wordsOf(deviceId: number): Promise<WordsByKey>
   /** The code of a device of the caller's scope. */
   findCode(actor: Actor, deviceId: number): Promise<string | undefined>
+  /** Where a battery was. */
+  staysOf: StaysOf
 }
 
 export function createReadingHistory({
@@ -57,6 +66,7 @@ export function createReadingHistory({
   rulesFor,
   wordsOf,
   findCode,
+  staysOf,
 }: ReadingHistoryNeeds) {
   const retention: ReadingRetention = {
     rawDays: config.readingsRawDays,
@@ -81,14 +91,10 @@ export function createReadingHistory({
   })
   const rules = createDeviceRules({ pool, rulesFor: rulesFor ?? null, nameOf: keys.nameOf })
   const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
-  const series = createSeries({
-    db,
-    kept: keptReadings(pool, retention),
-    findCode,
-    rulesOf: async (deviceId) => (await rules.ofDevices(new Set([deviceId])))(deviceId),
-    wordsOf,
-    retention,
-  })
+  const kept = keptReadings(pool, retention)
+  const rulesOf = async (deviceId: number) => (await rules.ofDevices(new Set([deviceId])))(deviceId)
+  const series = createSeries({ db, kept, findCode, rulesOf, wordsOf, retention })
+  const batterySeries = createBatterySeries({ kept, rulesOf, staysOf, retention })
   if (owner) makeWhenWanted({ owner, notices, log, retention })
 
   return {
@@ -103,7 +109,7 @@ export function createReadingHistory({
     forget: thinning.forget,
     /** Called when the rules of thinning have changed. */
     rulesChanged: rules.changed,
-    mount: (api: Api) => mountSeries(api, series),
+    mount: (api: Api) => mountSeries(api, series, batterySeries),
     readFigures: figures.read,
     retention,
   }

@@ -1,7 +1,8 @@
 import type { ReadingRow } from '@voltkeep/contract/readings'
 import { expect, test } from 'vitest'
 import { readLeniently } from '../../../lib/schemaInput.ts'
-import { HistorySearch, type HistoryState, keysOf, named, rangeOf, showing } from './history.state.ts'
+import { named, rangeOf, showing } from '../../../ui/chart/chart.state.ts'
+import { HistorySearch, type HistoryState, keysOf } from './history.state.ts'
 
 const now = new Date(2026, 10, 24, 12, 0, 0)
 const state = (search: Record<string, unknown>) => readLeniently(HistorySearch, search) as HistoryState
