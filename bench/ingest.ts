@@ -5,13 +5,14 @@
  *
  *   npm run bench:ingest                     the ratios, the latency, the soak
  *   npm run bench:ingest -- --only ratio     or latency, or soak
+ *   npm run bench:ingest -- --only ratio --before ../before --turns 3    in turns with a checkout of another commit
  *   npm run bench:ingest -- --seconds 8 --rounds 3 --mix opening --cpu-prof /tmp/profile
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +34,8 @@ const { values: options } = parseArgs({
     connections: { type: 'string' },
     'cpu-prof': { type: 'string' },
     'soak-seconds': { type: 'string', default: '120' },
+    before: { type: 'string' },
+    turns: { type: 'string', default: '1' },
   },
 })
 const seconds = Number(options.seconds)
@@ -53,14 +56,50 @@ const whole = (value: number) => Math.round(value).toLocaleString('en')
 
 let runs = 0
 
+const here = fileURLToPath(new URL('..', import.meta.url))
+
 async function main(): Promise<void> {
+  const installations = options.before === undefined ? [here] : [resolve(options.before), here]
+  /** By installation: all ratios, by what was measured. */
+  const all = new Map<string, Ratio[]>(installations.map((installation) => [installation, []]))
+  for (let turn = 0; turn < Number(options.turns); turn += 1) {
+    for (const installation of installations) {
+      if (installations.length > 1) console.log(`— ${installation}`)
+      all.get(installation)?.push(...(await measure(installation)))
+    }
+  }
+  if (installations.length === 1) return
+  for (const what of new Set([...all.values()].flat().map((one) => one.what))) {
+    console.log(`${what}, all turns:`)
+    for (const [installation, ratios] of all) {
+      const some = ratios.filter((one) => one.what === what)
+      const middle = (of: (one: Ratio) => number) => median(some.map(of))
+      console.log(
+        `  ${middle((one) => one.ratio).toFixed(3)} to COPY, ${whole(middle((one) => one.messages))} messages/s, CPU a message: ` +
+          `server ${middle((one) => one.serverUs).toFixed(1)} µs, database ${middle((one) => one.databaseUs).toFixed(1)} µs, ` +
+          `medians of ${some.length}  ${installation}`,
+      )
+    }
+  }
+}
+
+interface Ratio {
+  what: string
+  ratio: number
+  messages: number
+  serverUs: number
+  databaseUs: number
+}
+
+async function measure(installation: string): Promise<Ratio[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-bench-'))
-  const server = await startServer(dataDir)
+  const server = await startServer(dataDir, installation)
   const pool = new pg.Pool({ connectionString: databaseUrlOf(dataDir), max: 2 })
+  const ratios: Ratio[] = []
   try {
     await seedDevices(pool)
     const only = options.only
-    if (only === undefined || only === 'ratio') await measureRatios(pool, server)
+    if (only === undefined || only === 'ratio') ratios.push(...(await measureRatios(pool, server)))
     if (only === undefined || only === 'latency') await measureLatency(pool, server)
     if (only === undefined || only === 'soak') await soak(pool, server)
   } finally {
@@ -69,11 +108,12 @@ async function main(): Promise<void> {
     await new Promise((resolve) => server.once('exit', resolve))
     rmSync(dataDir, { recursive: true, force: true })
   }
+  return ratios
 }
 
-async function startServer(dataDir: string): Promise<ChildProcess> {
+async function startServer(dataDir: string, installation: string): Promise<ChildProcess> {
   const profile = options['cpu-prof']
-  const server = fork(fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url)), {
+  const server = fork(join(installation, 'apps/server/src/main.ts'), {
     env: {
       ...process.env,
       ...noDeviceLimits,
@@ -125,7 +165,8 @@ function load(order: Omit<LoadOrder, 'port' | 'secret' | 'run'>, connected = () 
   })
 }
 
-async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void> {
+async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<Ratio[]> {
+  const all: Ratio[] = []
   for (const connections of connectionCounts) {
     for (const mix of mixes) {
       const ratios: number[] = []
@@ -148,6 +189,16 @@ async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void>
         const messages = result.acknowledged / (result.elapsedMs / 1000)
         const { rows, cpuMsPerRow } = await copyRate(pool, server)
         ratios.push(messages / rows)
+        const { serverUs, databaseUs } = cpu.spent(result)
+        // The first round after a start compiles the code.
+        if (round > 0 || rounds === 1)
+          all.push({
+            what: `${connections} connections, ${mix}`,
+            ratio: messages / rows,
+            messages,
+            serverUs,
+            databaseUs,
+          })
         console.log(
           `${connections} connections, ${mix}: ${whole(messages)} messages/s, COPY ${whole(rows)} rows/s, ` +
             `ratio ${(messages / rows).toFixed(3)}; ack p50 ${whole(result.ack.p50)} ms, ` +
@@ -158,6 +209,7 @@ async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void>
       console.log(`  median ratio at ${connections} connections, ${mix}: ${median(ratios).toFixed(3)}\n`)
     }
   }
+  return all
 }
 
 const receipts = async (pool: pg.Pool) =>
@@ -246,6 +298,7 @@ async function soak(pool: pg.Pool, server: ChildProcess): Promise<void> {
 class CpuMeter {
   readonly #server: ChildProcess
   #before: ReturnType<typeof cpuMs>
+  #after: ReturnType<typeof cpuMs> | null = null
 
   constructor(server: ChildProcess) {
     this.#server = server
@@ -256,12 +309,22 @@ class CpuMeter {
     this.#before = cpuMs(this.#server.pid as number)
   }
 
+  /** What was spent from the start to the end of the run, for each of its messages. */
+  spent(result: LoadResult): { serverUs: number; databaseUs: number; loadUs: number } {
+    this.#after ??= cpuMs(this.#server.pid as number)
+    const each = (ms: number) => (ms * 1_000) / result.sent
+    return {
+      serverUs: each(this.#after.server - this.#before.server),
+      databaseUs: each(this.#after.database - this.#before.database),
+      loadUs: each(result.cpuMs),
+    }
+  }
+
   perMessage(result: LoadResult): string {
-    const after = cpuMs(this.#server.pid as number)
-    const each = (ms: number) => `${((ms * 1000) / result.sent).toFixed(1)} µs`
+    const { serverUs, databaseUs, loadUs } = this.spent(result)
     return (
-      `CPU a message: server ${each(after.server - this.#before.server)}, ` +
-      `database ${each(after.database - this.#before.database)}, load ${each(result.cpuMs)}`
+      `CPU a message: server ${serverUs.toFixed(1)} µs, ` +
+      `database ${databaseUs.toFixed(1)} µs, load ${loadUs.toFixed(1)} µs`
     )
   }
 }

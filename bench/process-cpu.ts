@@ -29,3 +29,20 @@ export function cpuMs(serverPid: number): { server: number; database: number } {
   for (const [pid, ms] of used) if (isUnder(pid)) database += ms
   return { server: used.get(serverPid) ?? 0, database }
 }
+
+/** CPU time used so far, ms, by processes with these ids, which may have ended. */
+export function cpuOf(pids: readonly number[]): number {
+  let ms = 0
+  for (const pid of pids) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+        .map(Number)
+      ms += ((fields[11] ?? 0) + (fields[12] ?? 0)) * 10
+    } catch {
+      // It has ended.
+    }
+  }
+  return ms
+}

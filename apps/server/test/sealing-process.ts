@@ -22,7 +22,10 @@ const sealing = {
   now: new Date(Number(nowMs)),
   at,
 }
+// For who kills it from outside, after a time.
+process.send?.('begun')
 await sealHours(sealing)
 await addUp(sealing)
 await pool.end()
 await owner.end()
+if (process.connected) process.disconnect()

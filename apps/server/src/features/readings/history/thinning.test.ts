@@ -114,6 +114,24 @@ test('the devices heard of longest ago are forgotten first', () => {
   expect(keep(2, noon + 2_000, { 1: 5, 2: 6 })).toEqual({ 1: 5, 2: 6 })
 })
 
+test('the order in which devices were heard of outlives the removal of the first, the last and one between', () => {
+  for (const forgotten of [1, 2, 4]) {
+    const { memory, keep } = memoryOf({ most: 8 })
+    for (const device of [1, 2, 3, 4]) keep(device, noon, { 1: 5, 2: 6 })
+    memory.forget([forgotten])
+    expect(memory.size).toBe(6)
+    // Room for one; then the first ones of those that are left go.
+    for (const device of [5, 6, 7]) keep(device, noon, { 1: 5, 2: 6 })
+    expect(memory.size).toBe(8)
+    const left = [1, 2, 3, 4].filter((device) => device !== forgotten)
+    expect(keep(left[2] as number, noon + 1_000, { 1: 5, 2: 6 })).toEqual({})
+    expect(keep(7, noon + 1_000, { 1: 5, 2: 6 })).toEqual({})
+    expect(keep(left[1] as number, noon + 1_000, { 1: 5, 2: 6 })).toEqual({ 1: 5, 2: 6 })
+    memory.forget(null)
+    expect(memory.size).toBe(0)
+  }
+})
+
 test('a device has a number of names; readings of compartments do not count', () => {
   const { memory, keep } = memoryOf()
   keep(1, noon, { 1: 1, 1000: 1, 1001: 1 })

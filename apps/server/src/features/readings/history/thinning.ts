@@ -36,8 +36,13 @@ class Kept {
   count: number
   /** Of them, names in `status`. */
   names: number
+  /** While it is remembered: which device was heard of before it, and which after. */
+  before: Kept | null = null
+  after: Kept | null = null
+  readonly deviceId: number
 
-  constructor(room: number) {
+  constructor(deviceId: number, room: number) {
+    this.deviceId = deviceId
     this.ids = new Int32Array(room)
     this.values = new Float64Array(room)
     this.times = new Uint32Array(room)
@@ -134,8 +139,11 @@ export function createThinning({
   namesOfDevice: number
   firstNamedId: number
 }): ThinningMemory {
-  /** The least recently heard first. */
   const devices = new Map<number, Kept>()
+  // Linked in the order in which they were heard of. The map's own order would do, but looking for its first entry walks
+  // past all those that have been taken out of it: with 100,000 devices nearly all of a report's time.
+  let oldest: Kept | null = null
+  let latest: Kept | null = null
   let size = 0
   /** Goes up when something is forgotten: a batch under way must not bring it back. */
   let forgotten = 0
@@ -145,16 +153,23 @@ export function createThinning({
     if (!kept) return undefined
     devices.delete(deviceId)
     size -= kept.ids.length
+    if (kept.before) kept.before.after = kept.after
+    else oldest = kept.after
+    if (kept.after) kept.after.before = kept.before
+    else latest = kept.before
+    kept.before = null
+    kept.after = null
     return kept
   }
-  const remember = (deviceId: number, kept: Kept) => {
-    remove(deviceId)
-    devices.set(deviceId, kept)
+  const remember = (kept: Kept) => {
+    remove(kept.deviceId)
+    devices.set(kept.deviceId, kept)
     size += kept.ids.length
-    for (const oldest of devices.keys()) {
-      if (size <= most || oldest === deviceId) break
-      remove(oldest)
-    }
+    kept.before = latest
+    if (latest) latest.after = kept
+    else oldest = kept
+    latest = kept
+    while (size > most && oldest !== null && oldest !== kept) remove(oldest.deviceId)
   }
 
   return {
@@ -173,7 +188,7 @@ export function createThinning({
       const taken = (deviceId: number, room: number): Kept => {
         let device = touched.get(deviceId)
         if (!device) {
-          device = remove(deviceId) ?? new Kept(room)
+          device = remove(deviceId) ?? new Kept(deviceId, room)
           touched.set(deviceId, device)
         }
         return device
@@ -228,7 +243,7 @@ export function createThinning({
         commit() {
           // What another process may have kept meanwhile stays forgotten.
           if (begunAt !== forgotten) return
-          for (const [deviceId, device] of touched) remember(deviceId, device)
+          for (const device of touched.values()) remember(device)
         },
       }
     },
