@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- readEpisodes
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -25,7 +25,21 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
 END) AS meaning,
 h.recovered_at IS NULL AS "isActive",
 h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
-h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note,
+(
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
+p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
   FROM unnest($1::timestamptz[], $2::bigint[]) AS k (occurred_at, id) JOIN alarm_history h ON
   h.occurred_at = k.occurred_at AND h.id = k.id
   AND h.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
@@ -37,10 +51,12 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
+LEFT JOIN alarm_handling p ON p.episode_id = h.id
+LEFT JOIN app_user w ON w.id = p.assignee_id
   ORDER BY h.occurred_at DESC, h.id DESC;
 
 -- findEpisode
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, lateReports jsonb null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, lateReports jsonb null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -64,7 +80,21 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
 END) AS meaning,
 h.recovered_at IS NULL AS "isActive",
 h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
-h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note, h.late_reports AS "lateReports"
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note,
+(
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
+p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName", h.late_reports AS "lateReports"
   FROM alarm_history h
 JOIN device d ON d.id = h.device_id
 JOIN operator o ON o.id = d.operator_id
@@ -74,6 +104,8 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
+LEFT JOIN alarm_handling p ON p.episode_id = h.id
+LEFT JOIN app_user w ON w.id = p.assignee_id
   WHERE h.id = $1::bigint AND h.occurred_at = ANY($2::timestamptz[])
     AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]));
 
@@ -84,3 +116,141 @@ SELECT occurred_at::text AS at FROM alarm_state WHERE episode_id = $1::bigint;
 -- momentsOf
 -- answers at text
 SELECT occurred_at::text AS at FROM alarm_history WHERE id = $1::bigint;
+
+-- pageOfFew
+-- answers n int4
+SELECT count(*)::int AS n FROM (
+  SELECT occurred_at, episode_id AS id
+  FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8)
+  UNION ALL
+SELECT h.occurred_at, h.id
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+WHERE h.recovered_at IS NOT NULL
+  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($17::text[]) AND p.assignee_id = $18) AS few;
+
+-- pageOfFew
+-- answers occurredAt text, id int8
+SELECT occurred_at::text AS "occurredAt", id FROM (
+    SELECT * FROM (
+  SELECT occurred_at, episode_id AS id
+  FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8)
+  UNION ALL
+SELECT h.occurred_at, h.id
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+WHERE h.recovered_at IS NOT NULL
+  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($17::text[]) AND p.assignee_id = $18) AS few ORDER BY occurred_at DESC, id DESC LIMIT $19 OFFSET $20
+  ) AS page;
+
+-- walkFew
+-- answers occurredAt text, id int8
+SELECT occurred_at::text AS "occurredAt", id FROM (
+      SELECT * FROM (
+  SELECT occurred_at, episode_id AS id
+  FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8)
+  UNION ALL
+SELECT h.occurred_at, h.id
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+WHERE h.recovered_at IS NOT NULL
+  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($17::text[]) AND p.assignee_id = $18) AS few
+      WHERE (occurred_at, id) < ($19::timestamptz, $20::bigint)
+      ORDER BY occurred_at DESC, id DESC LIMIT $21
+    ) AS page;

@@ -2,35 +2,111 @@
 
 -- countStates
 -- answers n int4
-SELECT count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6;
+SELECT count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8);
 
 -- countStatesByCode
 -- answers code text, level int4, count int4
 SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
-FROM (SELECT semaphore_code, count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 GROUP BY semaphore_code) AS s
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
+  FROM (SELECT semaphore_code, count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8) GROUP BY semaphore_code) AS s
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
 
 -- listActiveKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
 SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
-  episode_id AS id
-FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6
-  AND episode_id <> ALL($7::bigint[])
-ORDER BY device_id, semaphore_code LIMIT $8;
+    episode_id AS id
+  FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8)
+    AND episode_id <> ALL($9::bigint[])
+  ORDER BY device_id, semaphore_code LIMIT $10;
 
 -- listStateKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
 SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
-  occurred_at::text AS "occurredAt", episode_id AS id
-FROM (
-  SELECT * FROM (
-  SELECT device_id, semaphore_code, occurred_at, episode_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND (occurred_at, episode_id) < ($7::timestamptz, $8::bigint)) AS state
-  ORDER BY occurred_at DESC, episode_id DESC
-  LIMIT $9 OFFSET $10
-) AS page;
+    occurred_at::text AS "occurredAt", episode_id AS id
+  FROM (
+    SELECT * FROM (
+    SELECT device_id, semaphore_code, occurred_at, episode_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND (occurred_at, episode_id) < ($9::timestamptz, $10::bigint)) AS state
+    ORDER BY occurred_at DESC, episode_id DESC
+    LIMIT $11 OFFSET $12
+  ) AS page;
 
 -- readStates
--- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+-- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -53,7 +129,21 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
   WHEN 'VALUE' THEN f.bit_position = last.value
 END) AS meaning,
 s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
-s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note
+s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
+(
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
+p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
   FROM unnest(
     $1::int[], $2::text[]
   ) WITH ORDINALITY AS k (device_id, semaphore_code, n)
@@ -66,6 +156,8 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
+LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+LEFT JOIN app_user w ON w.id = p.assignee_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -74,7 +166,7 @@ CROSS JOIN LATERAL (
   ORDER BY k.n;
 
 -- readStatesById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -97,8 +189,41 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
   WHEN 'VALUE' THEN f.bit_position = last.value
 END) AS meaning,
 s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
-s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note
-  FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id = ANY($7::bigint[])) s
+s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
+(
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
+p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+  FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM alarm_handling p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active AND true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND episode_id = ANY($9::bigint[])) s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
 JOIN equip_model m ON m.id = d.model_id
@@ -107,6 +232,8 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
+LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+LEFT JOIN app_user w ON w.id = p.assignee_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -115,7 +242,7 @@ CROSS JOIN LATERAL (
   ORDER BY s.occurred_at DESC, s.episode_id DESC;
 
 -- readReplacedById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -139,7 +266,21 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
 END) AS meaning,
 h.recovered_at IS NULL AS "isActive",
 h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
-h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note
+h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note,
+(
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
+p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
   FROM (
     SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7
       AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
@@ -151,7 +292,21 @@ JOIN equip_type t ON t.id = m.equip_type_id
 JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
-LEFT JOIN app_user u ON u.id = "h"."recovered_by";
+LEFT JOIN app_user u ON u.id = "h"."recovered_by"
+LEFT JOIN alarm_handling p ON p.episode_id = h.id
+LEFT JOIN app_user w ON w.id = p.assignee_id
+  WHERE true AND (
+CASE
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($8::text[]) AND p.assignee_id = $9;
 
 -- read
 -- answers id text, operatorId int4, equipTypeId int4, regionId int4

@@ -16,7 +16,7 @@ WHERE t.classify <> $1 AND (
       WHEN known.same = $4 THEN 'sameValue'
       WHEN EXISTS (
 SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
-WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
+WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confirming')
   AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
     END AS skip
   FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($6::int[]) AND d.model_id = ANY($7::int[]) AND d.region_id = ANY($8::int[]) AND d.id = ANY($9::bigint[]) AND d.model_id IN (

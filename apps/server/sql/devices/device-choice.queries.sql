@@ -8,7 +8,7 @@ SELECT FROM device d WHERE d.id IN (SELECT p.device_id FROM (
         ELSE 'sameValue' END
       WHEN EXISTS (
 SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
-WHERE o.device_id = v.device_id AND o.state IN ('waiting', 'sent', 'confirming')
+WHERE o.device_id = v.device_id AND o.state IN ('held', 'waiting', 'sent', 'confirming')
   AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), ARRAY(SELECT jsonb_object_keys(v.wanted)))) THEN 'busy'
     END AS skip
   FROM (

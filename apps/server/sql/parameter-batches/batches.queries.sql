@@ -13,15 +13,27 @@ FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
 RETURNING id, code;
 
 -- setTargetCount
-UPDATE parameter_batch SET target_count = $1 WHERE id = $2;
+UPDATE parameter_batch SET target_count = $1, trial_count = $2,
+  trial_auto_minutes = $3
+WHERE id = $4;
+
+-- writeTrialEnd
+UPDATE parameter_batch SET trial_ended_at = $1 WHERE id = $2 AND trial_count IS NOT NULL;
+
+-- writeContinued
+UPDATE parameter_batch SET continued_at = $1, continued_by = $2,
+  continued_by_name = $3
+WHERE id = $4;
 
 -- lockBatch
--- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null, continuedBy int4 null, trialCount int2 null, autoMinutes int2 null, endedAt timestamptz null, continuedAt timestamptz null, continuedByName text null
 SELECT
 b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
 b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
 b.created_by AS "createdBy", b.created_by_name AS "createdByName",
-b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName" FROM parameter_batch b
+b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.continued_by AS "continuedBy",
+b.trial_count AS "trialCount", b.trial_auto_minutes AS "autoMinutes", b.trial_ended_at AS "endedAt",
+b.continued_at AS "continuedAt", b.continued_by_name AS "continuedByName" FROM parameter_batch b
   WHERE b.id = $1 AND "b"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint
@@ -30,12 +42,14 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR NO KEY UPDATE;
 
 -- lockForWork
--- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
+-- answers id int4, code text, kind text, state text, wanted jsonb, devices jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, checkedAt timestamptz, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null, continuedBy int4 null, trialCount int2 null, autoMinutes int2 null, endedAt timestamptz null, continuedAt timestamptz null, continuedByName text null
 SELECT
 b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
 b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt",
 b.created_by AS "createdBy", b.created_by_name AS "createdByName",
-b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName" FROM parameter_batch b WHERE b.id = $1 FOR NO KEY UPDATE;
+b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.continued_by AS "continuedBy",
+b.trial_count AS "trialCount", b.trial_auto_minutes AS "autoMinutes", b.trial_ended_at AS "endedAt",
+b.continued_at AS "continuedAt", b.continued_by_name AS "continuedByName" FROM parameter_batch b WHERE b.id = $1 FOR NO KEY UPDATE;
 
 -- writeBatch
 UPDATE parameter_batch SET state = $1, next_at = $2, ends_at = coalesce($3, ends_at),
@@ -54,13 +68,15 @@ WHERE t.batch_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model
   AND true LIMIT 1;
 
 -- listBatches
--- answers id int4, code text, name text null, remark text null, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, approvedBy int4 null, approvedByName text null, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null
+-- answers id int4, code text, name text null, remark text null, kind text, originId int4 null, originCode text, createTime timestamptz, createdBy int4, createBy text, approvedBy int4 null, approvedByName text null, wanted jsonb, maxAttempts int2, intervalMinutes int2, endsAt timestamptz, devices jsonb, state text, stopNote text null, finishTime timestamptz null, trialCount int2 null, autoMinutes int2 null, endedAt timestamptz null, continuedAt timestamptz null, continuedByName text null
 SELECT b.id, b.code, b.name, b.remark, b.kind, b.origin_id AS "originId",
     (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
     b.created_at AS "createTime", b.created_by AS "createdBy", b.created_by_name AS "createBy",
     b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.wanted,
     b.max_attempts AS "maxAttempts", b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state, b.stop_note AS "stopNote",
-    b.finished_at AS "finishTime"
+    b.finished_at AS "finishTime",
+b.trial_count AS "trialCount", b.trial_auto_minutes AS "autoMinutes", b.trial_ended_at AS "endedAt",
+b.continued_at AS "continuedAt", b.continued_by_name AS "continuedByName"
   FROM parameter_batch b WHERE ("b"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $1::bigint

@@ -4,77 +4,133 @@
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtext('parameter_target_plan'));
 
--- insertTargets
--- answers total int4, waiting int4
-WITH added AS (
-    INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former)
-    SELECT $1, device_id, CASE WHEN skip IS NULL THEN 'waiting' ELSE 'skipped' END, jsonb_build_object($2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text, $11::text) ->> skip,
-      CASE WHEN skip IS NULL THEN now() END, wanted, former
-    FROM (
+-- previewTrial
+-- answers devices int4, offline int4, unknownCodes _text
+WITH plan AS MATERIALIZED (
   SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
     CASE
       WHEN chosen.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify <> $12 AND (
+WHERE t.classify <> $1 AND (
   SELECT count(DISTINCT p.parameter_id) FROM device o JOIN device_parameter p ON p.device_id = o.id
-  WHERE o.model_id = m.id AND p.parameter_id = ANY($13::text[])
-) < $14) THEN 'noParameter'
-      WHEN known.same = $15 THEN 'sameValue'
+  WHERE o.model_id = m.id AND p.parameter_id = ANY($2::text[])
+) < $3) THEN 'noParameter'
+      WHEN known.same = $4 THEN 'sameValue'
       WHEN EXISTS (
 SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
-WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
-  AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $16::text[])) THEN 'busy'
+WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confirming')
+  AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
     END AS skip
-  FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($17::int[]) AND d.model_id = ANY($18::int[]) AND d.region_id = ANY($19::int[]) AND d.id = ANY($20::bigint[]) AND d.model_id IN (
-    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $21) AND d.business_status = ANY($22::int[]) AND d.id = ANY(ARRAY(
-  WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($23::text[]) AS c
-  ), whole AS MATERIALIZED (
-    SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($24::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($25::int[])) AND "d"."region_id" = ANY($26::int[]))
-  ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $27 OR code NOT IN (SELECT code FROM whole)
-  )
-  SELECT id FROM whole
-  UNION
-  SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) AND EXISTS (
-        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
-          generate_series(1, length(d.code) - size.n + 1) AS i
-        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $31::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $32 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($33::text) || '%' AND (d.search_text LIKE '%' || lower($34::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($35::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($36::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)) chosen
+  FROM (SELECT d.id, d.model_id FROM device d WHERE true) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($38::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($6::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
+    WHERE true
+    GROUP BY p.device_id
+  ) known ON known.device_id = chosen.id),
+    chosen AS MATERIALIZED (
+SELECT v.device_id, v.is_online FROM (
+  SELECT p.device_id, coalesce(s.is_online, false) AS is_online,
+    row_number() OVER (
+      PARTITION BY coalesce(s.is_online, false), d.model_id, d.operator_id ORDER BY random()
+    ) AS nth
+  FROM (SELECT * FROM plan) p JOIN device d ON d.id = p.device_id LEFT JOIN device_state s ON s.device_id = d.id
+  WHERE p.skip IS NULL AND d.code = ANY($7::text[])
+) v
+ORDER BY v.is_online DESC, v.nth, random() LIMIT $8)
+  SELECT (SELECT count(*)::int FROM chosen) AS devices,
+    (SELECT count(*)::int FROM chosen WHERE NOT is_online) AS offline,
+    ARRAY(
+      SELECT asked.code FROM unnest($9::text[]) WITH ORDINALITY AS asked (code, n)
+      WHERE NOT EXISTS (
+        SELECT FROM chosen JOIN device d ON d.id = chosen.device_id WHERE d.code = asked.code
+      )
+      ORDER BY asked.n
+    ) AS "unknownCodes";
+
+-- insertTargets
+-- answers total int4, waiting int4, trial int4
+WITH plan AS MATERIALIZED (
+  SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
+    CASE
+      WHEN chosen.model_id IN (
+SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+WHERE t.classify <> $1 AND (
+  SELECT count(DISTINCT p.parameter_id) FROM device o JOIN device_parameter p ON p.device_id = o.id
+  WHERE o.model_id = m.id AND p.parameter_id = ANY($2::text[])
+) < $3) THEN 'noParameter'
+      WHEN known.same = $4 THEN 'sameValue'
+      WHEN EXISTS (
+SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
+WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confirming')
+  AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
+    END AS skip
+  FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($6::int[]) AND d.model_id = ANY($7::int[]) AND d.region_id = ANY($8::int[]) AND d.id = ANY($9::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $10) AND d.business_status = ANY($11::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($45::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($12::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $49 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $16 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($50::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($51::int[])) AND "d"."region_id" = ANY($52::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($17::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($18::int[])) AND "d"."region_id" = ANY($19::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $53::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $54 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($55::text) || '%' AND (d.search_text LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($57::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $59::int)) IS TRUE) AND true)
-    GROUP BY p.device_id
-  ) known ON known.device_id = chosen.id) plan
-    RETURNING state
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $26::int)) IS TRUE) AND true)) chosen
+  LEFT JOIN (
+    SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
+      count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
+  ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
+  ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
+    FROM device_parameter p JOIN jsonb_each_text($27::jsonb) w ON w.key = p.parameter_id
+    JOIN device d ON d.id = p.device_id
+    WHERE ((true AND d.operator_id = ANY($28::int[]) AND d.model_id = ANY($29::int[]) AND d.region_id = ANY($30::int[]) AND d.id = ANY($31::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $32) AND d.business_status = ANY($33::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($34::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $38 OR code NOT IN (SELECT code FROM whole)
   )
-  SELECT count(*)::int AS total, (count(*) FILTER (WHERE state = 'waiting'))::int AS waiting FROM added;
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($39::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($40::int[])) AND "d"."region_id" = ANY($41::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $42::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $43 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($44::text) || '%' AND (d.search_text LIKE '%' || lower($45::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($46::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($47::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $48::int)) IS TRUE) AND true)
+    GROUP BY p.device_id
+  ) known ON known.device_id = chosen.id),
+    first AS MATERIALIZED (SELECT NULL::int AS device_id WHERE false),
+    added AS (
+      INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former, is_trial)
+      SELECT $49, plan.device_id,
+        CASE WHEN skip IS NOT NULL THEN 'skipped' WHEN $50 OR first.device_id IS NOT NULL THEN 'waiting'
+          ELSE 'held' END,
+        jsonb_build_object($51::text, $52::text, $53::text, $54::text, $55::text, $56::text, $57::text, $58::text, $59::text, $60::text) ->> skip,
+        CASE WHEN skip IS NULL AND ($61 OR first.device_id IS NOT NULL) THEN now() END,
+        wanted, former, first.device_id IS NOT NULL
+      FROM plan LEFT JOIN first ON first.device_id = plan.device_id
+      RETURNING state, is_trial
+    )
+  SELECT count(*)::int AS total, (count(*) FILTER (WHERE state <> 'skipped'))::int AS waiting,
+    (count(*) FILTER (WHERE is_trial))::int AS trial
+  FROM added;
 
 -- summarize
 -- answers chosen int4, devices int4, offline int4, skipped jsonb, changes jsonb
@@ -90,7 +146,7 @@ WHERE t.classify <> $1 AND (
       WHEN known.same = $4 THEN 'sameValue'
       WHEN EXISTS (
 SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
-WHERE o.device_id = chosen.id AND o.state IN ('waiting', 'sent', 'confirming')
+WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confirming')
   AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), $5::text[])) THEN 'busy'
     END AS skip
   FROM (SELECT d.id, d.model_id FROM device d WHERE ((true AND d.operator_id = ANY($6::int[]) AND d.model_id = ANY($7::int[]) AND d.region_id = ANY($8::int[]) AND d.id = ANY($9::bigint[]) AND d.model_id IN (

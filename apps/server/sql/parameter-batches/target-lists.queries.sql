@@ -11,7 +11,7 @@ ELSE t.state END, count(*)::int FROM parameter_target t
   WHERE t.batch_id = ANY($5::int[]) AND t.state = 'sent' AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])))) IS TRUE GROUP BY 1, 2;
 
 -- listTargets
--- answers id int8, equipId int4, code text, name text null, address text null, operatorName text, regionName text, isOnline int4, state text, reason text null, attempts int2, nextTime timestamptz, values jsonb, verifiedTime timestamptz null, changeTime timestamptz
+-- answers id int8, equipId int4, code text, name text null, address text null, operatorName text, regionName text, isOnline int4, state text, isTrial bool, reason text null, attempts int2, nextTime timestamptz, values jsonb, verifiedTime timestamptz null, changeTime timestamptz
 WITH page AS MATERIALIZED (
     SELECT t.id FROM parameter_target t WHERE t.batch_id = $1 AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))) IS TRUE AND t.state = ANY($5::text[]) AND CASE
 WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
@@ -31,14 +31,14 @@ ELSE t.state END = ANY($6::text[]) AND t.reason = $7 AND t.device_id = ANY(ARRAY
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND t.id = ANY($16::int8[]) AND t.id > $17::int8
-    ORDER BY t.id LIMIT $18 OFFSET $19
+)) AND t.is_trial = $16 AND t.id = ANY($17::int8[]) AND t.id > $18::int8
+    ORDER BY t.id LIMIT $19 OFFSET $20
   )
   SELECT t.id, d.id AS "equipId", d.code, d.name, d.address, o.name AS "operatorName", r.full_name AS "regionName",
     CASE WHEN s.online_changed_at IS NOT NULL THEN s.is_online::int END AS "isOnline",
     CASE
 WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
-ELSE t.state END AS state, t.reason, t.attempts, CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime",
+ELSE t.state END AS state, t.is_trial AS "isTrial", t.reason, t.attempts, CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime",
     (SELECT jsonb_agg(jsonb_build_object('id', w.key, 'value', w.value, 'former', t.former ->> w.key,
         'current', p.value) ORDER BY w.key)
       FROM jsonb_each_text(coalesce(t.wanted, b.wanted)) w
@@ -75,7 +75,7 @@ ELSE t.state END = ANY($6::text[]) AND t.reason = $7 AND t.device_id = ANY(ARRAY
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND t.id = ANY($16::int8[])
+)) AND t.is_trial = $16 AND t.id = ANY($17::int8[])
   GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 50;
 
 -- readPlacesOfBatches

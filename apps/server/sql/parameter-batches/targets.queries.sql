@@ -3,12 +3,12 @@
 -- readRules
 -- answers id int4, attempts int2, intervalMs int4, isStopping bool
 SELECT b.id, b.max_attempts AS attempts, b.interval_minutes * 60000 AS "intervalMs",
-  b.state <> 'running' AS "isStopping"
+  b.state NOT IN ('running', 'paused') AS "isStopping"
 FROM parameter_batch b WHERE b.id = ANY($1::int[]);
 
 -- readOrders
 -- answers id int8, batchId int4, wanted jsonb null, isVerified bool
-SELECT t.id, t.batch_id AS "batchId", t.wanted, t.state IN ('waiting', 'sent', 'confirming') AND (
+SELECT t.id, t.batch_id AS "batchId", t.wanted, t.state IN ('held', 'waiting', 'sent', 'confirming') AND (
 NOT EXISTS (
   SELECT FROM jsonb_each_text(coalesce(t.wanted, b.wanted)) w
   LEFT JOIN device_parameter p ON p.device_id = t.device_id AND p.parameter_id = w.key
@@ -19,10 +19,10 @@ NOT EXISTS (
   WHERE t.id = ANY($1::int8[]);
 
 -- readBatches
--- answers id int4, isRunning bool, endsAt timestamptz, wanted jsonb, kind text, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null
-SELECT b.id, b.state = 'running' AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
+-- answers id int4, isRunning bool, endsAt timestamptz, wanted jsonb, kind text, createdBy int4, createdByName text, approvedBy int4 null, approvedByName text null, continuedBy int4 null
+SELECT b.id, b.state IN ('running', 'paused') AS "isRunning", b.ends_at AS "endsAt", b.wanted, b.kind,
   b.created_by AS "createdBy", b.created_by_name AS "createdByName",
-  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName"
+  b.approved_by AS "approvedBy", b.approved_by_name AS "approvedByName", b.continued_by AS "continuedBy"
 FROM parameter_batch b WHERE b.id = ANY($1::int[]);
 
 -- readMismatches

@@ -749,6 +749,12 @@ export interface ParameterBatchTable {
   remark: string | null
   approved_by: number | null
   approved_by_name: string | null
+  trial_count: number | null
+  trial_auto_minutes: number | null
+  trial_ended_at: Timestamp | null
+  continued_at: Timestamp | null
+  continued_by: number | null
+  continued_by_name: string | null
 }
 
 export interface ParameterTargetTable {
