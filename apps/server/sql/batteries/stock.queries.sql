@@ -19,7 +19,7 @@ LEFT JOIN device_state s ON s.device_id = d.id
 ORDER BY k.full_count, k.device_id;
 
 -- listStock
--- not shown: see the fault
+-- not shown: its groups are the ones that its caller was asked for
 
 -- sumStock
 -- answers deviceCount int4, lowCount int4, full int4, charging int4, idle int4, empty int4, faulty int4, disabled int4, usable int4

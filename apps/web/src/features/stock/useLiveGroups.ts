@@ -14,7 +14,7 @@ interface Fresh {
  * The page's groups with the sums that they have now, in the order in which they were read: nothing moves under its
  * reader. Devices stay as they are: these have rows of their own in the live stream.
  */
-export function useLiveGroups(list: List<typeof listStock.input, StockRow>): StockRow[] {
+export function useLiveGroups(list: List<typeof listStock.input, StockRow>): readonly StockRow[] {
   const [fresh, setFresh] = useState<Fresh>()
   const { filters, rows } = list
   useLiveReading(
