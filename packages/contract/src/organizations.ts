@@ -1,3 +1,4 @@
+// Organizations: the tree of manufacturers and those below them, and what belongs to each.
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, one } from './endpoint.ts'

@@ -1,3 +1,4 @@
+// Regions: the tree from the country down, and what stands in each.
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, one } from './endpoint.ts'

@@ -1,3 +1,4 @@
+// The columns of the sheets of alarms.
 import { alarmLevelNames, handlingNames } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarm-rows.ts'

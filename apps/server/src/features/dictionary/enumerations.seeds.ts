@@ -1,3 +1,4 @@
+// The enumerations that every installation starts with.
 import { alarmCauseType } from '@voltkeep/contract'
 import type { Seed } from '../../platform/database/seeds.ts'
 

@@ -1,3 +1,4 @@
+// How the figures of an upgrade task are put into words.
 import { formatDateTime } from '@voltkeep/contract/fields'
 import type {
   UpgradeCounts,

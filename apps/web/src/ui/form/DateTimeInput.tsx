@@ -1,3 +1,4 @@
+// A moment of a form.
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
@@ -70,6 +71,7 @@ function Picker({ id, label, value, onChange, endsDay = false, placeholder }: Co
       value={value === undefined ? null : dayjs(value)}
       // It ends the typing of a moment: the form has more to be filled in.
       onKeyDown={(event) => {
+        withTimeColumns.onKeyDown(event)
         if (event.key === 'Enter') event.preventDefault()
       }}
       onChange={(day) => onChange?.(day ? day.format(format) : undefined)}
