@@ -145,7 +145,7 @@ async function sealNow({ database }: World, kept = retention) {
   const { pool } = database
   const now = new Date(Date.now() + 2 * hourMs)
   const sealed = await sealHours({ pool, owner: pool, retention: kept, now })
-  await pool.query('DELETE FROM reading_sealing')
+  await pool.query("DELETE FROM reading_sealing WHERE arrived_hour > now() - interval '2 hours'")
   return sealed
 }
 
