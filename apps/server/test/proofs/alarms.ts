@@ -93,6 +93,21 @@ export const proofs: NounProofs = {
     ['/maintenance/exitWarning?semaphoreName=NOSUCH', { 'no alarms': asItIs }],
   ],
   forms: {
+    'the end of an alarm': {
+      of: 'alarms/handle/DeedDialog',
+      path: '/maintenance/exitWarning',
+      open: async (page) => {
+        await page
+          .getByRole('button', { name: /的更多操作$/ })
+          .filter({ visible: true })
+          .first()
+          .click()
+        await page.getByRole('menuitem', { name: '关闭…' }).click()
+        await whenOpen(page)
+      },
+      problems: ['请选择原因'],
+      sends: 'alarm/close',
+    },
     'the recovery of an alarm': {
       of: 'alarms/recover/RecoverDialog',
       path: '/maintenance/exitWarning',

@@ -41,6 +41,7 @@ export const proofs: NounProofs = {
     exportLeftOutOfBatch:
       'left out are devices of the plan that previewParameterBatch counts, which is within the scope',
     retryParameterBatch: [batch()],
+    continueParameterBatch: [batch()],
     stopParameterBatch: [batch()],
     previewRestoration: [batch()],
     restoreParameterBatch: [batch()],
@@ -63,6 +64,7 @@ export const proofs: NounProofs = {
   },
   versions: {
     retryParameterBatch: 'refused by the state of the batch and of its devices',
+    continueParameterBatch: 'refused by the state of the batch',
     stopParameterBatch: 'refused by the state of the batch',
     restoreParameterBatch: 'adds a batch',
   },
@@ -98,6 +100,7 @@ export const proofs: NounProofs = {
     exportLeftOutOfBatch: reasons.sheet,
     stopParameterBatch: reasons.controlled,
     retryParameterBatch: reasons.controlled,
+    continueParameterBatch: reasons.controlled,
     restoreParameterBatch: reasons.controlled,
     listBatchDevices: reasons.controlled,
   },

@@ -31,13 +31,13 @@ export const failedDevicesSheet: Sheet<TargetRecord> = {
     { title: region, width: 30, cell: (row) => row.regionName },
     { title: '地址', width: 36, cell: (row) => row.address },
     { title: deviceState, width: 14, cell: (row) => batchDeviceStateNames[row.state] },
-    { title: isTrial, width: 8, cell: (row) => (row.isTrial ? '是' : null) },
     { title: reason, width: 36, cell: (row) => row.reason && namedReason(row.reason) },
     { title: attempts, width: 10, cell: (row) => row.attempts },
     { title: value, width: 40, cell: (row) => valuesText(row, 'value') },
     { title: former, width: 40, cell: (row) => valuesText(row, 'former') },
     { title: current, width: 40, cell: (row) => valuesText(row, 'current') },
     { title: changeTime, width: 20, cell: (row) => row.changeTime },
+    { title: isTrial, width: 8, cell: (row) => (row.isTrial ? '是' : null) },
   ],
 }
 

@@ -169,6 +169,8 @@ describe('a preview', () => {
         { reason: 'sameValue', devices: 1 },
       ],
       unknownCodes: ['NOSUCH1'],
+      trial: null,
+      trialUnknownCodes: [],
       parameters: [
         {
           id: soc,
@@ -500,7 +502,7 @@ describe('a user with a narrower scope', () => {
     const [titles, ...rows] = await sheet(limited.token)
     expect(titles).toEqual([
       ...['设备编号', '设备名称', '运营商', '地区', '地址'],
-      ...['状态', '原因', '失败次数', '目标值', '原值', '当前值', '更新时间'],
+      ...['状态', '原因', '失败次数', '目标值', '原值', '当前值', '更新时间', '试行'],
     ])
     expect(rows.map((cells) => [cells[0], ...cells.slice(5, 11)])).toEqual([
       [

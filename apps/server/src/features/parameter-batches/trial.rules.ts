@@ -1,6 +1,7 @@
 // The trial of a batch: when it is over, and whether the batch continues by itself. A pure decision of what a look has
 // read, and of the time.
 import type { BatchTrialState, ParameterBatchState } from '@voltkeep/contract'
+import type { TrialFigures } from './targets/index.ts'
 
 /** The trial as the batch's row keeps it. */
 export interface Trial {
@@ -8,19 +9,6 @@ export interface Trial {
   autoMinutes: number | null
   endedAt: Date | null
   continuedAt: Date | null
-}
-
-/** What became of the devices that went first. */
-export interface TrialFigures {
-  /** Without a result. */
-  open: number
-  /** Of these, those that have been offline for an interval, with nothing handed to them. */
-  away: number
-  succeeded: number
-  /** With another result. */
-  unsuccessful: number
-  /** Other devices wait for the batch to be continued. */
-  hasHeld: boolean
 }
 
 const minuteMs = 60_000

@@ -49,6 +49,7 @@ export const batchTexts = {
     state: '状态',
     progress: '进度',
     devices: '设置范围',
+    trial: '试行',
     upgradeCount: '下发次数',
     interval: '间隔时间',
     rule: '下发规则',
@@ -104,6 +105,17 @@ export const batchTexts = {
     confirmTitle: '下发参数',
     confirm: (count: string, isAll: boolean) =>
       `${isAll ? '设置范围是全部设备，' : ''}将对 ${count} 台设备下发参数：`,
+    confirmTrial: (first: string, rest: string) => `先对 ${first} 台试行，其余 ${rest} 台等待继续。`,
+    trial: {
+      choose: '先在少量设备上试行',
+      first: '先设置',
+      count: '试行台数',
+      unit: '台',
+      afterwards: '全部成功且没有新告警时，',
+      auto: '自动继续时间',
+      minutes: '分钟后自动继续',
+      byHand: '由人继续',
+    },
     confirmAction: '下发',
     submit: '下发',
     /** `仓位满电SOC → 90%`. */

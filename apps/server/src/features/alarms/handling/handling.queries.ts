@@ -84,15 +84,15 @@ interface HandlingRow {
   isByValue: boolean
   version: number
   ackedAt: Date | null
-  ackedByName: string
+  ackedByName: string | null
   seenValue: string
   seenLevel: number | null
-  lastsUntil: Date
+  lastsUntil: Date | null
   assigneeId: number | null
-  assigneeName: string
+  assigneeName: string | null
   closedAt: Date | null
-  cause: string
-  causeName: string
+  cause: string | null
+  causeName: string | null
 }
 
 /** In the order of their ids, as `insertUntouched` has it, so that two calls cannot wait for each other. */
@@ -126,15 +126,20 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
       device: { isActive, value, recoveredAtMs: recoveredAt?.getTime() ?? null, level, isByValue },
       people: {
         version,
+        // What belongs to an acknowledgement or a closing is written with it.
         ack: ackedAt && {
           atMs: ackedAt.getTime(),
-          byName: row.ackedByName,
+          byName: row.ackedByName ?? '',
           seenValue: row.seenValue,
           seenLevel: row.seenLevel,
-          lastsUntilMs: row.lastsUntil.getTime(),
+          lastsUntilMs: row.lastsUntil?.getTime() ?? 0,
         },
-        assignee: assigneeId === null ? null : { id: assigneeId, name: row.assigneeName },
-        closed: closedAt && { atMs: closedAt.getTime(), cause: row.cause, causeName: row.causeName },
+        assignee: assigneeId === null ? null : { id: assigneeId, name: row.assigneeName ?? '' },
+        closed: closedAt && {
+          atMs: closedAt.getTime(),
+          cause: row.cause ?? '',
+          causeName: row.causeName ?? '',
+        },
       },
     }),
   )

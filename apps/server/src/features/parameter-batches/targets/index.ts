@@ -34,4 +34,5 @@ export {
   listCodesNotOnTrial,
   readTrialAlarms,
   readTrialFigures,
+  type TrialFigures,
 } from './trial.queries.ts'

@@ -3,8 +3,20 @@ import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import { isUnsent } from '../../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
-import type { TrialFigures } from '../trial.rules.ts'
 import { isHeld, isOpenTarget, ofBatch } from './targets.queries.ts'
+
+/** What became of the devices that went first. */
+export interface TrialFigures {
+  /** Without a result. */
+  open: number
+  /** Of these, those that have been offline for an interval, with nothing handed to them. */
+  away: number
+  succeeded: number
+  /** With another result. */
+  unsuccessful: number
+  /** Other devices wait for the batch to be continued. */
+  hasHeld: boolean
+}
 
 /** No device has been handed the command `c` of the target `t`, and the device has been away for the batch's interval. */
 const isAway = sql`(

@@ -15,7 +15,7 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import type { Deed, DeedAtOnce } from './deeds.ts'
-import { chosenOf, countOf, type Handled, staleAfterDeed, tellOutcome } from './useHandling.tsx'
+import { chosenOf, countOf, type Handled, staleAfterDeed, tellOutcome } from './handled.ts'
 
 const { handle } = alarmTexts
 

@@ -9,7 +9,8 @@ import type { List } from '../../../ui/list/useList.ts'
 import type { Selection } from '../../../ui/list/useSelection.ts'
 import { alarmTexts } from '../alarms.texts.ts'
 import type { Deed } from './deeds.ts'
-import { type Handled, handledLimit, useHandling, useRights } from './useHandling.tsx'
+import type { Handled } from './handled.ts'
+import { handledLimit, useHandling, useRights } from './useHandling.tsx'
 
 const { handle } = alarmTexts
 

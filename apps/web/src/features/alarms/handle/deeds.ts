@@ -1,10 +1,4 @@
-import {
-  ackAlarms,
-  claimAlarms,
-  closeAlarms,
-  releaseAlarms,
-  unackAlarms,
-} from '@voltkeep/contract/alarmHandling'
+import { ackAlarms, claimAlarms, releaseAlarms, unackAlarms } from '@voltkeep/contract/alarmHandling'
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 
 /** What a user may do about an alarm, in the order in which it is offered. */
@@ -29,8 +23,6 @@ export interface Rights {
   /** By which an alarm of one's own is recognized; the server knows better. */
   ownName: string
 }
-
-export const closeAccess = closeAlarms.access
 
 /** Those that apply to the alarm as it is now. */
 export function deedsOf(

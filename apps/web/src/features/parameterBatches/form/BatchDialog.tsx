@@ -20,6 +20,7 @@ import { batchTexts } from '../parameterBatches.texts.ts'
 import { assignmentOf } from '../parameterBatches.words.ts'
 import { EntriesField } from './EntriesField.tsx'
 import { Preview } from './Preview.tsx'
+import { TrialField } from './TrialField.tsx'
 
 const { fields, form: words } = batchTexts
 const dialogWidth = 760
@@ -54,6 +55,11 @@ export default function BatchDialog({
           body: (
             <>
               <p>{words.confirm(formatCount(preview.devices), queryParam.isAll === 1)}</p>
+              {preview.trial && (
+                <p>
+                  {words.confirmTrial(formatCount(preview.trial.devices), formatCount(preview.trial.rest))}
+                </p>
+              )}
               <ul className={styles.asked}>
                 {entitys.map(({ id, value }) => (
                   <li key={id}>{assignmentOf({ id, name: parameterOf(id)?.name ?? id, value })}</li>
@@ -84,7 +90,8 @@ function Fields({
   const { Field } = form
   const entitys = useFieldValue(form, 'entitys')
   const queryParam = useFieldValue(form, 'queryParam')
-  const asked = previewInput({ entitys, queryParam })
+  const trial = useFieldValue(form, 'trial')
+  const asked = previewInput({ entitys, queryParam, trial })
   return (
     <>
       <Field name="name" label={fields.name}>
@@ -101,6 +108,9 @@ function Fields({
       </Field>
       <Field name="paramSetRule.interval" label={fields.interval} hint={words.intervalHint}>
         <Counted unit={batchTexts.minutes} />
+      </Field>
+      <Field name="trial" label={fields.trial}>
+        <TrialField />
       </Field>
       <Generated label={fields.preview}>
         <div className={styles.previewPlace}>
