@@ -384,7 +384,11 @@ describe('what belongs to another organization', () => {
     return { status: response.status, rows }
   }
   const told = (answer: object, named: Belongings) =>
-    JSON.stringify(answer).replaceAll(named.deviceCode, '<code>').replaceAll(named.regionCode, '<region>')
+    JSON.stringify(answer)
+      .replaceAll(named.deviceCode, '<code>')
+      .replaceAll(named.regionCode, '<region>')
+      // What was asked for by its id, and answered to be nothing that there is.
+      .replaceAll(`"id":"${named.alarmId}","reason"`, '"id":"<alarm>","reason"')
 
   /** All rows of the belongings in the database. */
   async function rowsOf(of: Belongings): Promise<unknown> {

@@ -168,8 +168,8 @@ test('leaves out what the user may not list elsewhere, also when it is requested
   expect([...kinds].sort()).toEqual([...ofDevice].sort())
   expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(ofDevice))
   expect((await read({ kinds: ['log', 'alarm', 'batch'] }, token)).entries).toEqual([])
-  for (const [list, kind] of [
-    [listAlarms, 'alarm'],
+  for (const [list, ...kinds] of [
+    [listAlarms, 'alarm', 'handling'],
     [listEvents, 'event'],
     [listLogExtractions, 'log'],
     [listUpgradeTasks, 'upgrade'],
@@ -179,7 +179,7 @@ test('leaves out what the user may not list elsewhere, also when it is requested
     [listOperations, 'operation'],
   ] as const) {
     const reader = await app.asUser({ organizationId, functionCodes: ['equip:list', list.access] })
-    expect([...(await read({}, reader.token)).kinds].sort()).toEqual([...ofDevice, kind].sort())
+    expect([...(await read({}, reader.token)).kinds].sort()).toEqual([...ofDevice, ...kinds].sort())
   }
 })
 

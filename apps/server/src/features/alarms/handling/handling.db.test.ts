@@ -247,7 +247,7 @@ async function insertRandomHalves(count: number, next: () => number) {
 
 test('what SQL shows is what the rules say, for the current list and for the history', async () => {
   const count = 3_000
-  await insertRandomHalves(count, random(7))
+  const deviceId = await insertRandomHalves(count, random(7))
   const shown = new Map<string, number>()
   await db.transaction().execute(async (trx) => {
     const { rows: moment } = await sql<{ now: Date }>`SELECT now() AS now`.execute(trx)
@@ -278,7 +278,7 @@ test('what SQL shows is what the rules say, for the current list and for the his
       modelIds: null,
       regionIds: null,
       topRegionIds: null,
-      deviceIds: null,
+      deviceIds: [deviceId],
       codes: null,
       from: null,
       to: null,

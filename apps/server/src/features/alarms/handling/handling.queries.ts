@@ -97,6 +97,10 @@ interface HandlingRow {
 
 /** In the order of their ids, as `insertUntouched` has it, so that two calls cannot wait for each other. */
 export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): Promise<LockedHandling[]> {
+  await sql`
+    SELECT FROM alarm_handling p WHERE p.episode_id = ANY(${places.map(({ id }) => id)}::bigint[])
+    ORDER BY p.episode_id FOR UPDATE`.execute(trx)
+  // A statement of its own: one that has waited for a lock reads the locked row anew, and what it joins as before.
   const { rows } = await sql<HandlingRow>`
     SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCode",
       h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
@@ -114,7 +118,7 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
     JOIN device d ON d.id = h.device_id
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
     LEFT JOIN app_user w ON w.id = p.assignee_id
-    ORDER BY p.episode_id FOR UPDATE OF p`.execute(trx)
+    ORDER BY p.episode_id`.execute(trx)
   return rows.map(
     ({ isActive, value, recoveredAt, level, isByValue, version, ackedAt, assigneeId, closedAt, ...row }) => ({
       id: row.id,
