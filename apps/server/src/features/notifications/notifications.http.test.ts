@@ -203,10 +203,12 @@ describe('a channel', () => {
     const { id } = (await app.call(insertNotifyChannel, { ...form, kind: 'mail', secret: 'right' }, admin))
       .data
     const elsewhere = { ...form, id, settings: { ...settings, host: 'evil.example.com' } }
-    expect(await app.call(updateNotifyChannel, elsewhere, admin)).toMatchObject({
-      status: 400,
-      data: [{ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' }],
-    })
+    const unencrypted = { ...form, id, settings: { ...settings, isTls: false } }
+    for (const changed of [elsewhere, unencrypted])
+      expect(await app.call(updateNotifyChannel, changed, admin)).toMatchObject({
+        status: 400,
+        data: [{ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' }],
+      })
     expect(await app.call(updateNotifyChannel, { ...elsewhere, secret: 'new' }, admin)).toMatchObject({
       code: 200,
     })
