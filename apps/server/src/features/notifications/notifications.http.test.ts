@@ -420,18 +420,32 @@ describe('nobody is told of what is not theirs:', () => {
     expect(own.shown.join()).not.toContain(unseen.code)
     expect((await app.call(listNotifyDeliveries, { channelId: id }, admin)).data).toMatchObject([
       { state: 'delivered', alarmCount: 1 },
-      { state: 'givenUp', providerMessage: '负责人或渠道设置人的权限已变化' },
+      { state: 'givenUp', providerMessage: '通知规则或相关人员的权限已变化' },
     ])
   })
 
-  test('another attempt is not made where its rule’s owner is gone', async () => {
+  test.each([
+    [
+      'its rule’s owner is gone',
+      (userId: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${userId}`.execute(app.db),
+    ],
+    ['its rule is deleted', (_: number, ruleId: string) => app.call(deleteNotifyRule, { id: ruleId }, admin)],
+    [
+      'its device went to others',
+      (_: number, __: string, deviceId: number) =>
+        sql`UPDATE device SET operator_id = (SELECT min(id) FROM operator) WHERE id = ${deviceId}`.execute(
+          app.db,
+        ),
+    ],
+  ])('another attempt is not made where %s', async (_, change) => {
     const busy = await robotOf(imitateWecom(0))
     const user = await app.asUser({ organizationId, functionCodes })
     const id = await channel(busy, user.token)
-    await rule([id], {}, user.token)
-    await raise(await insertDevice(app.db, { operatorId }), major)
+    const ruleId = await rule([id], {}, user.token)
+    const device = await insertDevice(app.db, { operatorId })
+    await raise(device, major)
     await expect.poll(() => stateOf(id)).toBe('retrying')
-    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(app.db)
+    await change(user.id, ruleId, device.id)
     await sendNow(id)
     await expect.poll(() => stateOf(id)).toBe('givenUp')
     expect(busy.received).toHaveLength(1)

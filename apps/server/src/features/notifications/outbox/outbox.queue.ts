@@ -147,7 +147,7 @@ async function readDecided(
     const open = await queries.readOpenDelivery(trx, channelId)
     if (!open || !isDue(open, now)) return open
     await forgetUndecided(trx, { channelId, deliveryId: open.id })
-    if (!(await queries.takeApart(trx, open.id, '负责人或渠道设置人的权限已变化'))) return open
+    if (!(await queries.takeApart(trx, open.id, '通知规则或相关人员的权限已变化'))) return open
   }
 }
 
