@@ -292,8 +292,12 @@ test('who does not see the devices that are watched does not end the wait for th
   const { board, own, narrow } = await world()
   const made = await makePackage(narrow.token, board)
   const { organizationId } = narrow
-  const authorities: [string, string][] = [['O', String(await insertOperator(app.db, { organizationId }))]]
-  const blind = await app.asUser({ organizationId, functionCodes: upgradeCodes, authorities })
+  const elsewhere = String(await insertOperator(app.db, { organizationId }))
+  const blind = await app.asUser({
+    organizationId,
+    functionCodes: upgradeCodes,
+    authorities: [['O', elsewhere]],
+  })
   await sql`UPDATE software_package SET gate_failed_at = now() WHERE id = ${made.id}::int`.execute(app.db)
   const stages = [{ percent: 100, soakMinutes: 30 }]
   const id = await startTask(app, narrow.token, own, [{ id: Number(made.id) }], { stages })
