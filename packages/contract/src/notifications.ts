@@ -97,7 +97,7 @@ export const insertNotifyChannel = endpoint({
   input: z.object(channelForm),
 })
 
-/** The kind stays. An absent address or secret stays as it is; with another mail server or user the password is asked for. */
+/** The kind stays. An absent address or secret stays as it is; with another mail server or user, or without TLS, the password is asked for. */
 export const updateNotifyChannel = endpoint({
   ...changing,
   path: '/notify/channel/update/:id',

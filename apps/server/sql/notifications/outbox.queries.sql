@@ -16,20 +16,27 @@ SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt",
 FROM notify_delivery d WHERE d.channel_id = $1 AND d.state IN ('sending', 'retrying')
 ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1;
 
--- listWaitingRules
+-- listRulesOf
 -- answers ruleId int4, ruleName text, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null
 SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
   r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
   c.decided_in AS "channelIn"
 FROM notify_rule r, notify_channel c
-WHERE c.id = $1 AND r.id IN (
-  SELECT i.rule_id FROM notify_item i
-  WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now())
+WHERE c.id = $1 AND r.id IN (SELECT i.rule_id FROM notify_item i WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now())
 ORDER BY r.id;
 
 -- forgetBeyond
-DELETE FROM notify_item i
-WHERE i.channel_id = $1 AND i.rule_id = $2 AND i.delivery_id IS NULL AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])));
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id = $2 AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])));
+
+-- takeApart
+-- answers ?column? int4
+UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = $1
+WHERE y.id = $2
+  AND y.alarm_count > (SELECT count(DISTINCT i.episode_id) FROM notify_item i WHERE i.delivery_id = y.id)
+RETURNING 1;
+
+-- takeApart
+UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = $1;
 
 -- listWaiting
 -- answers id int8, ruleId int4, episodeId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz

@@ -85,6 +85,25 @@ async function recover(...ids: string[]) {
 const shownBy = (robot: Imitation) => expect.poll(() => robot.shown.join('\n'), { interval: 50 })
 const waitingOf = async (channelId: string) =>
   (await app.call(listNotifyChannels, { ids: [channelId] }, admin)).data[0]?.waitingCount
+/** The state of the newest message. */
+const stateOf = async (channelId: string) =>
+  (await app.call(listNotifyDeliveries, { channelId }, admin)).data[0]?.state
+/** Has the channel send nothing until `sendNow`. */
+const holdBack = (channelId: string) =>
+  sql`UPDATE notify_channel SET paused_until = now() + interval '1 hour' WHERE id = ${channelId}`.execute(
+    app.db,
+  )
+/** Makes due what waits on the channel, and its next attempt. */
+async function sendNow(channelId: string) {
+  await sql`UPDATE notify_item SET due_at = now() WHERE channel_id = ${channelId} AND delivery_id IS NULL`.execute(
+    app.db,
+  )
+  await sql`UPDATE notify_delivery SET retry_at = now() WHERE channel_id = ${channelId}`.execute(app.db)
+  await sql`UPDATE notify_channel SET paused_until = NULL, next_at = now() WHERE id = ${channelId}`.execute(
+    app.db,
+  )
+  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+}
 /** Has everything been looked at that came before? */
 async function everythingIsMatched() {
   const marker = await robotOf(imitateWecom())
@@ -184,10 +203,12 @@ describe('a channel', () => {
     const { id } = (await app.call(insertNotifyChannel, { ...form, kind: 'mail', secret: 'right' }, admin))
       .data
     const elsewhere = { ...form, id, settings: { ...settings, host: 'evil.example.com' } }
-    expect(await app.call(updateNotifyChannel, elsewhere, admin)).toMatchObject({
-      status: 400,
-      data: [{ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' }],
-    })
+    const unencrypted = { ...form, id, settings: { ...settings, isTls: false } }
+    for (const changed of [elsewhere, unencrypted])
+      expect(await app.call(updateNotifyChannel, changed, admin)).toMatchObject({
+        status: 400,
+        data: [{ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' }],
+      })
     expect(await app.call(updateNotifyChannel, { ...elsewhere, secret: 'new' }, admin)).toMatchObject({
       code: 200,
     })
@@ -370,6 +391,65 @@ describe('nobody is told of what is not theirs:', () => {
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
     await shownBy(robot).toContain(stays.code)
     expect(robot.shown.join()).not.toContain(moves.code)
+  })
+
+  test('another attempt is made of what its people still see, and at nobody else’s address', async () => {
+    const [busy, own] = [await robotOf(imitateWecom(0)), await robotOf(imitateWecom())]
+    const wide = await app.asUser({ organizationId, functionCodes })
+    const narrow = await app.asUser({
+      organizationId,
+      functionCodes,
+      authorities: [['O', String(operatorId)]],
+    })
+    const id = await channel(busy, wide.token)
+    await rule([id], {}, wide.token)
+    const [seen, unseen] = [
+      await insertDevice(app.db, { operatorId }),
+      await insertDevice(app.db, { operatorId: otherOperatorId }),
+    ]
+    await holdBack(id)
+    await raise(seen, major)
+    await raise(unseen, major)
+    await expect.poll(() => waitingOf(id)).toBe(2)
+    await sendNow(id)
+    await expect.poll(() => stateOf(id)).toBe('retrying')
+    const form = { id, name: fresh('渠道'), address: own.url }
+    expect(await app.call(updateNotifyChannel, form, narrow.token)).toMatchObject({ code: 200 })
+    await sendNow(id)
+    await shownBy(own).toContain(seen.code)
+    expect(own.shown.join()).not.toContain(unseen.code)
+    expect((await app.call(listNotifyDeliveries, { channelId: id }, admin)).data).toMatchObject([
+      { state: 'delivered', alarmCount: 1 },
+      { state: 'givenUp', providerMessage: '通知规则或相关人员的权限已变化' },
+    ])
+  })
+
+  test.each([
+    [
+      'its rule’s owner is gone',
+      (userId: number) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${userId}`.execute(app.db),
+    ],
+    ['its rule is deleted', (_: number, ruleId: string) => app.call(deleteNotifyRule, { id: ruleId }, admin)],
+    [
+      'its device went to others',
+      (_: number, __: string, deviceId: number) =>
+        sql`UPDATE device SET operator_id = (SELECT min(id) FROM operator) WHERE id = ${deviceId}`.execute(
+          app.db,
+        ),
+    ],
+  ])('another attempt is not made where %s', async (_, change) => {
+    const busy = await robotOf(imitateWecom(0))
+    const user = await app.asUser({ organizationId, functionCodes })
+    const id = await channel(busy, user.token)
+    const ruleId = await rule([id], {}, user.token)
+    const device = await insertDevice(app.db, { operatorId })
+    await raise(device, major)
+    await expect.poll(() => stateOf(id)).toBe('retrying')
+    await change(user.id, ruleId, device.id)
+    await sendNow(id)
+    await expect.poll(() => stateOf(id)).toBe('givenUp')
+    expect(busy.received).toHaveLength(1)
+    expect(await waitingOf(id)).toBe(0)
   })
 
   test('the record of messages is read by the rule’s owner and by who sees all of the organization', async () => {

@@ -3,6 +3,7 @@ import {
   countFirmwareReach,
   deleteDevice,
   deleteFirmware,
+  endUpgradeSoak,
   insertDevice,
   insertFirmware,
   insertUpgradeTask,
@@ -22,7 +23,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOrganization, type TestUser } from '../../../test/factories.ts'
+import { insertOperator, insertOrganization, type TestUser } from '../../../test/factories.ts'
 import {
   insertBoard,
   postPackage,
@@ -285,6 +286,32 @@ test('a package that the gate has stopped is not offered to others again because
   expect(await tasksOf(own)).toEqual([])
   await pass(admin)
   expect((await rowOf(made.id))?.gateFailedTime).toBeNull()
+})
+
+test('who does not see the devices that are watched does not end the wait for them', async () => {
+  const { board, own, narrow } = await world()
+  const made = await makePackage(narrow.token, board)
+  const { organizationId } = narrow
+  const elsewhere = String(await insertOperator(app.db, { organizationId }))
+  const blind = await app.asUser({
+    organizationId,
+    functionCodes: upgradeCodes,
+    authorities: [['O', elsewhere]],
+  })
+  await sql`UPDATE software_package SET gate_failed_at = now() WHERE id = ${made.id}::int`.execute(app.db)
+  const stages = [{ percent: 100, soakMinutes: 30 }]
+  const id = await startTask(app, narrow.token, own, [{ id: Number(made.id) }], { stages })
+  await taskBecomes(app, admin, id, { counts: { sent: 1 } })
+  await reportVersions(app.db, own.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.4' })
+  await lookNow(app.db)
+  await taskBecomes(app, admin, id, { stages: [{ state: 'soaking' }] })
+  // Nothing of the task is open; the gate's verdict would have the package offered to others again.
+  expect(await app.call(endUpgradeSoak, { id }, blind.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
+  expect((await rowOf(made.id))?.gateFailedTime).toMatch(/^2/)
+  expect(await app.call(endUpgradeSoak, { id }, narrow.token)).toMatchObject({ code: 200 })
+  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }] })
 })
 
 test('before automatic upgrades are switched on, the number of devices within the reach is told', async () => {

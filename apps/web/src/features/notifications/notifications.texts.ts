@@ -93,7 +93,7 @@ export const notificationTexts = {
     emptyHint: '把企业微信、钉钉、飞书的群机器人，Webhook 或邮箱登记为渠道，规则才能发出通知。',
     emptyFiltered: '没有符合条件的渠道',
     addressKept: '不填则保持不变',
-    secretKept: '不填则保持不变；更换邮件服务器或登录名时须重新输入',
+    secretKept: '不填则保持不变；更换邮件服务器、登录名或关闭加密时须重新输入',
     hints: {
       wecom: '群机器人的 Webhook 地址，以 https://qyapi.weixin.qq.com 开头。',
       dingtalk: '自定义机器人的 Webhook 地址，安全设置请选“加签”并在下面填写密钥。',

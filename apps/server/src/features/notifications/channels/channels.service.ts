@@ -99,7 +99,7 @@ export function createChannels({
         const settings = kind === 'mail' ? (input.settings ?? before.settings) : null
         const secret = checkedSecret(kind, input.secret)
         if (secret === null && before.secret !== null && isOtherServer(before.settings, settings))
-          refuseInput({ field: 'secret', message: '更换邮件服务器或登录名时，请重新输入密码' })
+          refuseInput({ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' })
         const isRedirected = address !== null || isOtherServer(before.settings, settings)
         await queries.updateChannel(trx, before.id, {
           name,
@@ -179,6 +179,9 @@ function checkedSecret(kind: queries.ChannelEntry['kind'], secret: string | unde
 
 const refuseMissingServer = () => refuseInput({ field: 'settings', message: '请填写邮件服务器' })
 
-/** Whether the kept password would go to another server, or for another user. */
+/** Whether the kept password would go to another server, or for another user, or without the TLS that it was given for. */
 const isOtherServer = (before: MailSettings | null, after: MailSettings | null) =>
-  before?.host !== after?.host || before?.port !== after?.port || before?.user !== after?.user
+  before?.host !== after?.host ||
+  before?.port !== after?.port ||
+  before?.user !== after?.user ||
+  (before?.isTls === true && after?.isTls !== true)

@@ -63,26 +63,37 @@ export interface WaitingPair {
   channelIn: number | null
 }
 
-/** The rules of which something waits on the channel that is due. */
-export async function listWaitingRules(trx: Trx, channelId: number): Promise<WaitingPair[]> {
+/** What waits on a channel and is due; or what a message of it tells. */
+export interface Told {
+  channelId: number
+  /** Null: what waits. */
+  deliveryId: string | null
+}
+
+/** The items `i` of it. */
+const toldBy = ({ channelId, deliveryId }: Told) =>
+  deliveryId === null
+    ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()`
+    : sql`i.delivery_id = ${deliveryId}::int8`
+
+/** The rules by which it is told. */
+export async function listRulesOf(trx: Trx, told: Told): Promise<WaitingPair[]> {
   const { rows } = await sql<WaitingPair>`
     SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
       r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
       c.decided_in AS "channelIn"
     FROM notify_rule r, notify_channel c
-    WHERE c.id = ${channelId} AND r.id IN (
-      SELECT i.rule_id FROM notify_item i
-      WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now())
+    WHERE c.id = ${told.channelId} AND r.id IN (SELECT i.rule_id FROM notify_item i WHERE ${toldBy(told)})
     ORDER BY r.id`.execute(trx)
   return rows
 }
 
 /**
- * Forgets what waits of a rule about devices that are out of its scope by now; with no scope, all that waits of it.
+ * Forgets what is told by a rule about devices that are out of its scope by now; with no scope, all that is told by it.
  */
 export async function forgetBeyond(
   trx: Trx,
-  channelId: number,
+  told: Told,
   ruleId: number,
   scope: DataScope | null,
 ): Promise<void> {
@@ -90,10 +101,22 @@ export async function forgetBeyond(
     ? sql`NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)})`
     : sql`true`
   await sql`
-    DELETE FROM notify_item i
-    WHERE i.channel_id = ${channelId} AND i.rule_id = ${ruleId} AND i.delivery_id IS NULL AND ${beyond}`.execute(
-    trx,
-  )
+    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.rule_id = ${ruleId} AND ${beyond}`.execute(trx)
+}
+
+/**
+ * Gives up a message of which an alarm was forgotten, and has the others wait again. Returns whether it did: a message
+ * says the same in every attempt, or is another one.
+ */
+export async function takeApart(trx: Trx, deliveryId: string, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = ${reason}
+    WHERE y.id = ${deliveryId}
+      AND y.alarm_count > (SELECT count(DISTINCT i.episode_id) FROM notify_item i WHERE i.delivery_id = y.id)
+    RETURNING 1`.execute(trx)
+  if (rows.length === 0) return false
+  await sql`UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = ${deliveryId}`.execute(trx)
+  return true
 }
 
 export interface WaitingItem {

@@ -98,8 +98,8 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
     channel.now.getTime(),
   )
 
-  const open = await queries.readOpenDelivery(trx, id)
-  if (open && (open.retryAt === null || open.retryAt <= channel.now)) {
+  const open = await readDecided(trx, id, channel.now)
+  if (open && isDue(open, channel.now)) {
     const taken = take(bucket, rate, open.hasCritical)
     if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
     await queries.beginAttempt(trx, open.id)
@@ -107,7 +107,7 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
     return { channel, deliveryId: open.id, message: messageFrom(open.message), attempts: open.attempts + 1 }
   }
 
-  await forgetUndecided(trx, id)
+  await forgetUndecided(trx, { channelId: id, deliveryId: null })
   // While a message waits for its next attempt only alarms of level 1 try their luck.
   const items = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
   if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
@@ -115,7 +115,7 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
   const taken = take(bucket, rate, isCritical)
   if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
   const message = messageOf(items, consoleUrl)
-  const rules = await queries.listWaitingRules(trx, id)
+  const rules = await queries.listRulesOf(trx, { channelId: id, deliveryId: null })
   const told = rules.filter(({ ruleId }) => items.some((item) => item.ruleId === ruleId))
   const deliveryId = await queries.insertDelivery(trx, {
     channel,
@@ -132,9 +132,28 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
   return { channel, deliveryId, message: { ...message, id: `n-${deliveryId}` }, attempts: 1 }
 }
 
-/** Forgets what waits and may not be told any more: of people who may not decide, and of devices that they do not see. */
-async function forgetUndecided(trx: Trx, channelId: number): Promise<void> {
-  for (const pair of await queries.listWaitingRules(trx, channelId)) {
+const isDue = ({ retryAt }: queries.OpenDelivery, now: Date) => retryAt === null || retryAt <= now
+
+/**
+ * The oldest message of the channel that is not over. One that is due for another attempt is asked about again: its people
+ * may have gone or see less meanwhile, and another user may have set another address.
+ */
+async function readDecided(
+  trx: Trx,
+  channelId: number,
+  now: Date,
+): Promise<queries.OpenDelivery | undefined> {
+  for (;;) {
+    const open = await queries.readOpenDelivery(trx, channelId)
+    if (!open || !isDue(open, now)) return open
+    await forgetUndecided(trx, { channelId, deliveryId: open.id })
+    if (!(await queries.takeApart(trx, open.id, '通知规则或相关人员的权限已变化'))) return open
+  }
+}
+
+/** Forgets what may not be told any more: of people who may not decide, and of devices that they do not see. */
+async function forgetUndecided(trx: Trx, told: queries.Told): Promise<void> {
+  for (const pair of await queries.listRulesOf(trx, told)) {
     const { scope } = await standingScope(trx, [
       ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn }),
       addressSetterOf({
@@ -143,7 +162,7 @@ async function forgetUndecided(trx: Trx, channelId: number): Promise<void> {
         decidedIn: pair.channelIn,
       }),
     ])
-    await queries.forgetBeyond(trx, channelId, pair.ruleId, scope)
+    await queries.forgetBeyond(trx, told, pair.ruleId, scope)
   }
 }
 

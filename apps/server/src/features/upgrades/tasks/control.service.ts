@@ -24,7 +24,7 @@ import { lockActivation, readBytesOfTask, refreshTally, retryableWithin, targets
 import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
 import { scopeOfDeciders, standingOfTask, stopByApprover } from './task-plan.ts'
-import { isBeyondControl, recountFor } from './task-reach.ts'
+import { isBeyondControl, isBeyondWatch, recountFor } from './task-reach.ts'
 import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
 
@@ -97,14 +97,17 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Throws `upgradeNotRunning`, and `upgradeNotSoaking` where no stage is being watched. The gate judges the stage at
-     * the next look, by what its devices have raised so far: nothing is waived.
+     * Throws `upgradeNotRunning`, `upgradeNotSoaking` where no stage is being watched, and `upgradeReachesBeyond` also
+     * where the caller does not see devices that have their result: they are what is watched, and the verdict on them
+     * may have the package offered to others. The gate judges the stage at the next look, by what its devices have
+     * raised so far: nothing is waived.
      */
     endSoak: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
         if (task.state !== 'running') refuse('upgradeNotRunning')
         const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
         if (stage?.state !== 'soaking') refuse('upgradeNotSoaking')
+        if (await isBeyondWatch(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
         const cause = `${actor.loginName} 提前结束观察`
         await writeStages(trx, task.id, [
           {

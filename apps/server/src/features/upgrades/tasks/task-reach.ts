@@ -36,6 +36,15 @@ export async function isBeyondControl(db: Db, scope: DataScope, task: Decided): 
   return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })
 }
 
+/**
+ * Whether somebody of that scope may not end the wait for a stage, because of devices that the task has or had: of those
+ * that are watched some are beyond. Devices that have left the reach of its own deciders do not count.
+ */
+export async function isBeyondWatch(db: Db, scope: DataScope, task: Decided): Promise<boolean> {
+  const { scope: own } = await standingOfTask(db, task)
+  return reachesBeyond(db, scope, task.id, { own: own ?? everything })
+}
+
 /** Whether everything in the narrower scope is in the wider one. */
 function covers(wide: DataScope, narrow: DataScope): boolean {
   const includes = (all: readonly number[] | null, some: readonly number[] | null) =>
