@@ -52,7 +52,8 @@ export const proofs: NounProofs = {
     claimAlarms: [alarmsChosen()],
     releaseAlarms: [alarmsChosen()],
     assignAlarms: [
-      alarmsChosen(({ userId }) => ({ userId })),
+      // Not as a colleague: nobody of those who are asked for there may have alarms.
+      { ...alarmsChosen(({ userId }) => ({ userId })), isOfDevice: false },
       {
         to: 'user',
         input: (named, own) => ({ ids: [own.alarmId], userId: named.userId }),

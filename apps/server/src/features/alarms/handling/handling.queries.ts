@@ -97,10 +97,14 @@ interface HandlingRow {
 
 /** In the order of their ids, as `insertUntouched` has it, so that two calls cannot wait for each other. */
 export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): Promise<LockedHandling[]> {
-  await sql`
-    SELECT FROM alarm_handling p WHERE p.episode_id = ANY(${places.map(({ id }) => id)}::bigint[])
+  const { rows: held } = await sql<{ id: string }>`
+    SELECT p.episode_id::text AS id FROM alarm_handling p
+    WHERE p.episode_id = ANY(${places.map(({ id }) => id)}::bigint[])
     ORDER BY p.episode_id FOR UPDATE`.execute(trx)
-  // A statement of its own: one that has waited for a lock reads the locked row anew, and what it joins as before.
+  // A statement of its own: one that has waited for a lock reads the locked row anew, and what it joins as before. A row
+  // that came in between is not locked, and left out.
+  const isHeld = new Set(held.map(({ id }) => id))
+  const locked = places.filter(({ id }) => isHeld.has(id))
   const { rows } = await sql<HandlingRow>`
     SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCode",
       h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
@@ -111,7 +115,7 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
       p.seen_level AS "seenLevel", p.lasts_until AS "lastsUntil", p.assignee_id AS "assigneeId",
       w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName"
     FROM unnest(
-      ${places.map(({ id }) => id)}::bigint[], ${places.map(({ occurredAt }) => occurredAt)}::timestamptz[]
+      ${locked.map(({ id }) => id)}::bigint[], ${locked.map(({ occurredAt }) => occurredAt)}::timestamptz[]
     ) AS m (id, occurred_at)
     JOIN alarm_handling p ON p.episode_id = m.id
     JOIN alarm_history h ON h.occurred_at = m.occurred_at AND h.id = m.id
