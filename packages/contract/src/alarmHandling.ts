@@ -1,6 +1,6 @@
 // What people do about alarms: acknowledging, taking, assigning, releasing, noting and closing, of one and of many.
 import * as z from 'zod/mini'
-import { type AlarmHandling, currentFilters } from './alarms.ts'
+import { currentFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { id, idOut, integer, limitedTo, rangeInOrder, text, timeOut } from './fields.ts'
 import { noEmptyCondition, unknownNarrowing } from './narrowing.ts'
@@ -15,15 +15,6 @@ export const alarmCauseType = 'ALARM_CAUSE'
 
 export const handlingKinds = ['ack', 'unack', 'claim', 'assign', 'release', 'note', 'close'] as const
 export type HandlingKind = (typeof handlingKinds)[number]
-
-/** Names of the states, as lists show them. */
-export const handlingNames: Record<AlarmHandling, string> = {
-  unacknowledged: '未确认',
-  acknowledged: '已确认',
-  inProgress: '处理中',
-  recoveredUnacknowledged: '已恢复待确认',
-  closed: '已关闭',
-}
 
 /** What a user did, as its record says it. */
 export const handlingKindNames: Record<HandlingKind, string> = {

@@ -42,6 +42,15 @@ export const alarmHandlings = [
 ] as const
 export type AlarmHandling = (typeof alarmHandlings)[number]
 
+/** Names of the states, as lists show them. */
+export const handlingNames: Record<AlarmHandling, string> = {
+  unacknowledged: '未确认',
+  acknowledged: '已确认',
+  inProgress: '处理中',
+  recoveredUnacknowledged: '已恢复待确认',
+  closed: '已关闭',
+}
+
 /** The device that a row belongs to, with the same fields in every alarm and event row. */
 const deviceColumns = {
   /** The device's code; `equipCode` is the same for clients of the older name. */

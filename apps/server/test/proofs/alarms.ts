@@ -53,7 +53,7 @@ export const proofs: NounProofs = {
     releaseAlarms: [alarmsChosen()],
     assignAlarms: [
       // Not as a colleague: nobody of those who are asked for there may have alarms.
-      { ...alarmsChosen(({ userId }) => ({ userId })), isOfDevice: false },
+      { ...alarmsChosen(({ userId }) => ({ userId })), isOfDevice: undefined },
       {
         to: 'user',
         input: (named, own) => ({ ids: [own.alarmId], userId: named.userId }),

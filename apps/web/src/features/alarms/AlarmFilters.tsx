@@ -1,5 +1,4 @@
-import { handlingNames } from '@voltkeep/contract/alarmHandling'
-import { alarmHandlings } from '@voltkeep/contract/alarms'
+import { alarmHandlings, handlingNames } from '@voltkeep/contract/alarms'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { texts } from '../../lib/texts/index.ts'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'

@@ -1,10 +1,12 @@
 // The tab of current alarms.
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { useHasShown } from '../../lib/firstShown.ts'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
+import { late } from '../../ui/late.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -19,20 +21,19 @@ import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
-import { DecodeButton } from './detail/DecodeButton.tsx'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
-import { HandleActions } from './handle/HandleActions.tsx'
-import { HandleChosen } from './handle/HandleChosen.tsx'
 import { HandlingChips } from './handle/HandlingChips.tsx'
-import { useRights } from './handle/useHandling.tsx'
+import { useRights } from './handle/useRights.ts'
 import { LevelChips } from './LevelChips.tsx'
-import { RecoverButton } from './recover/RecoverButton.tsx'
-import { RecoverChosen } from './recover/RecoverChosen.tsx'
-import { RecoveryProgress } from './recover/RecoveryProgress.tsx'
 import { useAlarmLevels } from './useAlarmLevels.ts'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 
 const { fields, live: liveTexts } = alarmTexts
+
+const deeds = () => import('./AlarmDeeds.tsx')
+const RowDeeds = late(async () => ({ default: (await deeds()).RowDeeds }))
+const ChosenDeeds = late(async () => ({ default: (await deeds()).ChosenDeeds }))
+const RecoveryProgress = late(async () => ({ default: (await deeds()).RecoveryProgress }))
 
 /** The active alarms, updated live. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
@@ -71,12 +72,9 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     shared.recoveryTime,
     shared.recoveryMethod,
     operationColumn(184, (alarm) => (
-      <span className={styles.operations}>
-        <HandleActions alarm={alarm} onHandled={live.take}>
-          <DecodeButton alarm={alarm} />
-          <RecoverButton alarm={alarm} onRecovered={live.take} />
-        </HandleActions>
-      </span>
+      <AfterRows>
+        <RowDeeds alarm={alarm} onDone={live.take} />
+      </AfterRows>
     )),
   ]
 
@@ -99,7 +97,9 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         filters={(draft) => <AlarmFilters of={draft} hasAll />}
         strip={
           <div className={styles.strip}>
-            <RecoveryProgress onFinished={list.retry} />
+            <AfterRows>
+              <RecoveryProgress onFinished={list.retry} />
+            </AfterRows>
           </div>
         }
         selection={
@@ -108,12 +108,15 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
                 ...selection,
                 nameOf: ({ code, semaphoreName }) => `${code} ${semaphoreName}`,
                 actions: (
-                  <>
-                    <HandleChosen list={list} total={total} selection={selection} />
-                    {mayRecover && (
-                      <RecoverChosen list={list} total={total} selection={selection} rows={live.rows} />
-                    )}
-                  </>
+                  <AfterRows>
+                    <ChosenDeeds
+                      list={list}
+                      total={total}
+                      selection={selection}
+                      rows={live.rows}
+                      mayRecover={mayRecover}
+                    />
+                  </AfterRows>
                 ),
               }
             : undefined
@@ -135,11 +138,9 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
             ),
           second: placeOf(alarm),
           action: (
-            <span className={styles.operations}>
-              <HandleActions alarm={alarm} onHandled={live.take}>
-                <DecodeButton alarm={alarm} />
-              </HandleActions>
-            </span>
+            <AfterRows>
+              <RowDeeds alarm={alarm} onDone={live.take} isCard />
+            </AfterRows>
           ),
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
@@ -152,6 +153,11 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       <OpenAlarm row={row} rows={live.rows} onRecovered={live.take} />
     </>
   )
+}
+
+/** What comes once the first rows are shown. */
+function AfterRows({ children }: { children: ReactNode }) {
+  return useHasShown() ? <Suspense>{children}</Suspense> : null
 }
 
 /** The text of the bar above the list: how many new alarms wait to be shown, and how many of them are critical. */

@@ -1,8 +1,8 @@
-import { useRoles } from '../../ui/choices/choices.ts'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import { useIsChip } from '../../ui/list/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
+import { useRoles } from './useRoles.ts'
 import { userTexts } from './users.texts.ts'
 
 const { fields } = userTexts

@@ -4,8 +4,7 @@ import { listEquipTypes, listPartTypes } from '@voltkeep/contract/equipTypes'
 import { listOperators } from '@voltkeep/contract/operators'
 import { listOrganizations } from '@voltkeep/contract/organizations'
 import { listRegions } from '@voltkeep/contract/regions'
-import { listRoles } from '@voltkeep/contract/roles'
-import { reading, readingRarely } from '../../lib/wire/reading.ts'
+import { readingRarely } from '../../lib/wire/reading.ts'
 
 // The reference lists that filters and forms choose from, read once and kept for minutes. Where they can wait,
 // `isNow` says when: see lib/firstShown.ts.
@@ -32,11 +31,6 @@ export function usePartTypes(isNow = true) {
 
 export function useRegions(isNow = true) {
   return useQuery({ ...readingRarely(listRegions, {}), enabled: isNow })
-}
-
-/** Cached only briefly: a role that was just added is often assigned next. */
-export function useRoles() {
-  return useQuery(reading(listRoles, {}))
 }
 
 /** Codes and names of one enumeration of the dictionary. */

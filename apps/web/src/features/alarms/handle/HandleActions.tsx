@@ -6,7 +6,8 @@ import { iconButton } from '../../../ui/buttons/IconButton.tsx'
 import { MenuButton } from '../../../ui/buttons/MenuButton.tsx'
 import { alarmTexts } from '../alarms.texts.ts'
 import { type Deed, deedsOf, isAtOnce } from './deeds.ts'
-import { useHandling, useRights } from './useHandling.tsx'
+import { useHandling } from './useHandling.tsx'
+import { useRights } from './useRights.ts'
 
 const { handle } = alarmTexts
 

@@ -10,7 +10,8 @@ import type { Selection } from '../../../ui/list/useSelection.ts'
 import { alarmTexts } from '../alarms.texts.ts'
 import type { Deed } from './deeds.ts'
 import type { Handled } from './handled.ts'
-import { handledLimit, useHandling, useRights } from './useHandling.tsx'
+import { handledLimit, useHandling } from './useHandling.tsx'
+import { useRights } from './useRights.ts'
 
 const { handle } = alarmTexts
 

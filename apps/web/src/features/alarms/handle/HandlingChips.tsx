@@ -1,5 +1,4 @@
-import { handlingNames } from '@voltkeep/contract/alarmHandling'
-import type { AlarmHandling, AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
+import { type AlarmHandling, type AlarmRow, handlingNames, type listAlarms } from '@voltkeep/contract/alarms'
 import type { List } from '../../../ui/list/useList.ts'
 import { alarmTexts } from '../alarms.texts.ts'
 import chips from '../LevelChips.module.css'

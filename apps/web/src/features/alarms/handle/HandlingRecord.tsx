@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { handlingKindNames, handlingNames, readAlarmHandling } from '@voltkeep/contract/alarmHandling'
-import { type AlarmHandling, type AlarmRow, liveAlarms } from '@voltkeep/contract/alarms'
+import { handlingKindNames, readAlarmHandling } from '@voltkeep/contract/alarmHandling'
+import { type AlarmHandling, type AlarmRow, handlingNames, liveAlarms } from '@voltkeep/contract/alarms'
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { DetailSection } from '../../../ui/detail/DetailPanel.tsx'

@@ -1,5 +1,4 @@
-import { handlingNames } from '@voltkeep/contract/alarmHandling'
-import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { type AlarmRow, handlingNames } from '@voltkeep/contract/alarms'
 import styles from './handle.module.css'
 
 /** How far people are with an alarm, and who has it. */

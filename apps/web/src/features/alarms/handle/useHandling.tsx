@@ -2,25 +2,13 @@
 import { handledAtOnce } from '@voltkeep/contract/alarmHandling'
 import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import { type ReactNode, useState } from 'react'
-import { useCurrentUser } from '../../../lib/session.ts'
 import { call } from '../../../lib/wire/call.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
-import { usePermission } from '../../../ui/Permitted.tsx'
-import { callsAtOnce, type Deed, type DeedAtOnce, isAtOnce, type Rights } from './deeds.ts'
+import { callsAtOnce, type Deed, type DeedAtOnce, isAtOnce } from './deeds.ts'
 import { chosenOf, type Handled, staleAfterDeed, tellOutcome } from './handled.ts'
 
 const DeedDialog = lazyDialog(() => import('./DeedDialog.tsx'))
-
-export function useRights(): Rights {
-  const { userName } = useCurrentUser()
-  return {
-    mayAck: usePermission('alarm:ack'),
-    mayAssign: usePermission('alarm:assign'),
-    mayClose: usePermission('alarm:close'),
-    ownName: userName,
-  }
-}
 
 /**
  * `begin` does what needs no question at once and opens the dialog for the rest, which stands in `dialog`. Afterwards the

@@ -1,11 +1,12 @@
 import type { UserForm } from '@voltkeep/contract/users'
 import { Input, Select } from 'antd'
 import type { ReactNode } from 'react'
-import { useEnum, useRoles } from '../../../ui/choices/choices.ts'
+import { useEnum } from '../../../ui/choices/choices.ts'
 import OrganizationTree from '../../../ui/choices/OrganizationTree.tsx'
 import { unread } from '../../../ui/choices/Unread.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
 import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
+import { useRoles } from '../useRoles.ts'
 import { userTexts } from '../users.texts.ts'
 
 const { fields } = userTexts
