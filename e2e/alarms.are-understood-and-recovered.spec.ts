@@ -67,7 +67,7 @@ describe('an alarm on the screen', () => {
 
     await row().getByText('手动恢复').waitFor(patiently)
     await row().getByText('无告警').waitFor(patiently)
-    await row().getByText('已恢复').waitFor(patiently)
+    await row().getByText('已恢复', { exact: true }).waitFor(patiently)
     // The pressed button has disappeared: its row has the focus, not the page.
     await expect
       .poll(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.key ?? ''), patiently)

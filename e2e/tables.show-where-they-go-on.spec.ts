@@ -20,7 +20,6 @@ describe('a table that is wider than its place', () => {
     await page.locator('[data-watched] summary').filter({ hasText: '项' }).click()
   }
   const places: [path: string, table: string, reach?: (page: Page) => Promise<void>][] = [
-    ['/system/server', '限制'],
     ['/system/server', '后台任务'],
     ['/system/menu', '菜单管理'],
     ['/system/dictionary?type=ALARM', '位定义', openFirst],

@@ -168,7 +168,7 @@ const ruleForm = {
     z.minLength(1, '请选择告警级别'),
   ),
   filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
-  channelIds: list(id('通知渠道'), '通知渠道', 10).check(z.minLength(1, '请选择通知渠道')),
+  channelIds: list(id('通知渠道', '请选择通知渠道'), '通知渠道', 10).check(z.minLength(1, '请选择通知渠道')),
   /** Seconds that others are waited for, to be told together; alarms of level 1 wait for nobody. */
   groupWaitS: z._default(integer('合并等待', 0, 3_600), 30),
   /** Between them nothing is sent but alarms of level 1; the rest is told together at their end. */

@@ -108,6 +108,8 @@ export const serverTexts = {
     'upgrades.automatic': '安排自动升级',
     'upgrades.forgetTransitions': '清理升级过程记录',
     'actions.forget': '清理远程操作记录',
+    'alarms.forgetHandling': '清理告警处理记录',
+    'notifications.forget': '清理通知记录',
     'approvals.forget': '清理同意记录',
     'batteries.mendPlaces': '核对电池位置',
     'batteries.trimEmpty': '清理空仓记录',
