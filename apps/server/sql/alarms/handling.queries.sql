@@ -19,6 +19,12 @@ ORDER BY m.id
 ON CONFLICT (episode_id) DO NOTHING;
 
 -- lockHandlings
+-- answers id text
+SELECT p.episode_id::text AS id FROM alarm_handling p
+WHERE p.episode_id = ANY($1::bigint[])
+ORDER BY p.episode_id FOR UPDATE;
+
+-- lockHandlings
 -- answers id text, deviceId int4, deviceCode text, semaphoreCode text, semaphoreName text, occurrenceTime timestamptz, isActive bool, value text, recoveredAt timestamptz null, level int2 null, isByValue bool, version int4, ackedAt timestamptz null, ackedByName text null, seenValue text, seenLevel int2 null, lastsUntil timestamptz null, assigneeId int4 null, assigneeName text null, closedAt timestamptz null, cause text null, causeName text null
 SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCode",
   h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
@@ -36,7 +42,7 @@ JOIN alarm_history h ON h.occurred_at = m.occurred_at AND h.id = m.id
 JOIN device d ON d.id = h.device_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 LEFT JOIN app_user w ON w.id = p.assignee_id
-ORDER BY p.episode_id FOR UPDATE OF p;
+ORDER BY p.episode_id;
 
 -- readNow
 -- answers at timestamptz
