@@ -51,7 +51,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     indexColumn(list),
     { ...shared.level, sortBy: 'level', render: (alarm) => <Level alarm={alarm} /> },
     { ...shared.content, render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
-    shared.handling,
     shared.value,
     shared.device,
     shared.deviceName,
@@ -66,6 +65,8 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         </span>
       ),
     },
+    // The row's first action tells it, too; the time is looked for more.
+    shared.handling,
     shared.operator,
     shared.model,
     // A current alarm has neither: after what it has.
