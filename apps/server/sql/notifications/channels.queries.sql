@@ -49,3 +49,8 @@ WITH RECURSIVE tree AS (
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   ORDER BY c.id FOR KEY SHARE;
+
+-- giveUpDeliveries
+UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
+  provider_code = coalesce(provider_code, 'DELETED')
+WHERE channel_id = $1 AND state IN ('sending', 'retrying');

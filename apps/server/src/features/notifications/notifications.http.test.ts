@@ -209,6 +209,11 @@ describe('a channel', () => {
         status: 400,
         data: [{ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' }],
       })
+    const { address: _, ...withoutReceivers } = elsewhere
+    expect(await app.call(updateNotifyChannel, { ...withoutReceivers, secret: 'new' }, admin)).toMatchObject({
+      status: 400,
+      data: [{ field: 'address' }],
+    })
     expect(await app.call(updateNotifyChannel, { ...elsewhere, secret: 'new' }, admin)).toMatchObject({
       code: 200,
     })

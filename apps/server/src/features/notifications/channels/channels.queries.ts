@@ -110,5 +110,13 @@ export async function lockChannelsShared(
   return rows
 }
 
+/** Nobody tries the messages of a channel that is deleted. */
+export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<void> {
+  await sql`
+    UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
+      provider_code = coalesce(provider_code, 'DELETED')
+    WHERE channel_id = ${channelId} AND state IN ('sending', 'retrying')`.execute(trx)
+}
+
 const channels = plainQueries('notify_channel')
 export const { insert: insertChannel, update: updateChannel, delete: deleteChannel } = channels

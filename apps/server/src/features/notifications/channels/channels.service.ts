@@ -100,7 +100,9 @@ export function createChannels({
         const secret = checkedSecret(kind, input.secret)
         if (secret === null && before.secret !== null && isOtherServer(before.settings, settings))
           refuseInput({ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' })
-        const isRedirected = address !== null || isOtherServer(before.settings, settings)
+        // The receivers are somebody's decision: who has another server send to them makes it an own one.
+        if (address === null && isOtherServer(before.settings, settings))
+          refuseInput({ field: 'address', message: '更换邮件服务器、登录名或关闭加密时，请重新输入收件人' })
         await queries.updateChannel(trx, before.id, {
           name,
           is_enabled: input.isEnabled === 1,
@@ -110,7 +112,7 @@ export function createChannels({
             address_hint: hintOf(kind, address),
           }),
           ...(secret !== null && { secret: sealSecret(sealer, secret) }),
-          ...(isRedirected && decisionOf(actor)),
+          ...(address !== null && decisionOf(actor)),
           last_error: null,
           paused_until: null,
         })
@@ -126,6 +128,7 @@ export function createChannels({
     /** Refuses `notifyChannelNotFound`, and 409 where a rule names it. */
     async deleteNotifyChannel(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, channelOf(actor, id), async (trx, before) => {
+        await queries.giveUpDeliveries(trx, before.id)
         await queries.deleteChannel(trx, before.id)
         return { before: shownOf(before) }
       })
