@@ -121,7 +121,11 @@ export const proofs: NounProofs = {
       path: '/maintenance/exitWarning',
       open: async (page) => {
         await page.locator('[data-key] input[type=checkbox]').first().check()
-        await page.getByRole('button', { name: /恢复/ }).filter({ visible: true }).last().click()
+        await page
+          .getByRole('button', { name: /恢复.*(所选|全部)|(所选|全部).*恢复/ })
+          .filter({ visible: true })
+          .last()
+          .click()
         await whenOpen(page)
       },
       problems: ['请输入处理说明'],
