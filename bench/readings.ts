@@ -416,6 +416,10 @@ async function sealBesideIntake(world: World, others: readonly number[], toMs: n
 /** All levels' time passes: everything of the day is dropped while reports come in. */
 async function retire(world: World, others: readonly number[], days: number): Promise<void> {
   const { pool } = world.database
+  // Nothing is dropped before the next kind has it: the empty hours after the fleet's day are still open, and its day
+  // is added up once they are packed.
+  await sealHours({ pool, owner: pool, retention: wide, now: new Date() })
+  await addUp({ pool, owner: pool, retention: wide })
   const before = await bytesOf(pool, ['reading_hour'])
   const end = reportMeanwhile(world, others, Date.now())
   const began = performance.now()

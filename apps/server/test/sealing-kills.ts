@@ -114,9 +114,11 @@ export async function killSealing(
       const isKilled = (await pack(kill)) === 'SIGKILL'
       await pool.query('UPDATE reading_rollup SET ended_at = NULL, after_device_id = 0')
       if (isKilled) count += 1
-      // It was done before that moment: an earlier one.
-      if (isKilled || kill === undefined || !('afterMs' in kill)) break
-      kill = { afterMs: kill.afterMs / 2 }
+      if (isKilled || kill === undefined) break
+      // It was done before that: an earlier moment, or the first time that it is at that point.
+      if ('afterMs' in kill) kill = { afterMs: kill.afterMs / 2 }
+      else if (kill.times > 1) kill = { ...kill, times: kill.times - 1 }
+      else throw new Error(`packing never was at "${kill.point}"`)
     }
   }
   if ((await pack(undefined)) !== null) throw new Error('packing to the end was killed')
