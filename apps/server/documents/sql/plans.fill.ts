@@ -56,6 +56,43 @@ const statements = [
   `INSERT INTO history_delta
    SELECT kind, occurred_at::date, operator_id, model_id, region_id, semaphore_code, count(*)
    FROM alarm_state, (VALUES (1), (2)) AS source (kind) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`,
+  `INSERT INTO battery_stay (device_id, compartment, battery_code, started_at, seen_at, ended_at)
+   SELECT ${nth('device')}, 1 + n % 12, 'BAT' || n % 5000, ${before}, ${before} + interval '1 minute',
+     CASE WHEN n >= 5000 THEN ${before} + interval '1 minute' END FROM ${rows()}`,
+  `INSERT INTO battery (code, device_id, compartment, started_at, claims, state, found_by)
+   SELECT battery_code, device_id, compartment, started_at, 1, 'charging', device_id
+   FROM battery_stay WHERE ended_at IS NULL ORDER BY battery_code`,
+  `INSERT INTO device_stock (device_id, full_count, charging_count, idle_count, empty_count, faulty_count, disabled_count)
+   SELECT id, id % 7, 1, 0, 12 - id % 7, 0, 0 FROM device ORDER BY id`,
+  `INSERT INTO alarm_handling (episode_id, occurred_at, device_id, version, acked_at, acked_by_name, seen_value, seen_level,
+     lasts_until)
+   SELECT id, occurred_at, device_id, 1, now(), 'a', 1, 1, now() + interval '4 hours' FROM alarm_history
+   WHERE id % 10 = 0 ORDER BY id`,
+  `INSERT INTO alarm_handling_action (episode_id, device_id, user_id, user_name, source, address, kind, before, after)
+   SELECT episode_id, device_id, 1, 'a', 'web', '::1', 'ack', '{}', '{}' FROM alarm_handling ORDER BY episode_id`,
+  `INSERT INTO remote_action (device_id, action, purpose, state, command_id, created_by, created_by_name, address, created_at, next_at)
+   SELECT ${nth('device')}, 'restart', 'x',
+     CASE WHEN n % 20 = 0 THEN 'acknowledged' ELSE 'confirmed' END, ${uuid('command')}, 1, 'a', '::1', ${before}, ${dueAt}
+   FROM ${rows()}`,
+  `INSERT INTO approval (kind, state, function_code, payload, same_as, subject, details, causes, device_count,
+     organization_id, created_by, created_by_name, address, created_at, expires_at, next_at)
+   SELECT 'upgrade', CASE WHEN n % 20 = 0 THEN 'waiting' ELSE 'expired' END, 'x', '{}', n::text, 'x', '[]', '{}', 1,
+     ${nth('organization')}, 2, 'a', '::1', ${before}, now(), ${dueAt} FROM ${rows()}`,
+  `INSERT INTO notify_channel (organization_id, kind, name, address, address_hint, decided_by, decided_by_name, tokens,
+     next_at)
+   SELECT ${nth('organization')}, 'webhook', 'c' || n, '', '', 1, 'a', 1, ${dueAt} FROM ${rows(ownerCount)}`,
+  `INSERT INTO notify_rule (organization_id, name, events, alarm_levels, filter, group_wait_s, decided_by, decided_by_name)
+   SELECT ${nth('organization')}, 'r' || n, '{raised}', '{1,2}', '{}', 30, 1, 'a' FROM ${rows(ownerCount)}`,
+  `INSERT INTO notify_rule_channel (rule_id, channel_id) SELECT id, id FROM notify_rule ORDER BY id`,
+  `INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title, message,
+     alarm_count, attempts, created_at)
+   SELECT ${nth('notify_channel')}, 'c', 'webhook', '{r}', '{1}', '{1}', 'delivered', 'x', '{}', 1, 1, ${before}
+   FROM ${rows()}`,
+  `INSERT INTO notify_item (rule_id, channel_id, episode_id, event, what, device_id, device_code, place, at, due_at, is_open,
+     delivery_id)
+   SELECT c.id, c.id, n + 1, 'raised', 'x', ${nth('device')}, 'N', 'x', ${before}, ${before}, n % 20 = 0,
+     CASE WHEN n % 20 <> 0 THEN d.id END
+   FROM ${rows()} JOIN notify_channel c ON c.id = ${nth('notify_channel')} JOIN notify_delivery d ON d.id = n + 1`,
   `INSERT INTO alarm_recovery (user_id, note, episode_ids, total, next_at)
    SELECT 1, '', '{}', 0, ${dueAt} FROM ${rows(ownerCount)}`,
   `INSERT INTO intake_refusal (device_code, device_id, reason)

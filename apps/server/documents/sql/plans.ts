@@ -5,7 +5,7 @@
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Endpoint, functionCodesOf } from '@voltkeep/contract'
+import { functionCodesOf } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { createApp } from '../../src/app.ts'
@@ -22,6 +22,7 @@ import { startScratchPostgres } from '../../test/postgres.ts'
 import { factsOf } from '../../test/proofs.check.ts'
 import { owners } from '../tables.ts'
 import { fill } from './plans.fill.ts'
+import { inputOf } from './plans.inputs.ts'
 import { shownPlan } from './shown-plan.ts'
 
 interface Sent {
@@ -29,15 +30,6 @@ interface Sent {
   parameters: readonly unknown[]
 }
 
-const needed: Record<string, Record<string, unknown>> = {
-  listBatchDevices: { id: '1' },
-  listBatchLog: { id: '1' },
-  listDeliveries: { adId: '1' },
-  listDevicesByBoard: { pcbCode: 'PCB1' },
-  listDevicesByPartType: { partType: 'PART_TYPE_EC_MASTER' },
-  listUpgradeTargets: { taskId: '1' },
-  listUpgradeTransitions: { taskId: '1' },
-}
 const target = join(import.meta.dirname, '../../sql')
 const adminPassword = 'Admin-1234'
 const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-plans-'))
@@ -121,23 +113,6 @@ function own(sent: readonly Sent[]): Sent[] {
 /** Reads alone, and not those of the caller's session and rights, which each call sends. */
 function isOfList({ sql }: Sent): boolean {
   return /^\s*(with|select)\b/i.test(sql) && !/token_hash|user_authority|set_config/.test(sql)
-}
-
-/** What a list cannot do without. A range of time begins in the month before, so that it always has two partitions. */
-function inputOf(name: string, { input }: Endpoint): Record<string, unknown> {
-  const fields = Object.keys((input as { shape?: object }).shape ?? {})
-  const range = fields.includes('startTime') ? { startTime: lastMonth(), endTime: moment(new Date()) } : {}
-  return { pageNum: 1, pageSize: 20, ...range, ...needed[name] }
-}
-
-function lastMonth(): string {
-  const now = new Date()
-  return moment(new Date(now.getFullYear(), now.getMonth(), 0))
-}
-
-function moment(date: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} 23:59:59`
 }
 
 async function explainQueues(pool: pg.Pool): Promise<void> {

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { endpoints } from '../../test/endpoints.ts'
+import { inputOf } from './plans.inputs.ts'
+
+const lists = endpoints.filter(({ endpoint }) => endpoint.reply.kind === 'page')
+
+test.each(lists.map(({ name, endpoint }) => [name, endpoint] as const))(
+  'the plans of %s are made with all that it asks for',
+  (name, endpoint) => {
+    expect(endpoint.input.safeParse(inputOf(name, endpoint)).error?.issues ?? []).toEqual([])
+  },
+)
