@@ -15,7 +15,7 @@ export interface UpgradeOrder {
 }
 
 export interface ScriptedDevice {
-  /** Waits for the next upgrade command, and acknowledges the message. */
+  /** Waits for the next upgrade command that is new, and acknowledges the messages. */
   order(): Promise<UpgradeOrder>
   reply(order: UpgradeOrder, outcome: 'done' | 'refused' | 'failed', reason?: string): Promise<boolean>
   /** Reports progress; resolves with whether it was acknowledged. */
@@ -40,14 +40,21 @@ export async function scriptedDevice(port: number, device: TestDevice): Promise<
     subscriptions: [{ topic: downFilterOf(device.code), qos: 1 }],
   })
   await client.next('suback')
+  /** A command may come again under its id, and a device carries it out once. */
+  const taken = new Set<string>()
   const up = (name: string, payload: object) =>
     client.publish(topicOf(device.code, 'up', name), { ...head(), ...payload })
   return {
     async order() {
-      const packet = (await client.next('publish')) as IPublishPacket | null
-      if (!packet) throw new Error(`${device.code} was disconnected`)
-      client.send({ cmd: 'puback', messageId: packet.messageId })
-      return JSON.parse(String(packet.payload)) as UpgradeOrder
+      for (;;) {
+        const packet = (await client.next('publish')) as IPublishPacket | null
+        if (!packet) throw new Error(`${device.code} was disconnected`)
+        client.send({ cmd: 'puback', messageId: packet.messageId })
+        const order = JSON.parse(String(packet.payload)) as UpgradeOrder
+        if (taken.has(order.id)) continue
+        taken.add(order.id)
+        return order
+      }
     },
     reply: (order, outcome, reason) =>
       up('reply', { commandId: order.id, outcome, ...(reason && { reason }) }),

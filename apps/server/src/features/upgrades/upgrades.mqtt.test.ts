@@ -47,6 +47,18 @@ async function oneDevice({
   return { fleet, device, scripted, taskId, code: device.code }
 }
 
+/** The interval passes without an answer to the command. */
+async function comesAgain(id: string): Promise<void> {
+  const { pool } = app.database
+  await pool.query('UPDATE device_command SET next_at = now() WHERE id = $1', [id])
+  await pool.query(`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["device_command 0"]}')`)
+  const attempts = async () => {
+    const { rows } = await pool.query('SELECT attempts FROM device_command WHERE id = $1', [id])
+    return rows[0]?.attempts
+  }
+  await expect.poll(attempts, { timeout: 20_000, interval: 20 }).toBe(2)
+}
+
 const targetOf = async (taskId: string) => (await targetsOf(app, token, taskId))[0]
 const refusalsOf = async ({ code }: TestDevice) => {
   const rows = await app.db
@@ -216,6 +228,22 @@ describe('several parts', () => {
       [`${device.code} ${bin}`]: 'sent',
       [`${device.code} ${master}`]: 'waiting',
     })
+    await scripted.reply(first, 'done')
+    await scripted.versions({ [`${bin} 1`]: '2.1' })
+    const second = await scripted.order()
+    expect(second).toMatchObject({ partType: master, version: '1.4' })
+    await scripted.reply(second, 'done')
+    await scripted.versions({ [`${master} 0`]: '1.4' })
+    await taskBecomes(app, token, taskId, { state: 'finished', counts: { total: 2, succeeded: 2 } })
+  })
+
+  test('go on after a command that has come twice', async () => {
+    const fleet = await insertFleet(app.db, 1, { versions: { [`${master} 0`]: '1.3', [`${bin} 1`]: '2.0' } })
+    const scripted = await switchOn(fleet.devices[0] as TestDevice)
+    const ofBins = await insertPackageFor(app.db, fleet, { partType: bin, version: '2.1' })
+    const taskId = await startTask(app, token, fleet, [ofBins, await insertPackageFor(app.db, fleet)])
+    const first = await scripted.order()
+    await comesAgain(first.id)
     await scripted.reply(first, 'done')
     await scripted.versions({ [`${bin} 1`]: '2.1' })
     const second = await scripted.order()

@@ -22,7 +22,7 @@ import { commandJobs } from './commands.jobs.ts'
 import type { FinishedCommand, LateAnswer } from './commands.moves.ts'
 import { commandTable, lockSent } from './commands.queries.ts'
 import { createReplyWriter } from './commands.replies.ts'
-import { type CommandStates, type Commands, createCommands } from './commands.ts'
+import { type CommandStates, type Commands, commandsMade, createCommands } from './commands.ts'
 import { type CommandDelivery, createCommandDelivery } from './delivery.ts'
 import type { CommandTransport, OutgoingCommand } from './transport.ts'
 
@@ -31,9 +31,12 @@ class PollingTransport implements CommandTransport {
   readonly open = new Set<number>()
   readonly sent: OutgoingCommand[] = []
   isAcknowledging = true
+  /** Whoever asks for this device, with others or alone, is answered after the promise. */
+  slow: { deviceId: number; until: Promise<void> } | null = null
   #ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
 
   async reachable(deviceIds: readonly number[]) {
+    if (this.slow && deviceIds.includes(this.slow.deviceId)) await this.slow.until
     return deviceIds
       .filter((deviceId) => this.open.has(deviceId))
       .map((deviceId) => ({ deviceId, room: 10, topics: null }))
@@ -93,11 +96,22 @@ afterEach(async () => {
   for (const process of processes.splice(0)) await process.stop()
 })
 
-async function startProcess({ pool = database.pool as pg.Pool } = {}): Promise<Process> {
+async function startProcess({
+  pool = database.pool as pg.Pool,
+  /** Words of commits come after it. */
+  wordsAfter = Promise.resolve(),
+} = {}): Promise<Process> {
   const transport = new PollingTransport()
   const notices = await openNotices({ pool: database.pool, log })
   const states = createCommands({ log, metrics: new Registry() })
-  const delivery = createCommandDelivery({ pool, notices, log, states, transport })
+  const slowWords: Pick<Notices, 'subscribe'> = {
+    subscribe: (kind, listener) =>
+      notices.subscribe(kind, async (ids) => {
+        if (kind.name === commandsMade.name) await wordsAfter
+        listener(ids)
+      }),
+  }
+  const delivery = createCommandDelivery({ pool, notices: slowWords, log, states, transport })
   const lanes = createWriteLanes({ pool: database.pool, log })
   const writer = createReplyWriter(states, delivery.answered)
   let serial = 0
@@ -433,6 +447,105 @@ describe('a command to a device that is connected to the process that makes it',
     })
     await becomes(id, { state: 'delivered', attempts: 1 })
     expect(sentIds(process)).toEqual([id])
+  })
+})
+
+describe('a device that has just come back gets over its new connection', () => {
+  /** A device with a command that an older connection has lost. */
+  async function withLost(options: Parameters<typeof startProcess>[0] = {}) {
+    const process = await startProcess(options)
+    const device = await newDevice()
+    process.transport.isAcknowledging = false
+    process.transport.open.add(device.id)
+    const lost = await withdraw(device)
+    await becomes(lost, { state: 'sent' })
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toEqual([lost])
+    return { process, by: process.states as CommandStates & Commands, device, lost }
+  }
+  /** Another device with a waiting command: what it gets, it gets together with the one that came back before it. */
+  async function another() {
+    const device = await newDevice()
+    return { device, id: await withdraw(device) }
+  }
+  const allOf = async (process: Process, last: string) => {
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toContain(last)
+    return sentIds(process)
+  }
+
+  test('once what is made before the lost ones have gone again', async () => {
+    const { process, by, device, lost } = await withLost()
+    const { transport } = process
+    const other = await another()
+    const gate = Promise.withResolvers<void>()
+    transport.slow = { deviceId: other.device.id, until: gate.promise }
+    transport.comesBack(device.id)
+    transport.comesBack(other.device.id)
+    const made = await withdraw(device, { by })
+    expect(await allOf(process, made)).toEqual([lost, made])
+    gate.resolve()
+    expect(await allOf(process, other.id)).toEqual([lost, made, lost, other.id])
+    await becomes(made, { state: 'sent', attempts: 1 })
+  })
+
+  test('once what is committed and not known to be when the lost ones go again', async () => {
+    const words = Promise.withResolvers<void>()
+    const { process, by, device, lost } = await withLost({ wordsAfter: words.promise })
+    const made = await withdraw(device, { by })
+    const other = await another()
+    process.transport.comesBack(device.id)
+    process.transport.comesBack(other.device.id)
+    expect(await allOf(process, other.id)).toEqual([lost, lost, other.id])
+    words.resolve()
+    const last = await withdraw(other.device)
+    await allOf(process, made)
+    await allOf(process, last)
+    expect(sentIds(process).filter((id) => id === made)).toEqual([made])
+  })
+
+  test('once what was being sent when it came', async () => {
+    const process = await startProcess()
+    process.transport.isAcknowledging = false
+    const [device, other] = [await newDevice(), await another()]
+    const id = await withdraw(device)
+    const blocking = await database.pool.connect()
+    try {
+      await blocking.query('BEGIN; LOCK TABLE device_command IN EXCLUSIVE MODE')
+      process.transport.comesBack(device.id)
+      await expect
+        .poll(
+          async () => {
+            const { rows } = await database.pool.query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            )
+            return rows.length
+          },
+          { timeout: 20_000, interval: 5 },
+        )
+        .toBe(1)
+      process.transport.comesBack(device.id)
+      process.transport.comesBack(other.device.id)
+    } finally {
+      await blocking.query('ROLLBACK')
+      blocking.release()
+    }
+    expect(await allOf(process, other.id)).toEqual([id, other.id])
+  })
+
+  test('again what went to it before it came back once more', async () => {
+    const { process, by, device, lost } = await withLost()
+    const { transport } = process
+    const other = await another()
+    const gate = Promise.withResolvers<void>()
+    transport.slow = { deviceId: other.device.id, until: gate.promise }
+    transport.comesBack(device.id)
+    transport.comesBack(other.device.id)
+    const made = await withdraw(device, { by })
+    expect(await allOf(process, made)).toEqual([lost, made])
+    transport.comesBack(device.id)
+    const later = await another()
+    transport.comesBack(later.device.id)
+    gate.resolve()
+    expect(await allOf(process, later.id)).toEqual([lost, made, lost, made, other.id, later.id])
   })
 })
 

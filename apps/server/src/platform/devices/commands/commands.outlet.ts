@@ -10,7 +10,7 @@ import type pg from 'pg'
 import { type Notices, noticeStatement } from '../../database/notices/notices.ts'
 import type { Statements } from '../../database/statements.ts'
 import { beginByIndex, inTransaction } from '../../database/transaction.ts'
-import { lockSent } from './commands.queries.ts'
+import { lockOpen } from './commands.queries.ts'
 import {
   type CommandOutlet,
   type CommandStates,
@@ -40,9 +40,16 @@ export function createOutlet({
   transport: Pick<CommandTransport, 'reachable'>
   send: (command: Outgoing) => void
   complain: (error: unknown) => void
-}): CommandOutlet & { start(): void; stop(): Promise<void> } {
+}): CommandOutlet & {
+  /** Whether the command will still leave from here, or be given back. */
+  holds(id: string): boolean
+  start(): void
+  stop(): Promise<void>
+} {
   const held = new Map<string, { commands: readonly Outgoing[]; timer: NodeJS.Timeout }>()
   const devices = new Set<number>()
+  /** The ids of the commands that are held, and of those that are just leaving or being given back. */
+  const ids = new Set<string>()
   let working: Promise<unknown> = Promise.resolve()
   let unsubscribe = () => {}
 
@@ -65,6 +72,7 @@ export function createOutlet({
         continue
       }
       send(command)
+      ids.delete(command.id)
       states.handedOver(command.topic)
     }
     await giveBack(gone)
@@ -77,7 +85,8 @@ export function createOutlet({
       pool,
       { begin: () => beginByIndex, queryLimitMs },
       async (connection) => {
-        const rows = await lockSent(
+        // Waits for the sender, which locks also what it leaves to this outlet.
+        const rows = await lockOpen(
           connection as Statements,
           commands.map(({ id }) => id),
         )
@@ -90,9 +99,14 @@ export function createOutlet({
     afterCommit()
   }
 
-  const work = (act: () => Promise<void>) => {
+  const work = (commands: readonly Outgoing[], act: typeof leave) => {
     // What fails is found at its interval, or when the device comes back.
-    working = working.then(act).catch(complain)
+    working = working
+      .then(() => act(commands))
+      .catch(complain)
+      .finally(() => {
+        for (const { id } of commands) ids.delete(id)
+      })
   }
 
   return {
@@ -112,27 +126,28 @@ export function createOutlet({
     },
     hold(commands) {
       const token = randomUUID()
-      for (const { deviceId } of commands) devices.add(deviceId)
-      const timer = setTimeout(() => {
-        const late = take(token)
-        work(() => giveBack(late))
-      }, patienceMs)
+      for (const { deviceId, id } of commands) {
+        devices.add(deviceId)
+        ids.add(id)
+      }
+      const timer = setTimeout(() => work(take(token), giveBack), patienceMs)
       timer.unref()
       held.set(token, { commands, timer })
       return token
     },
+    holds: (id) => ids.has(id),
     start() {
       unsubscribe = notices.subscribe(commandsMade, (tokens) => {
         // Null after a lost connection: the words of transactions that have committed meanwhile are lost.
         const lost = tokens === null
         const commands = (tokens ?? [...held.keys()]).flatMap((token) => [...take(token)])
-        if (commands.length > 0) work(() => (lost ? giveBack(commands) : leave(commands)))
+        if (commands.length > 0) work(commands, lost ? giveBack : leave)
       })
     },
     async stop() {
       unsubscribe()
       const left = [...held.keys()].flatMap((token) => [...take(token)])
-      if (left.length > 0) work(() => giveBack(left))
+      if (left.length > 0) work(left, giveBack)
       await working
     },
   }

@@ -22,6 +22,7 @@ import {
   type Receiver,
   type SendableRow,
 } from './commands.queries.ts'
+import { createReturns } from './commands.returns.ts'
 import { type CommandStates, commandsWaiting, type Outgoing } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
 
@@ -67,6 +68,7 @@ export function createCommandSender({
   let delivered = new Set<string>()
   let deliveredTimer: NodeJS.Timeout | undefined
   let writingDelivered: Promise<void> = Promise.resolve()
+  const returns = createReturns()
   let isStopped = false
   let unsubscribe = () => {}
   const complain = createComplaints((error, count) =>
@@ -104,9 +106,12 @@ export function createCommandSender({
     const all = allAsked
     asked = new Map()
     allAsked = null
+    const back = [...devices.keys()].filter((deviceId) => devices.get(deviceId) === true)
+    const endReturns = returns.taken(back, all?.isBack === true)
     try {
       await sendTo(devices)
       if (all) await sendToAll(all.isBack)
+      endReturns()
     } catch (error) {
       complain(error)
       // Devices that are done already have nothing waiting: querying them again costs little.
@@ -130,28 +135,10 @@ export function createCommandSender({
     const reachable = await transport.reachable([...devices.keys()])
     const receivers = reachable
       .filter(({ room }) => room > 0)
-      .map((there): Receiver => {
-        const isBack = takeReturn(there.deviceId)
-        return { ...there, isBack: isBack || devices.get(there.deviceId) === true }
-      })
-    try {
-      for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
-        await sendBatch(receivers.slice(start, start + devicesAtOnce))
-      }
-    } catch (error) {
-      for (const { deviceId, isBack } of receivers) if (isBack) ask(deviceId, true, retryMs)
-      throw error
+      .map((there): Receiver => ({ ...there, isBack: devices.get(there.deviceId) === true }))
+    for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
+      await sendBatch(receivers.slice(start, start + devicesAtOnce))
     }
-  }
-
-  /**
-   * Whether the device has come back since this run began. What it gets now goes over the new connection already:
-   * queried once more as back, it would get the same again.
-   */
-  function takeReturn(deviceId: number): boolean {
-    const isBack = asked.get(deviceId) === true
-    if (isBack) asked.delete(deviceId)
-    return isBack
   }
 
   /** Commands are marked as sent before they are sent: a crash in between costs an interval, and never a command. */
@@ -160,7 +147,8 @@ export function createCommandSender({
       pool,
       { begin: () => beginByIndex, queryLimitMs },
       async (connection) => {
-        const sendable = await lockSendable(connection as Statements, receivers)
+        const locked = await lockSendable(connection as Statements, receivers)
+        const sendable = locked.filter((row) => !isUnderWay(row))
         if (sendable.length === 0) return { rows: [], afterCommit: () => {} }
         const advanced = await states.advance(connection, sendable, ({ state }) =>
           state === 'sent' ? [{ name: 'returned' }, { name: 'sent' }] : [{ name: 'sent' }],
@@ -178,9 +166,18 @@ export function createCommandSender({
     for (const row of rows) send(outgoingOf(row))
   }
 
+  /** Whether a command goes over the device's present connection without being sent again. */
+  function isUnderWay({ state, deviceId, id }: SendableRow): boolean {
+    if (state !== 'sent' || !(outlet.holds(id) || returns.hasGone(deviceId, id))) return false
+    // It took the room of one that waits.
+    ask(deviceId, false, 0)
+    return true
+  }
+
   function send({ id, deviceId, deviceCode, topic, body, createdAtMs, deadlineMs }: Outgoing): void {
     const head = `{"id":"${id}","time":${createdAtMs},"deadline":${deadlineMs}`
     const payload = body === '{}' ? `${head}}` : `${head},${body.slice(1)}`
+    returns.sent(deviceId, id)
     transport.send({ deviceId, deviceCode, topic, payload }, () => {
       if (isStopped) return
       delivered.add(id)
@@ -216,9 +213,10 @@ export function createCommandSender({
     start() {
       outlet.start()
       states.leaveBy(outlet)
-      transport.onReady((deviceId, isReturn) =>
-        ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs),
-      )
+      transport.onReady((deviceId, isReturn) => {
+        if (isReturn) returns.began(deviceId)
+        ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs)
+      })
       unsubscribe = notices.subscribe(commandsWaiting, (deviceIds) => {
         if (deviceIds === null) ask(null, false, wokenGatherMs)
         for (const deviceId of deviceIds ?? []) ask(deviceId, false, wokenGatherMs)
