@@ -28,6 +28,7 @@ const roomsOf = {
     stages: { rooms: ['gate', 'targets'], below: ['transitions\\.queries'] },
     consent: { rooms: ['targets'], below: [] },
     tasks: { rooms: ['consent', 'gate', 'stages', 'targets'], below: ['matching', 'transitions\\.queries'] },
+    automatic: { rooms: ['targets', 'tasks'], below: ['matching'] },
   },
   'parameter-batches': { targets: { rooms: [], below: [] } },
   'log-extraction': { levels: { rooms: [], below: [] } },

@@ -91,6 +91,10 @@ const planted = {
     'apps/server/src/features/upgrades/tasks/tasks.queries.ts',
     '../upgrades.service.ts',
   ],
+  'upgrades-automatic-imports-downward': [
+    'apps/server/src/features/upgrades/automatic/automatic.queries.ts',
+    '../upgrades.service.ts',
+  ],
   'parameter-batches-rooms-are-entered-by-the-door': [
     'apps/server/src/features/parameter-batches/index.ts',
     './targets/targets.queries.ts',

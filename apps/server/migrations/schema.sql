@@ -290,7 +290,7 @@ CREATE TABLE approval (
   CONSTRAINT approval_agreed CHECK (((state = 'agreed'::text) = (result_id IS NOT NULL))),
   CONSTRAINT approval_by_another CHECK (((state <> ALL (ARRAY['agreed'::text, 'refused'::text])) OR (decided_by <> created_by))),
   CONSTRAINT approval_final CHECK (((state = 'waiting'::text) = (next_at IS NOT NULL))),
-  CONSTRAINT approval_kind_check CHECK ((kind = ANY (ARRAY['action'::text, 'parameterBatch'::text, 'upgrade'::text]))),
+  CONSTRAINT approval_kind_check CHECK ((kind = ANY (ARRAY['action'::text, 'parameterBatch'::text, 'upgrade'::text, 'automatic'::text]))),
   CONSTRAINT approval_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'agreed'::text, 'refused'::text, 'expired'::text, 'void'::text, 'withdrawn'::text]))),
   CONSTRAINT approval_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 );
@@ -298,6 +298,7 @@ CREATE INDEX approval_created ON approval (created_at);
 CREATE INDEX approval_created_by ON approval (created_by, id);
 CREATE INDEX approval_device ON approval (device_id) WHERE (device_id IS NOT NULL);
 CREATE INDEX approval_due ON approval (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX approval_same ON approval (same_as, id) WHERE (same_as IS NOT NULL);
 CREATE UNIQUE INDEX approval_waiting_once ON approval (same_as) WHERE (state = 'waiting'::text);
 
 CREATE TABLE battery (
@@ -1347,8 +1348,16 @@ CREATE TABLE software_package (
   auto_at timestamp with time zone,
   auto_in integer,
   gate_failed_at timestamp with time zone,
+  auto_approved_by integer,
+  auto_approved_by_name text,
+  auto_approved_in integer,
+  auto_approved_count integer,
+  auto_is_held boolean NOT NULL DEFAULT false,
+  auto_is_narrowed boolean NOT NULL DEFAULT false,
   CONSTRAINT software_package_pkey PRIMARY KEY (id),
   CONSTRAINT software_package_auto CHECK (((is_auto_upgrade = (auto_by IS NOT NULL)) AND ((auto_by IS NULL) = (auto_by_name IS NULL)) AND ((auto_by IS NULL) = (auto_at IS NULL)))),
+  CONSTRAINT software_package_auto_approved_by_another CHECK ((auto_approved_by <> auto_by)),
+  CONSTRAINT software_package_auto_consent CHECK ((is_auto_upgrade OR ((auto_approved_by IS NULL) AND (NOT auto_is_held) AND (NOT auto_is_narrowed)))),
   CONSTRAINT software_package_major_check CHECK ((major >= 0)),
   CONSTRAINT software_package_mcu_num_check CHECK ((mcu_num > 0)),
   CONSTRAINT software_package_minor_check CHECK ((minor >= 0)),
@@ -1478,6 +1487,8 @@ CREATE TABLE upgrade_task (
   approved_by integer,
   approved_by_name text,
   approved_in integer,
+  approved_count integer,
+  is_held boolean NOT NULL DEFAULT false,
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_approved_by_another CHECK ((approved_by <> COALESCE(taken_over_by, edited_by, created_by))),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),

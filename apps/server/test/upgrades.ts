@@ -8,6 +8,9 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { createApprovals } from '../src/features/approvals/approvals.service.ts'
+import { createAutomaticConsent } from '../src/features/firmware/automatic.service.ts'
+import { createAutomaticJob } from '../src/features/upgrades/automatic/automatic.jobs.ts'
 import type { Db } from '../src/platform/database/database.ts'
 import type { TestApp } from './app.ts'
 import { insertDevice, insertModel, insertOperator, type TestDevice } from './factories.ts'
@@ -187,6 +190,12 @@ export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): 
     SELECT 1000000 + id, id, operator_id, model_id, region_id, '01110002', 1, 1,
       now() - ${minutesAgo} * interval '1 minute'
     FROM device WHERE id = ${deviceId}`.execute(db)
+}
+
+/** Runs the job that offers automatic packages every minute, with this installation's setting. */
+export async function offerAutomatic({ db, config }: Pick<TestApp, 'db' | 'config'>): Promise<void> {
+  const consent = createAutomaticConsent(createApprovals({ db, config, tellChanged: () => {} }))
+  await createAutomaticJob({ db, consent, tellTasks: () => {} }).run(new AbortController().signal)
 }
 
 export const moveDevice = (db: Db, code: string, operatorId: number) =>

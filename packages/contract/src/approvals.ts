@@ -5,12 +5,12 @@ import { endpoint, one, page } from './endpoint.ts'
 import { byId, id, idOut, idsIn, list, paging, text, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-export const approvalKinds = ['action', 'parameterBatch', 'upgrade'] as const
+export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'automatic'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 
 /**
- * `waiting`: for a second person. `void`: who asked may not do it any more. `withdrawn`: taken back by who asked.
- * `expired`: nobody decided within an hour.
+ * `waiting`: for a second person. `void`: who asked may not do it any more, or what it was about has changed.
+ * `withdrawn`: taken back by who asked. `expired`: nobody decided in time.
  */
 export const approvalStates = ['waiting', 'agreed', 'refused', 'expired', 'void', 'withdrawn'] as const
 export type ApprovalState = (typeof approvalStates)[number]
@@ -19,7 +19,7 @@ export type ApprovalState = (typeof approvalStates)[number]
 export const approvalCauses = ['fire', 'safety', 'many'] as const
 export type ApprovalCause = (typeof approvalCauses)[number]
 
-/** How long a deed waits for a second person, in minutes. */
+/** How long a deed waits for a second person whose user waits in front of it, in minutes. */
 export const approvalMinutes = 60
 
 /** Functions of deeds that may need a second person. Whoever holds one sees what waits for it. */
@@ -31,6 +31,10 @@ const access = [
   'upgrade:update',
   'upgrade:control',
   'upgrade:device',
+  'firmware:insert',
+  'firmware:update',
+  'softwareVersion:insert',
+  'softwareVersion:update',
 ] as const
 
 export const ApprovalRow = z.object({

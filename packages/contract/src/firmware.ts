@@ -101,8 +101,17 @@ export const PackageRow = z.object({
   /** Who switched automatic upgrades on; null while they are off. */
   autoUpgradeBy: z.nullable(z.string()),
   autoUpgradeTime: z.nullable(timeOut),
-  /** Why the package is not offered although automatic upgrades are on: one of its people is gone. */
+  /** Who agreed to that, where it reaches more devices than one person decides about. */
+  autoUpgradeApprovedBy: z.nullable(z.string()),
+  /**
+   * Why the package is not offered although automatic upgrades are on: one of its people is gone, or a second person has
+   * to agree.
+   */
   autoUpgradeStop: z.nullable(z.string()),
+  /** It waits for a second person. */
+  isAutoUpgradeHeld: z.boolean(),
+  /** Devices are left out that who agreed does not reach. */
+  isAutoNarrowed: z.boolean(),
   /** When the alarm gate stopped an upgrade with this file; null where it has not, or has let one pass since. */
   gateFailedTime: z.nullable(timeOut),
   /** The version of the row for an update; `version` is the package's own. */
@@ -196,6 +205,8 @@ const reachForm = z.object({ filePath: fileFields.filePath, id: z.optional(id('å
 const AutomaticReach = z.object({
   /** In the scope of everybody whose decision it would be; each is upgraded once it is online. */
   devices: z.number(),
+  /** So many need a second person's consent. */
+  needsConsent: z.boolean(),
 })
 
 /** A package, by either of the two field names. */
@@ -231,9 +242,21 @@ const uploadingPackage = {
   input: uploadForm,
   reply: one(UploadedPackage),
 } as const
-const addingPackage = { ...adding, bodyLimitBytes: listBodyBytes, input: insertForm } as const
+/** The package is saved; its automatic upgrades wait for a second person. */
+const automaticWaits = { automaticApprovalId: z.optional(idOut) }
+const addingPackage = {
+  ...adding,
+  reply: one(z.object({ id: idOut, ...automaticWaits })),
+  bodyLimitBytes: listBodyBytes,
+  input: insertForm,
+} as const
 /** Descriptions and automatic upgrade, or the file for another one of the same board, part and version. */
-const changingPackage = { ...changing, bodyLimitBytes: listBodyBytes, input: updateForm } as const
+const changingPackage = {
+  ...changing,
+  reply: one(z.object(automaticWaits)),
+  bodyLimitBytes: listBodyBytes,
+  input: updateForm,
+} as const
 /** How many devices report an older version, and would be upgraded if the caller switched automatic upgrades on. */
 const countingReach = { method: 'POST', input: reachForm, reply: one(AutomaticReach) } as const
 const readingJson = { method: 'GET', input: named, reply: one(UpgradeJson) } as const

@@ -51,6 +51,15 @@ WITH RECURSIVE tree AS (
 -- answers id int8, createdBy int4
 SELECT id, created_by AS "createdBy" FROM approval WHERE same_as = $1 AND state = 'waiting';
 
+-- listLast
+-- answers key text null, state text, askedBy text, decidedBy text null
+SELECT DISTINCT ON (same_as) same_as AS "key", state, created_by_name AS "askedBy", decided_by_name AS "decidedBy"
+FROM approval WHERE same_as = ANY($1::text[]) ORDER BY same_as, id DESC;
+
+-- lockWaiting
+-- answers id int8
+SELECT id FROM approval WHERE same_as = $1 AND state = 'waiting' FOR UPDATE;
+
 -- insertApproval
 -- answers id int8
 INSERT INTO approval (kind, function_code, payload, same_as, subject, details, causes, device_id, device_count,

@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- listPackages
--- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, gateFailedTime timestamptz null, withCreation jsonb, version int4
+-- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, autoIn int4 null, autoApprovedBy int4 null, autoUpgradeApprovedBy text null, autoApprovedIn int4 null, autoApprovedCount int4 null, isAutoHeld bool, isAutoNarrowed bool, gateFailedTime timestamptz null, withCreation jsonb, version int4
 SELECT
 k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
 k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", (
@@ -16,6 +16,9 @@ k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.c
 k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
 k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
 k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+k.auto_is_narrowed AS "isAutoNarrowed",
 k.gate_failed_at AS "gateFailedTime",
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
@@ -28,7 +31,7 @@ JOIN part_type p ON p.code = k.part_type WHERE k.deleted_at IS NULL AND k.id = A
   ORDER BY k.id DESC LIMIT $8 OFFSET $9;
 
 -- findPackage
--- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, gateFailedTime timestamptz null, withCreation jsonb, version int4
+-- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, autoIn int4 null, autoApprovedBy int4 null, autoUpgradeApprovedBy text null, autoApprovedIn int4 null, autoApprovedCount int4 null, isAutoHeld bool, isAutoNarrowed bool, gateFailedTime timestamptz null, withCreation jsonb, version int4
 SELECT
 k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
 k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", (
@@ -43,6 +46,9 @@ k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.c
 k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
 k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
 k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+k.auto_is_narrowed AS "isAutoNarrowed",
 k.gate_failed_at AS "gateFailedTime",
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
@@ -54,7 +60,7 @@ JOIN equip_type t ON t.id = b.equip_type_id
 JOIN part_type p ON p.code = k.part_type WHERE k.id = $1 AND k.deleted_at IS NULL;
 
 -- lockPackage
--- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, gateFailedTime timestamptz null, withCreation jsonb, version int4
+-- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, autoIn int4 null, autoApprovedBy int4 null, autoUpgradeApprovedBy text null, autoApprovedIn int4 null, autoApprovedCount int4 null, isAutoHeld bool, isAutoNarrowed bool, gateFailedTime timestamptz null, withCreation jsonb, version int4
 SELECT
 k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
 k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", (
@@ -69,6 +75,9 @@ k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.c
 k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
 k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
 k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+k.auto_is_narrowed AS "isAutoNarrowed",
 k.gate_failed_at AS "gateFailedTime",
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
@@ -80,7 +89,7 @@ JOIN equip_type t ON t.id = b.equip_type_id
 JOIN part_type p ON p.code = k.part_type WHERE k.id = $1 AND k.deleted_at IS NULL FOR UPDATE OF k;
 
 -- lockPackagesShared
--- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, gateFailedTime timestamptz null, withCreation jsonb, version int4
+-- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, autoIn int4 null, autoApprovedBy int4 null, autoUpgradeApprovedBy text null, autoApprovedIn int4 null, autoApprovedCount int4 null, isAutoHeld bool, isAutoNarrowed bool, gateFailedTime timestamptz null, withCreation jsonb, version int4
 SELECT
 k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
 k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", (
@@ -95,6 +104,9 @@ k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.c
 k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
 k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
 k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+k.auto_is_narrowed AS "isAutoNarrowed",
 k.gate_failed_at AS "gateFailedTime",
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
@@ -138,7 +150,7 @@ SELECT code FROM part_type WHERE code = ANY($1::text[]);
 SELECT FROM software_package WHERE file_id = $1 LIMIT 1;
 
 -- listStopped
--- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, gateFailedTime timestamptz, withCreation jsonb, version int4
+-- answers id int4, fileId uuid, fileName text, fileSize float8, md5 text, sha256 text, pcbBoardId int4, pcbCode text, pcbName text, pcbVersion int4, applyTo text, equipTypeId int4, equipTypeName text, partType text, partTypeName text, major int4, minor int4, versionText text, hwVersion text null, mcuNum int4 null, isRelease bool, isAutoUpgrade bool, remark jsonb, createdBy int4, createBy text, createTime timestamptz, createdReach jsonb null, fileBy int4, uploadBy text, uploadTime timestamptz, fileReach jsonb null, autoBy int4 null, autoUpgradeBy text null, autoUpgradeTime timestamptz null, autoIn int4 null, autoApprovedBy int4 null, autoUpgradeApprovedBy text null, autoApprovedIn int4 null, autoApprovedCount int4 null, isAutoHeld bool, isAutoNarrowed bool, gateFailedTime timestamptz, withCreation jsonb, version int4
 SELECT
 k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
 k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", b.version AS "pcbVersion", (
@@ -153,6 +165,9 @@ k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.c
 k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
 k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
 k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+k.auto_is_narrowed AS "isAutoNarrowed",
 k.gate_failed_at AS "gateFailedTime",
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,

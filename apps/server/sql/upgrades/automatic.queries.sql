@@ -1,12 +1,13 @@
 -- Written by `npm run docs:sql`.
 
 -- listAutomaticPackages
--- answers packageId int4, fileId uuid, maker jsonb, supplier jsonb, switcher jsonb, withCreation jsonb, equipTypeId int4, pcbBoardId int4, partType text, major int4, minor int4, isUnderWay bool
+-- answers packageId int4, fileId uuid, maker jsonb, supplier jsonb, isHeld bool, approvedBy int4 null, approvedByName text null, approvedIn int4 null, switcher jsonb, withCreation jsonb, equipTypeId int4, pcbBoardId int4, partType text, major int4, minor int4, isUnderWay bool
 SELECT
   k.id AS "packageId", "k"."file_id" AS "fileId",
   jsonb_build_object('userId', k.created_by, 'name', k.created_by_name, 'reach', k.created_reach) AS maker,
   jsonb_build_object('userId', "k"."file_by", 'name', "k"."file_by_name", 'reach', "k"."file_reach")
-    AS supplier, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
+    AS supplier, k.auto_is_held AS "isHeld", k.auto_approved_by AS "approvedBy",
+    k.auto_approved_by_name AS "approvedByName", k.auto_approved_in AS "approvedIn", jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
 jsonb_build_object(
   'file', k.file_id = "k"."file_id" AND k.file_at = k.created_at,
   'automatic', coalesce(k.auto_at = k.created_at, false)) AS "withCreation",

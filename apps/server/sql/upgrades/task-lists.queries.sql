@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- listTasks
--- answers remark text null, upgradeTime timestamptz, upgradeRule jsonb, devices jsonb, equipTypeId int4, equipTypeName text, createBy text, createTime timestamptz, startTime timestamptz null, finishTime timestamptz null, stage int4 null, pause jsonb null, rollbackOf int4 null, lockVersion int4, rolledBack text, id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, stopNote text null, stageCount int4, packages jsonb
+-- answers remark text null, upgradeTime timestamptz, upgradeRule jsonb, devices jsonb, equipTypeId int4, equipTypeName text, createBy text, createTime timestamptz, startTime timestamptz null, finishTime timestamptz null, stage int4 null, pause jsonb null, rollbackOf int4 null, lockVersion int4, rolledBack text, id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, stopNote text null, isHeld bool, stageCount int4, packages jsonb
 SELECT
 a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices,
 a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
@@ -13,7 +13,7 @@ a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", 
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
 a.decided_in AS "decidedIn", a.approved_by AS "approvedBy", a.approved_by_name AS "approvedByName",
-a.approved_in AS "approvedIn", a.stop_note AS "stopNote",
+a.approved_in AS "approvedIn", a.stop_note AS "stopNote", a.is_held AS "isHeld",
 (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
 (SELECT jsonb_agg(x ORDER BY x.position) FROM (
   SELECT n.position,

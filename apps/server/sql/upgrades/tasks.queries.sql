@@ -34,11 +34,22 @@ SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level <> ALL($5
     equip_type_id = $7, next_at = $8, version = version + 1,
     edited_by = $9, edited_by_name = $10,
     approved_by = $11::int, approved_by_name = $12,
-    approved_in = $13
-  WHERE id = $14;
+    approved_in = $13, approved_count = $14::int
+  WHERE id = $15;
 
 -- updateTask
 DELETE FROM upgrade_task_package WHERE task_id = $1;
+
+-- writeStartConsent
+UPDATE upgrade_task SET approved_by = $1, approved_by_name = $2,
+    approved_in = (
+SELECT u.organization_id FROM app_user u WHERE u.id = $3 AND NOT EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = $4 AND r.code = 'SYSTEM')), approved_count = $5, is_held = false, next_at = now()
+  WHERE id = $6;
+
+-- writeHeld
+UPDATE upgrade_task SET is_held = $1 WHERE id = $2;
 
 -- deleteTask
 DELETE FROM upgrade_transition WHERE task_id = $1 AND target_id IS NULL;
@@ -47,7 +58,7 @@ DELETE FROM upgrade_transition WHERE task_id = $1 AND target_id IS NULL;
 DELETE FROM upgrade_task WHERE id = $1;
 
 -- lockTask
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
@@ -56,7 +67,7 @@ a.approved_in AS "approvedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at 
 a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
-a.release_at AS "releaseAt", a.version,
+a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
 ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds" FROM upgrade_task a
   WHERE a.id = $1 AND "a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -66,7 +77,7 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR NO KEY UPDATE;
 
 -- lockForWork
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
@@ -75,7 +86,7 @@ a.approved_in AS "approvedIn", a.remark, a.upgrade_at AS "upgradeAt", a.ends_at 
 a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
-a.release_at AS "releaseAt", a.version,
+a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
 ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds" FROM upgrade_task a WHERE a.id = $1 FOR NO KEY UPDATE;
 
 -- listDeciding

@@ -7,7 +7,7 @@ import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
-import type { AskedDeed } from './deeds.ts'
+import type { AskedDeed, Asking, LastAsked } from './deeds.ts'
 
 export interface ApprovalRecord {
   id: string
@@ -119,10 +119,25 @@ export async function findSame(
   return rows[0]
 }
 
+/** What became of these deeds when they were asked for last, by what they are the same as. */
+export async function listLast(db: Db, sameAs: readonly string[]): Promise<Map<string, LastAsked>> {
+  const { rows } = await sql<LastAsked & { key: string | null }>`
+    SELECT DISTINCT ON (same_as) same_as AS "key", state, created_by_name AS "askedBy", decided_by_name AS "decidedBy"
+    FROM approval WHERE same_as = ANY(${sameAs}::text[]) ORDER BY same_as, id DESC`.execute(db)
+  return new Map(rows.map(({ key, ...last }) => [key ?? '', last]))
+}
+
+/** The one of the deed that waits, locked. */
+export async function lockWaiting(trx: Trx, sameAs: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM approval WHERE same_as = ${sameAs} AND state = 'waiting' FOR UPDATE`.execute(trx)
+  return rows[0]?.id
+}
+
 /** Returns the new id. */
 export async function insertApproval(
   trx: Trx,
-  actor: Actor,
+  actor: Asking,
   deed: AskedDeed,
   waitMinutes: number,
 ): Promise<string> {

@@ -26,7 +26,7 @@ import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Config } from '../../platform/process/config.ts'
 import * as queries from './approvals.queries.ts'
 import { approvalAfter } from './approvals.states.ts'
-import type { AskedDeed, Deed } from './deeds.ts'
+import type { AskedDeed, Asking, Deed, LastAsked } from './deeds.ts'
 
 export type Approvals = ReturnType<typeof createApprovals>
 
@@ -67,11 +67,12 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
      * Keeps a deed until a second person agrees. The same one that waits already, asked for by the same user, is that
      * one; another's is refused (`approvalWaiting`). Call `told` with the id after the commit.
      */
-    async ask(trx: Trx, actor: Actor, deed: AskedDeed): Promise<string> {
+    async ask(trx: Trx, actor: Asking, deed: AskedDeed): Promise<string> {
       const same = deed.sameAs === undefined ? undefined : await queries.findSame(trx, deed.sameAs)
       if (same) return same.createdBy === actor.userId ? same.id : refuse('approvalWaiting')
-      const id = await queries.insertApproval(trx, actor, deed, approvalMinutes)
-      await statementsOf(trx).query(wake(approvalTable, approvalMinutes * 60_000))
+      const minutes = deed.waitMinutes ?? approvalMinutes
+      const id = await queries.insertApproval(trx, actor, deed, minutes)
+      await statementsOf(trx).query(wake(approvalTable, minutes * 60_000))
       await recordOperation(trx, actor, {
         target: deed.subject,
         changes: { after: { approval: id, ...shown(deed.details), deviceCount: deed.deviceCount } },
@@ -80,6 +81,21 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     },
 
     told: tellChanged,
+
+    /** What became of deeds when they were asked for last, by what they are the same as. */
+    listLast: (db: Db, sameAs: readonly string[]): Promise<Map<string, LastAsked>> =>
+      sameAs.length === 0 ? Promise.resolve(new Map()) : queries.listLast(db, sameAs),
+
+    /**
+     * Ends the one that waits, of a deed that nobody is to agree to any more; returns its id. Call `told` with it after
+     * the commit.
+     */
+    async drop(trx: Trx, sameAs: string, note: string): Promise<string | null> {
+      const id = await queries.lockWaiting(trx, sameAs)
+      if (id === undefined) return null
+      await decide(trx, { id, state: 'waiting' }, 'dropped', { by: null, note })
+      return id
+    },
 
     /**
      * Why work on devices needs a second person in this installation; empty where it needs none. `countDevices` is asked
@@ -250,7 +266,7 @@ function refuseOver({ state, decideBy, expireTime }: queries.ApprovalRecord): vo
 
 async function decide(
   trx: Trx,
-  { id, state }: queries.ApprovalRecord,
+  { id, state }: Pick<queries.ApprovalRecord, 'id' | 'state'>,
   event: Parameters<typeof approvalAfter>[1],
   decision: { by: { userId: number; name: string } | null; note: string | null; resultId?: string },
 ): Promise<void> {

@@ -7,6 +7,7 @@ const events: Record<ApprovalEvent, string> = {
   refused: 'refused',
   timePassed: 'expired',
   askerLost: 'void',
+  dropped: 'void',
   withdrawn: 'withdrawn',
 }
 

@@ -3,19 +3,20 @@
  *
  *   waiting ─▶ agreed       by a second person: it is done in the same transaction
  *      ├────▶ refused       by a second person
- *      ├────▶ expired       nobody decided within an hour
- *      ├────▶ void          who asked may not do it any more
+ *      ├────▶ expired       nobody decided in time
+ *      ├────▶ void          who asked may not do it any more, or what it was about is no more as it was
  *      └────▶ withdrawn     by who asked
  */
 import type { ApprovalState } from '@voltkeep/contract'
 
-export type ApprovalEvent = 'agreed' | 'refused' | 'timePassed' | 'askerLost' | 'withdrawn'
+export type ApprovalEvent = 'agreed' | 'refused' | 'timePassed' | 'askerLost' | 'dropped' | 'withdrawn'
 
 const after: Readonly<Record<ApprovalEvent, ApprovalState>> = {
   agreed: 'agreed',
   refused: 'refused',
   timePassed: 'expired',
   askerLost: 'void',
+  dropped: 'void',
   withdrawn: 'withdrawn',
 }
 

@@ -42,7 +42,7 @@ function reasonOf(state: ApprovalState, by: string | null, note: string | null):
     case 'refused':
       return `${by} 拒绝：${note}`
     case 'expired':
-      return '一小时内无人同意'
+      return '到期无人同意'
     case 'void':
       return note
     case 'waiting':

@@ -9,7 +9,19 @@ import { createApprovals } from './approvals.service.ts'
 import { createApprovalTasks } from './approvals.tasks.ts'
 
 export type { Approvals } from './approvals.service.ts'
-export { type AskedDeed, asWaiting, type Consent, type Deed, refuseGrown } from './deeds.ts'
+export {
+  type AskedDeed,
+  type Asking,
+  asWaiting,
+  type Consent,
+  type Deed,
+  describeWait,
+  isAgreed,
+  isToBeAsked,
+  type LastAsked,
+  patientMinutes,
+  refuseGrown,
+} from './deeds.ts'
 
 /** Deeds of other features that a second person has to agree to. */
 export const approvals = feature({

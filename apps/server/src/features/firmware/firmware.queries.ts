@@ -197,6 +197,16 @@ export async function insertPackage(trx: Trx, values: PackageValues, author: Aut
   return id
 }
 
+/** Of automatic upgrades: nobody has agreed, and nothing is held. */
+const noConsent = {
+  auto_approved_by: null,
+  auto_approved_by_name: null,
+  auto_approved_in: null,
+  auto_approved_count: null,
+  auto_is_held: false,
+  auto_is_narrowed: false,
+}
+
 /** Writes what a form changes. Of another file and of automatic upgrades, the author is who decided. */
 export async function updatePackage(
   trx: Trx,
@@ -219,13 +229,20 @@ export async function updatePackage(
         file_by_name: name,
         file_at: now,
         file_reach: JSON.stringify(reach),
-        // Nothing was observed of these bytes yet.
+        // Nothing was observed of these bytes yet, and nobody has agreed to them.
         gate_failed_at: null,
+        ...noConsent,
       }),
       // Nothing is known of a creator who was deleted before reaches were kept: SYSTEM, who alone may replace the file,
       // answers for the package.
       ...(isReplaced && createdReach === null && { created_reach: JSON.stringify(reach) }),
-      ...(!values.isAutoUpgrade && { auto_by: null, auto_by_name: null, auto_at: null, auto_in: null }),
+      ...(!values.isAutoUpgrade && {
+        auto_by: null,
+        auto_by_name: null,
+        auto_at: null,
+        auto_in: null,
+        ...noConsent,
+      }),
       ...(values.isAutoUpgrade &&
         !isAutoUpgrade && {
           auto_by: userId,

@@ -27,11 +27,12 @@ import { differenceOf, recordOperation } from '../../platform/database/operation
 import { pageOf } from '../../platform/database/paging.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { type Board, lockBoardsByCode } from '../boards/index.ts'
+import type { AutomaticConsent } from './automatic.service.ts'
 import * as queries from './firmware.queries.ts'
 import { boardOf, imageHeaderBytes, readPackageFile, tamperedFields } from './identify.ts'
 import { type PackageRecord, peopleOf } from './package-columns.ts'
 import { partCodesOf, splitsOf } from './package-name.ts'
-import { stopOf } from './people.ts'
+import { automaticApprover, stopOf } from './people.ts'
 import { countOlder } from './reach.queries.ts'
 
 export type Firmware = ReturnType<typeof createFirmware>
@@ -41,6 +42,7 @@ type Form = ParsedInputFor<typeof insertFirmware>
 type Named = ParsedInputFor<typeof readFirmwareJson>
 
 const pathPrefix = 'firmware/'
+const noReview = { approvalId: null }
 const jsonAddressMs = 86_400_000
 
 /** A file, its identity, and the board that it is for. */
@@ -53,10 +55,17 @@ interface Identified {
 export function createFirmware({
   db,
   files,
+  consent,
 }: {
   db: Db
+  consent: AutomaticConsent
   files: Pick<Files, 'find' | 'read' | 'addressForUser'>
 }) {
+  const withConsent = async (devices: number) => ({
+    devices,
+    needsConsent: await consent.isNeeded(devices),
+  })
+
   return {
     async listFirmware(input: ParsedInputFor<typeof listFirmware>) {
       const { ids, equipTypeId, partType, version, pcbCode, isRelease, isAutoUpgrade } = input
@@ -73,9 +82,16 @@ export function createFirmware({
         queries.listPackages(db, filter, pageOf(input)),
         queries.countPackages(db, filter),
       ])
-      const stops = await stopsOf(db, rows)
+      const [stops, waits] = [await stopsOf(db, rows), await consent.waitsOf(db, rows)]
       return {
-        rows: rows.map((row) => ({ ...shownOf(row), autoUpgradeStop: stops.get(row.id) ?? null })),
+        rows: rows.map((row) => {
+          const stop = stops.get(row.id)
+          return {
+            ...shownOf(row),
+            autoUpgradeStop: stop ?? waits.get(row.id) ?? null,
+            isAutoUpgradeHeld: stop === undefined && waits.has(row.id),
+          }
+        }),
         total,
       }
     },
@@ -130,7 +146,7 @@ export function createFirmware({
     async insertFirmware(actor: Actor, form: Form) {
       const file = await uploadedFile(actor, form.filePath)
       const identified = await identify(file, 'filePath')
-      const id = await db.transaction().execute(async (trx) => {
+      const saved = await db.transaction().execute(async (trx) => {
         await checkFields(trx, form, identified)
         if ((await queries.findByIdentity(trx, identified.identity)) !== undefined)
           refuse('packageVersionTaken')
@@ -154,9 +170,13 @@ export function createFirmware({
             },
           },
         })
-        return newId
+        const { approvalId } = values.isAutoUpgrade
+          ? await consent.review(trx, newId, actor.client)
+          : noReview
+        return { id: newId, automaticApprovalId: approvalId ?? undefined }
       })
-      return { id }
+      if (saved.automaticApprovalId !== undefined) consent.told(saved.automaticApprovalId)
+      return saved
     },
 
     /**
@@ -165,7 +185,7 @@ export function createFirmware({
      * as a file of another identity; and `packageReachesBeyond` for another file where its maker or supplier reaches
      * devices that the caller does not, and for switching off where each of its people does.
      */
-    async updateFirmware(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
+    async updateFirmware(actor: Actor, form: ParsedInputFor<typeof updateFirmware>) {
       const { id, lockVersion, remark } = form
       const kept = (await queries.findPackage(db, idNumber(id))) ?? refuse('packageNotFound')
       const isKept = form.filePath === pathPrefix + kept.fileId
@@ -173,6 +193,8 @@ export function createFirmware({
       const identified = isKept
         ? undefined
         : await identify(await uploadedFile(actor, form.filePath), 'filePath')
+      const told: string[] = []
+      let automaticApprovalId: string | undefined
       await changing(db, actor, { ...packageOf(id), version: lockVersion }, async (trx, before) => {
         const file = identified ? await replacement(trx, actor, form, identified, before) : undefined
         // Somebody else has replaced the file since the form was opened.
@@ -186,8 +208,19 @@ export function createFirmware({
         }
         if (before.isAutoUpgrade && !values.isAutoUpgrade) await mustReachOne(trx, actor, before)
         await queries.updatePackage(trx, before, values, await authorOf(trx, actor))
+        const isDecidedAnew = file !== undefined || before.isAutoUpgrade !== values.isAutoUpgrade
+        if (isDecidedAnew) {
+          const ended = await consent.end(trx, before, file ? '软件文件已更换' : '自动升级已关闭')
+          const { approvalId } = values.isAutoUpgrade
+            ? await consent.review(trx, before.id, actor.client)
+            : noReview
+          automaticApprovalId = approvalId ?? undefined
+          told.push(...[ended, approvalId].filter((one) => one !== null))
+        }
         return differenceOf(loggedOf(before), loggedOf({ ...values, sha256: file?.sha256 ?? before.sha256 }))
       })
+      for (const one of told) consent.told(one)
+      return { automaticApprovalId }
     },
 
     /**
@@ -195,12 +228,15 @@ export function createFirmware({
      * or supplier reaches devices that the caller does not.
      */
     async deleteFirmware(actor: Actor, { versionId, id }: Named): Promise<void> {
+      let ended: string | null = null
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
         await mustReach(trx, actor, before)
         if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
         await queries.markDeleted(trx, before.id)
+        ended = await consent.end(trx, before, '固件已删除')
         return { before: loggedOf(before) }
       })
+      if (ended !== null) consent.told(ended)
     },
 
     /**
@@ -216,12 +252,12 @@ export function createFirmware({
           : ((await queries.findPackage(db, idNumber(id))) ?? refuse('packageNotFound'))
       if (!kept) {
         const { identity } = await identify(await uploadedFile(actor, filePath), 'filePath')
-        return { devices: await countOlder(db, own, identity) }
+        return withConsent(await countOlder(db, own, identity))
       }
       const { maker, supplier } = peopleOf(kept)
       const isReplaced = filePath !== pathPrefix + kept.fileId
       const others = await scopesOfPeople(db, isReplaced ? [maker] : [maker, supplier])
-      return { devices: await countOlder(db, intersectScopes([own, ...others]), kept) }
+      return withConsent(await countOlder(db, intersectScopes([own, ...others]), kept))
     },
 
     /** Refuses `packageNotFound`, and `downloadAddressMissing` where the file is gone. */
@@ -361,7 +397,10 @@ async function stopsOf(db: Db, rows: readonly PackageRecord[]): Promise<Map<numb
   const stops = new Map<number, string>()
   for (const row of rows) {
     const { switcher, ...people } = peopleOf(row)
-    const stopped = switcher && (await stopOf(db, { ...people, switcher, withCreation: row.withCreation }))
+    const approved = { approvedBy: row.autoApprovedBy, approvedByName: row.autoUpgradeApprovedBy }
+    const approver = automaticApprover(approved, row.autoApprovedIn)
+    const stopped =
+      switcher && (await stopOf(db, { ...people, switcher, approver, withCreation: row.withCreation }))
     if (stopped) stops.set(row.id, describeStop(stopped))
   }
   return stops

@@ -1,5 +1,7 @@
 import { readFirmwareJson, readUpgradeJson } from '@voltkeep/contract'
 import { feature } from '../../platform/feature.ts'
+import { approvals } from '../approvals/index.ts'
+import { createAutomaticConsent } from './automatic.service.ts'
 import { mountFirmware } from './firmware.routes.ts'
 import { firmwareSeeds } from './firmware.seeds.ts'
 import { createFirmware } from './firmware.service.ts'
@@ -8,7 +10,8 @@ export { type PackageRecord, withCreation } from './package-columns.ts'
 
 import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 
-export { lockPackagesShared } from './firmware.queries.ts'
+export type { AutomaticConsent } from './automatic.service.ts'
+export { lockPackage, lockPackagesShared } from './firmware.queries.ts'
 export { noteGate } from './gate-notes.ts'
 export {
   isOlder,
@@ -24,6 +27,7 @@ export {
 
 export {
   type AutomaticPeople,
+  automaticApprover,
   type Bytes,
   isReached,
   limitsOf,
@@ -41,8 +45,9 @@ export const firmware = feature({
   tables: ['software_package'],
   seeds: firmwareSeeds,
   constraints: { software_package_taken: 'packageVersionTaken' },
-  create({ db, files }) {
-    const service = createFirmware({ db, files })
+  create({ db, files, use }) {
+    const automatic = createAutomaticConsent(use(approvals))
+    const service = { ...createFirmware({ db, files, consent: automatic }), automatic }
     return {
       service,
       mount: (api) => mountFirmware(api, service),

@@ -44,6 +44,18 @@ export interface PackageRecord {
   autoBy: number | null
   autoUpgradeBy: string | null
   autoUpgradeTime: Date | null
+  /** The organization in which that decision stays; null: in none. */
+  autoIn: number | null
+  /** Who agreed to that, where it needed a second person. */
+  autoApprovedBy: number | null
+  autoUpgradeApprovedBy: string | null
+  autoApprovedIn: number | null
+  /** How many devices that user agreed to. */
+  autoApprovedCount: number | null
+  /** Nothing is offered until a second person agrees. */
+  isAutoHeld: boolean
+  /** Devices are left out that who agreed does not reach. */
+  isAutoNarrowed: boolean
   /** When the alarm gate stopped an upgrade with this file; null where it has not, or has let one pass since. */
   gateFailedTime: Date | null
   withCreation: WithCreation
@@ -68,6 +80,9 @@ export const packageColumns: RawBuilder<PackageRecord> = sql`
   k.created_by_name AS "createBy", k.created_at AS "createTime", k.created_reach AS "createdReach",
   k.file_by AS "fileBy", k.file_by_name AS "uploadBy", k.file_at AS "uploadTime", k.file_reach AS "fileReach",
   k.auto_by AS "autoBy", k.auto_by_name AS "autoUpgradeBy", k.auto_at AS "autoUpgradeTime",
+  k.auto_in AS "autoIn", k.auto_approved_by AS "autoApprovedBy", k.auto_approved_by_name AS "autoUpgradeApprovedBy",
+  k.auto_approved_in AS "autoApprovedIn", k.auto_approved_count AS "autoApprovedCount", k.auto_is_held AS "isAutoHeld",
+  k.auto_is_narrowed AS "isAutoNarrowed",
   k.gate_failed_at AS "gateFailedTime",
   ${withCreation()} AS "withCreation", k.version`
 export const packagesFrom: RawBuilder<unknown> = sql`

@@ -4,7 +4,13 @@
  */
 import type { StoppedDecider } from '@voltkeep/contract'
 import { type DataScope, everything, isWithinScope } from '../../domain/access/data-scope.ts'
-import { type Decider, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import {
+  type Approved,
+  approverOf,
+  type Decider,
+  type Standing,
+  standingScope,
+} from '../../domain/access/deciders.ts'
 import { nothing, type Person, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Db } from '../../platform/database/database.ts'
 
@@ -83,19 +89,32 @@ export interface AutomaticPeople {
   supplier: Person
   /** Who switched it on. */
   switcher: Pick<Person, 'userId' | 'name'> & Pick<Decider, 'decidedIn'>
+  /** Who agreed to that; null where it needed nobody. */
+  approver: Decider | null
   withCreation: WithCreation
 }
 
-const insertCodes = ['firmware:insert', 'softwareVersion:insert']
-const updateCodes = ['firmware:update', 'softwareVersion:update']
+const insertCodes = ['firmware:insert', 'softwareVersion:insert'] as const
+const updateCodes = ['firmware:update', 'softwareVersion:update'] as const
+
+/** The functions by which automatic upgrades are switched on: who agrees to them has one. */
+const automaticCodes = [...insertCodes, ...updateCodes]
+
+/** Who agreed to automatic upgrades, as a package or a task of theirs keeps it. */
+export const automaticApprover = (approved: Approved, approvedIn: number | null): Decider | null =>
+  approverOf(approved, automaticCodes, approvedIn)
+
+/** The functions that who decided last needs: who switched on, or who has supplied another file since. */
+export const codesOfLast = (withCreation: WithCreation, isReplaced: boolean) =>
+  withCreation.automatic && !isReplaced ? insertCodes : updateCodes
 
 /**
- * The devices that a package may be brought to by itself, or who stops it: maker, supplier and switcher must be there,
- * enabled, and still have the function that they decided with.
+ * The devices that a package may be brought to by itself, or who stops it: maker, supplier, switcher and who agreed must
+ * be there, enabled, and still have the function that they decided with.
  */
 export function standingOf(
   db: Db,
-  { maker, supplier, switcher, withCreation }: AutomaticPeople,
+  { maker, supplier, switcher, approver, withCreation }: AutomaticPeople,
 ): Promise<Standing> {
   const decider = (
     { userId, name }: Pick<Person, 'userId' | 'name'>,
@@ -109,6 +128,7 @@ export function standingOf(
     },
     decider(supplier, '固件上传人', withCreation.file ? insertCodes : updateCodes),
     decider(maker, '固件创建人', insertCodes),
+    ...(approver ? [approver] : []),
   ])
 }
 

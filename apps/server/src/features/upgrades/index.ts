@@ -1,8 +1,11 @@
+// Upgrades composed of their rooms: what the feature brings, and to which part of the server.
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { createReschedule } from '../../domain/device-work/owners.ts'
 import { feature } from '../../platform/feature.ts'
 import { approvals } from '../approvals/index.ts'
 import { versionsReported } from '../devices/index.ts'
+import { firmware } from '../firmware/index.ts'
+import { createAutomaticJob } from './automatic/index.ts'
 import { createAskUpgrade, defineUpgrades } from './consent/index.ts'
 import {
   createProgressWriter,
@@ -12,8 +15,8 @@ import {
   targets,
 } from './targets/index.ts'
 import {
-  createAutomaticJob,
   createDirectUpgrades,
+  createStartConsent,
   createTaskQueue,
   createUpgradeControl,
   createUpgradePlanning,
@@ -60,12 +63,13 @@ export const upgrades = feature({
       tellTargets(targets.map(({ id }) => id))
       reschedule.changed(targets.map(({ taskId }) => taskId))
     }
-    const service = createUpgrades({ db })
     const ask = createAskUpgrade(use(approvals))
-    const planning = createUpgradePlanning({ db, tellTasks, ask })
+    const consent = createStartConsent({ approvals: use(approvals), ask, tellTasks })
+    const service = createUpgrades({ db, consent })
+    const planning = createUpgradePlanning({ db, tellTasks, ask, consents: consent })
     const control = createUpgradeControl({ db, commands, tellTasks, tellTargets })
     const direct = createDirectUpgrades({ db, tellTasks, ask })
-    defineUpgrades(use(approvals), { ...planning.doers, ...direct.doers })
+    defineUpgrades(use(approvals), { ...planning.doers, ...direct.doers, ...consent.doers })
     return {
       service,
       mount: (api) => mountUpgrades(api, service, planning, control, direct),
@@ -74,11 +78,11 @@ export const upgrades = feature({
       writers: { upgrade: createProgressWriter(tellChanged) },
       commandResults: { upgrade: createUpgradeResults(tellChanged) },
       jobs: [
-        createAutomaticJob({ db, tellTasks }),
+        createAutomaticJob({ db, consent: use(firmware).automatic, tellTasks }),
         createTransitionsJob({ db, keptDays: config.historyRetentionDays }),
       ],
       workers: [
-        createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
+        createTaskQueue({ pool, notices, log, commands, consent, tellTasks, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, files, decisionsOn, tellChanged }),
         targets.verifier({
           db,

@@ -1,6 +1,7 @@
 /** The SQL of firmware that upgrades use: queries import no other feature themselves. */
 export {
   type AutomaticPeople,
+  automaticApprover,
   type Bytes,
   isOlder,
   isOnVersion,

@@ -38,13 +38,13 @@ import {
   lookNow,
   master,
   now,
+  offerAutomatic,
   passMinutes,
   reportVersions,
   startTask,
   targetsOf,
   taskBecomes,
 } from '../../../test/upgrades.ts'
-import { createAutomaticJob } from './tasks/automatic.jobs.ts'
 
 // Packages are shared by all organizations; what they bring reaches only the devices of everybody who decided it.
 
@@ -129,7 +129,7 @@ async function sneak(token: string, fileName: string) {
 }
 
 const rowOf = async (id: string) => (await app.call(listFirmware, { ids: [id] }, admin)).data[0]
-const runJob = () => createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+const runJob = () => offerAutomatic(app)
 const tasksOf = async (fleet: Fleet, type = 'AUTO' as 'AUTO' | 'SCHEDULE' | 'ROLLBACK') =>
   (await app.call(listUpgradeTasks, { type, equipTypeId: String(fleet.equipTypeId) }, admin)).data
 /** Results and reasons by device. */

@@ -25,6 +25,7 @@ import {
   lookNow,
   master,
   moveDevice,
+  offerAutomatic,
   raiseAlarm,
   reportVersions,
   startTask,
@@ -32,7 +33,6 @@ import {
   targetsOf,
   taskBecomes,
 } from '../../../test/upgrades.ts'
-import { createAutomaticJob } from './tasks/automatic.jobs.ts'
 
 // A task under way reaches at most the devices of everybody who decided about it, as of now.
 
@@ -231,7 +231,7 @@ describe('a task under way', () => {
     await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(
       app.db,
     )
-    await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+    await offerAutomatic(app)
     const { rows } = await sql<{ id: string }>`
       SELECT id::text FROM upgrade_task WHERE created_by = ${creator.id}`.execute(app.db)
     const id = rows[0]?.id as string
@@ -527,12 +527,11 @@ test('a package that is deleted while it is about to be offered gets no task', a
   const { own, creator } = await world(1)
   const made = await insertPackageFor(app.db, own, { isAutoUpgrade: true, by: creator })
   await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(app.db)
-  const job = createAutomaticJob({ db: app.db, tellTasks: () => {} })
   let running: Promise<unknown> = Promise.resolve()
   await app.db.transaction().execute(async (trx) => {
     await sql`UPDATE software_package SET deleted_at = now(), is_auto_upgrade = false, auto_by = NULL,
       auto_by_name = NULL, auto_at = NULL WHERE id = ${made.id}`.execute(trx)
-    running = Promise.resolve(job.run(new AbortController().signal))
+    running = offerAutomatic(app)
     await Promise.race([
       running,
       expect

@@ -40,6 +40,7 @@ import {
   isBeyondScope,
   isOwnChoice,
   listTasks,
+  type StartConsent,
   stageShown,
   statesOf,
   statusOf,
@@ -50,7 +51,7 @@ import {
 
 export type Upgrades = ReturnType<typeof createUpgrades>
 
-export function createUpgrades({ db }: { db: Db }) {
+export function createUpgrades({ db, consent }: { db: Db; consent: Pick<StartConsent, 'waitsOf'> }) {
   return {
     async listTasks(actor: Actor, input: ParsedInputFor<typeof listUpgradeTasks>) {
       const scope = await scopeOf(db, actor)
@@ -59,8 +60,9 @@ export function createUpgrades({ db }: { db: Db }) {
         listTasks(db, actor, filter, pageOf(input)),
         countTasks(db, actor, filter),
       ])
-      const [stops, counts, sight] = await Promise.all([
+      const [stops, waits, counts, sight] = await Promise.all([
         stopsAhead(db, tasks),
+        consent.waitsOf(db, tasks),
         readCounts(
           db,
           scope,
@@ -70,7 +72,7 @@ export function createUpgrades({ db }: { db: Db }) {
       ])
       const rows = tasks.map((task) => ({
         ...rowOf(actor, task, sumOf(counts.get(task.id)), sight),
-        stopNote: task.stopNote ?? stops.get(task.id) ?? null,
+        stopNote: task.stopNote ?? stops.get(task.id) ?? waits.get(task.id) ?? null,
       }))
       return { rows, total }
     },
@@ -92,10 +94,10 @@ export function createUpgrades({ db }: { db: Db }) {
         choices,
         gates: [...gates, ...stages.map(({ gate }) => gate)],
       })
-      const stops = await stopsAhead(db, [task])
+      const [stops, waits] = [await stopsAhead(db, [task]), await consent.waitsOf(db, [task])]
       return {
         ...rowOf(actor, task, sumOf(own), sight),
-        stopNote: task.stopNote ?? stops.get(task.id) ?? null,
+        stopNote: task.stopNote ?? stops.get(task.id) ?? waits.get(task.id) ?? null,
         isWhole: !isBeyond,
         isControllable: !isOthers,
         stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, gate, ...stage }) => ({

@@ -169,7 +169,7 @@ export interface AppUserTable {
 
 export interface ApprovalTable {
   id: GeneratedAlways<Int8>
-  kind: 'action' | 'parameterBatch' | 'upgrade'
+  kind: 'action' | 'parameterBatch' | 'upgrade' | 'automatic'
   state: Generated<'waiting' | 'agreed' | 'refused' | 'expired' | 'void' | 'withdrawn'>
   function_code: string
   payload: Json
@@ -988,6 +988,12 @@ export interface SoftwarePackageTable {
   auto_at: Timestamp | null
   auto_in: number | null
   gate_failed_at: Timestamp | null
+  auto_approved_by: number | null
+  auto_approved_by_name: string | null
+  auto_approved_in: number | null
+  auto_approved_count: number | null
+  auto_is_held: Generated<boolean>
+  auto_is_narrowed: Generated<boolean>
 }
 
 export interface StoredFileTable {
@@ -1101,6 +1107,8 @@ export interface UpgradeTaskTable {
   approved_by: number | null
   approved_by_name: string | null
   approved_in: number | null
+  approved_count: number | null
+  is_held: Generated<boolean>
 }
 
 export interface UpgradeTaskPackageTable {

@@ -396,7 +396,7 @@ export const settings = {
     'CONSENT_DEVICES',
     '0',
     count('台', 0, 1_000_000),
-    '批量设置或升级超过这么多台设备时须另一人同意；0 表示不需要',
+    '批量设置、升级或自动升级超过这么多台设备时须另一人同意；0 表示不需要',
   ),
   deviceMessagesPerSecond: setting(
     'DEVICE_MESSAGES_PER_SECOND',

@@ -6,6 +6,7 @@ export const approvalTexts = {
     action: '远程操作',
     parameterBatch: '批量设置',
     upgrade: '升级',
+    automatic: '自动升级',
   } as const satisfies Record<ApprovalKind, string>,
   states: {
     waiting: '待同意',
@@ -47,6 +48,6 @@ export const approvalTexts = {
   },
   title: '申请内容',
   none: '没有待处理的申请',
-  noneHint: '火情仓位的开门，以及安装要求另一人同意的批量设置和升级，会列在这里。',
+  noneHint: '火情仓位的开门，以及安装要求另一人同意的批量设置、升级和自动升级，会列在这里。',
   emptyFiltered: '没有符合条件的申请',
 }

@@ -70,15 +70,12 @@ export function PackageDetail({
             [fields.pcbName, row.pcbName],
             [fields.hwVersion, row.hwVersion ?? firmwareTexts.anyHardware],
             [fields.mcuNum, row.mcuNum],
-            [
-              fields.isAutoUpgrade,
-              row.autoUpgradeStop ?? (row.isAutoUpgrade ? '是' : '否'),
-              row.autoUpgradeStop !== null,
-            ],
+            [fields.isAutoUpgrade, automaticOf(row), row.autoUpgradeStop !== null || row.isAutoNarrowed],
             ...(row.isAutoUpgrade
               ? ([
                   [fields.autoUpgradeBy, row.autoUpgradeBy],
                   [fields.autoUpgradeTime, row.autoUpgradeTime],
+                  [fields.autoUpgradeApprovedBy, row.autoUpgradeApprovedBy],
                 ] as const)
               : []),
           ]}
@@ -126,4 +123,10 @@ export function PackageDetail({
       </DetailSection>
     </DetailPanel>
   )
+}
+
+function automaticOf({ isAutoUpgrade, autoUpgradeStop, isAutoNarrowed, autoUpgradeApprovedBy }: PackageRow) {
+  if (autoUpgradeStop !== null) return autoUpgradeStop
+  if (isAutoNarrowed) return firmwareTexts.autoNarrowed(autoUpgradeApprovedBy ?? '')
+  return isAutoUpgrade ? '是' : '否'
 }

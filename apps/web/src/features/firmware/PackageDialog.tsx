@@ -1,5 +1,7 @@
 // The form of a package: the file first, which fills and locks the rest.
+import type { DataFor } from '@voltkeep/contract/endpoint'
 import {
+  type countFirmwareReach,
   insertFirmware,
   type PackageRow,
   remarkLanguages,
@@ -9,6 +11,7 @@ import { Form, Input, Switch } from 'antd'
 import { useEffect, useId, useState } from 'react'
 import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
+import { notify } from '../../lib/notices.ts'
 import { call } from '../../lib/wire/call.ts'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
@@ -86,6 +89,9 @@ export default function PackageDialog({
         ),
         confirmLabel: firmwareTexts.confirmAction,
       })}
+      onDone={({ automaticApprovalId }) => {
+        if (automaticApprovalId !== undefined) notify.info(firmwareTexts.autoWaits)
+      }}
       onClose={onClose}
     >
       {(form) => (
@@ -115,19 +121,25 @@ function AutomaticReach({
   filePath: string
   id: string | undefined
 }) {
-  const [devices, setDevices] = useState<number>()
+  const [reach, setReach] = useState<DataFor<typeof countFirmwareReach>>()
   // Questions stand outside the provider of queries.
   useEffect(() => {
     let isGone = false
     void call(view.reach, { filePath, ...(id !== undefined && { id }) }).then(
-      (data) => isGone || setDevices(data.devices),
+      (data) => isGone || setReach(data),
       () => undefined,
     )
     return () => {
       isGone = true
     }
   }, [view, filePath, id])
-  return devices === undefined ? null : <p>{firmwareTexts.confirmReach(formatCount(devices))}</p>
+  if (!reach) return null
+  return (
+    <>
+      <p>{firmwareTexts.confirmReach(formatCount(reach.devices))}</p>
+      {reach.needsConsent && <p>{firmwareTexts.confirmConsent}</p>}
+    </>
+  )
 }
 
 const valuesOf = (row: PackageRow) => ({

@@ -30,6 +30,7 @@ export const firmwareTexts = {
     uploadTime: '上传时间',
     autoUpgradeBy: '自动升级开启人',
     autoUpgradeTime: '开启时间',
+    autoUpgradeApprovedBy: '自动升级同意人',
   },
   languages,
   remarkIn: (language: RemarkLanguage) => `${languages[language]}说明`,
@@ -58,6 +59,10 @@ export const firmwareTexts = {
   confirmAuto: '符合条件且版本较低的设备会自动升级到该版本。',
   confirmReach: (devices: string) => `现有 ${devices} 台设备版本较低，在线后自动升级。`,
   autoStopped: '已停止',
+  autoHeld: '待同意',
+  autoNarrowed: (by: string) => `是，部分设备超出同意人 ${by} 的数据权限，不会升级`,
+  autoWaits: '自动升级须另一人同意后开始，已提交申请',
+  confirmConsent: '超过一人可决定的数量，须另一人同意后开始。',
   confirmAction: '保存',
   emptyHint: { before: '请先', board: '登记板卡', after: '，再上传按约定命名的文件。' },
   remove: {

@@ -63,12 +63,14 @@ const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
     key: 'isAutoUpgrade',
     title: fields.isAutoUpgrade,
     width: 76,
-    render: ({ isAutoUpgrade, autoUpgradeStop }) => {
+    render: ({ isAutoUpgrade, autoUpgradeStop, isAutoUpgradeHeld }) => {
       if (!isAutoUpgrade) return <Nothing />
       return autoUpgradeStop === null ? (
         '是'
       ) : (
-        <span title={autoUpgradeStop}>{firmwareTexts.autoStopped}</span>
+        <span title={autoUpgradeStop}>
+          {isAutoUpgradeHeld ? firmwareTexts.autoHeld : firmwareTexts.autoStopped}
+        </span>
       )
     },
   },

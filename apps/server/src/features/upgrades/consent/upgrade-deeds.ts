@@ -17,7 +17,14 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
-import { type Approvals, asWaiting, type Consent, refuseGrown } from '../../approvals/index.ts'
+import {
+  type Approvals,
+  type Asking,
+  asWaiting,
+  type Consent,
+  patientMinutes,
+  refuseGrown,
+} from '../../approvals/index.ts'
 import { devicesChosen, isSeenWhole } from '../../devices/index.ts'
 import { findChoice, ofTask } from './consent.queries.ts'
 
@@ -27,6 +34,8 @@ export type UpgradeDeed =
   | { call: 'devices'; form: ParsedInputFor<typeof upgradeDevices> }
   | { call: 'board'; form: ParsedInputFor<typeof upgradeDevicesByBoard> }
   | { call: 'rollBack'; form: ParsedInputFor<typeof rollBackUpgradeTask> }
+  /** A planned task whose time has come. */
+  | { call: 'start'; form: { id: string } }
 
 /** A file that an upgrade brings. */
 export interface PackageFile {
@@ -61,19 +70,28 @@ const codes: Readonly<Record<UpgradeDeed['call'], FunctionCode>> = {
   devices: 'upgrade:device',
   board: 'upgrade:device',
   rollBack: 'upgrade:control',
+  start: 'upgrade:insert',
 }
 
 export type AskUpgrade = (
   trx: Trx,
-  actor: Actor,
+  actor: Asking,
   deed: UpgradeDeed,
-  about: { subject: string; files: readonly PackageFile[]; countDevices: () => Promise<number> },
+  about: {
+    subject: string
+    files: readonly PackageFile[]
+    countDevices: () => Promise<number>
+    /** Where it is not the one of the call. */
+    functionCode?: FunctionCode
+    /** Of a deed for which nobody waits in front of a screen. */
+    sameAs?: string
+  },
 ) => Promise<UpgradeDone | null>
 
 /** Asks for a second person where the installation wants one for so many devices; null where it does not. */
 export const createAskUpgrade =
   (approvals: Pick<Approvals, 'ask' | 'causesOf' | 'told'>): AskUpgrade =>
-  async (trx, actor, deed, { subject, files, countDevices }) => {
+  async (trx, actor, deed, { subject, files, countDevices, functionCode, sameAs }) => {
     let deviceCount = 0
     const causes = await approvals.causesOf({
       async countDevices() {
@@ -84,7 +102,8 @@ export const createAskUpgrade =
     if (causes.length === 0) return null
     const approvalId = await approvals.ask(trx, actor, {
       kind: 'upgrade',
-      functionCode: codes[deed.call],
+      functionCode: functionCode ?? codes[deed.call],
+      ...(sameAs !== undefined && { sameAs, waitMinutes: patientMinutes }),
       payload: { ...deed, fileIds: files.map(({ fileId }) => fileId) },
       subject: `${subject}（${deviceCount} 台）`,
       details: files.map(({ fileName }) => ({ name: '软件文件', value: fileName })),
@@ -133,6 +152,10 @@ async function isWithin(db: Db, scope: DataScope, deed: UpgradeDeed, own: DataSc
       const { equipId, equipIds } = deed.form
       const ids = (equipIds?.length ? equipIds : [equipId ?? '']).map(idNumber)
       return isSeenWhole(db, scope, sql<SqlBool>`d.id = ANY(${ids}::int[])`)
+    }
+    case 'start': {
+      const devices = await findChoice(db, idNumber(deed.form.id))
+      return devices !== undefined && isSeenWhole(db, scope, await devicesChosen(db, own, devices))
     }
     case 'rollBack':
       // Where the devices stand now: the tally keeps where they stood when it was counted last.

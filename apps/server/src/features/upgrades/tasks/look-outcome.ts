@@ -15,6 +15,7 @@ import {
 } from '../stages/index.ts'
 import { countBeyond, insertTally, insertTargets, readCounts, resolvePlan, sumOf } from '../targets/index.ts'
 import { type Decision, type Look, nextCheck } from './looks.rules.ts'
+import type { StartConsent } from './start-consent.ts'
 import { closeTask, endPortion, moveTask, pauseTask } from './task-moves.ts'
 import { planWithin } from './task-plan.ts'
 import { keepPlannedBytes, type LockedTask, setDue, writeTask } from './tasks.queries.ts'
@@ -24,6 +25,8 @@ export interface Changed {
   task: boolean
   /** Null for any of them. */
   targets: readonly string[] | null
+  /** What has come to wait for a second person, or waits no more. */
+  approvalId?: string | null
 }
 
 const all: Changed = { task: true, targets: null }
@@ -33,6 +36,7 @@ export async function apply(
   { task, swept }: Look,
   decision: Decision,
   commands: Pick<Commands, 'cancel'>,
+  consent: Pick<StartConsent, 'hold' | 'release'>,
 ): Promise<Changed> {
   const targets = swept?.targetIds ?? []
   switch (decision.kind) {
@@ -41,12 +45,17 @@ export async function apply(
       return { task: false, targets }
     case 'start':
       await start(trx, task, decision.scope, commands)
-      return all
+      return { ...all, approvalId: await consent.release(trx, task, '任务已开始，不再需要另一人同意') }
+    case 'hold': {
+      const approvalId = await consent.hold(trx, task, decision.scope)
+      await setDue(trx, task.id, decision.dueAt)
+      return { task: !task.isHeld || approvalId !== null, targets, approvalId }
+    }
     case 'drop': {
       const { note, stopped } = decision
       const state = await moveTask(trx, task, 'cancelled', note, stopped)
       await writeTask(trx, task.id, { state, stopNote: note })
-      return all
+      return { ...all, approvalId: await consent.release(trx, task, note) }
     }
     case 'endTargets':
       await endPortion(trx, task, commands)

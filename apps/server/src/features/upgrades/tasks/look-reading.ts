@@ -3,15 +3,25 @@ import type { Trx } from '../../../platform/database/database.ts'
 import { readGateAlarms } from '../gate/index.ts'
 import { readStages, stagesToJudge } from '../stages/index.ts'
 import { isTimeToStart, type Look } from './looks.rules.ts'
+import type { StartConsent } from './start-consent.ts'
 import { standingOfTask } from './task-plan.ts'
 
 type Swept = Pick<Look, 'task' | 'swept' | 'stopped'>
 
-export async function readLook(trx: Trx, swept: Swept, nowMs: number): Promise<Look> {
+export async function readLook(
+  trx: Trx,
+  swept: Swept,
+  nowMs: number,
+  consent: Pick<StartConsent, 'isNeeded'>,
+): Promise<Look> {
   const { task, stopped } = swept
-  const look = { ...swept, scope: null, stages: [] }
-  if (task.state === 'planned')
-    return isTimeToStart(task, nowMs) ? { ...look, ...(await standingOfTask(trx, task)) } : look
+  const look = { ...swept, scope: null, isHeld: false, stages: [] }
+  if (task.state === 'planned') {
+    if (!isTimeToStart(task, nowMs)) return look
+    const standing = await standingOfTask(trx, task)
+    const isHeld = standing.scope !== null && (await consent.isNeeded(trx, task, standing.scope))
+    return { ...look, ...standing, isHeld }
+  }
   // Portions that are still to be released and a decider who stops the task decide by themselves.
   if (!swept.swept || task.state !== 'running' || task.releaseAt !== null || stopped) return look
   return { ...look, stages: await readStagesToJudge(trx, swept, nowMs) }

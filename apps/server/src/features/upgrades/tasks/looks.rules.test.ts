@@ -39,6 +39,8 @@ const task = (changes: Partial<LockedTask> = {}): LockedTask => ({
   approvedBy: null,
   approvedByName: null,
   approvedIn: null,
+  approvedCount: null,
+  isHeld: false,
   stage: 1,
   pause: null,
   rollbackOf: null,
@@ -92,6 +94,7 @@ const look = (changes: Partial<Look> = {}): Look => ({
   swept: swept(),
   stopped: null,
   scope: null,
+  isHeld: false,
   stages: [],
   ...changes,
 })
@@ -127,6 +130,20 @@ const soaking = { state: 'soaking', soakMinutes: 30, counts: done } as const
 
 describe('a task that is planned', () => {
   const planned = task({ state: 'planned', stage: null, checkedAt: null })
+
+  test('waits for a second person as long as one is needed, and is not executed after its end', () => {
+    const held = { swept: null, scope: everything, isHeld: true }
+    const ending = (endsAt: Date | null) => ({ ...held, task: { ...planned, endsAt } })
+    expect(decided(ending(null))).toEqual({ kind: 'hold', scope: everything, dueAt: at(5) })
+    expect(decided(ending(at(2)))).toMatchObject({ kind: 'hold', dueAt: at(2) })
+    expect(decided(ending(at(-1)))).toEqual({
+      kind: 'drop',
+      stopped: null,
+      note: '到结束时间仍无另一人同意，任务未执行',
+    })
+    expect(decided({ ...ending(null), isHeld: false })).toMatchObject({ kind: 'start' })
+    expect(decided({ ...held, task: planned, stopped: gone, scope: null })).toMatchObject({ kind: 'drop' })
+  })
 
   test('starts as far as its deciders reach, when its time has come', () => {
     expect(decided({ task: planned, scope: everything, swept: null })).toEqual({

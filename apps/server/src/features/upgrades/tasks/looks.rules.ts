@@ -12,6 +12,8 @@ import type { LockedTask } from './tasks.queries.ts'
 const checkEveryMs = 60_000
 /** The clocks of this process and of the database may differ by less. */
 const earlyMs = 60_000
+/** How often a task that waits for a second person is counted again, which takes seconds for a large fleet. */
+const heldCheckMs = 300_000
 
 /** What is brought into the rows before a look reads them. */
 export interface Sweep {
@@ -31,6 +33,8 @@ export interface Look {
   stopped: StoppedDecider | null
   /** How far they reach, where it is to start. */
   scope: DataScope | null
+  /** It is to start, and a second person has to agree first. */
+  isHeld: boolean
   /** With their targets and alarms; none while portions are released, or where somebody stops the task. */
   stages: readonly StageLook[]
 }
@@ -39,8 +43,10 @@ export type Decision =
   /** It is not its time yet. */
   | { kind: 'wait'; dueAt: Date }
   | { kind: 'start'; scope: DataScope }
-  /** It is not executed, because one of its people may decide no more. */
-  | { kind: 'drop'; stopped: StoppedDecider; note: string }
+  /** It waits for a second person. */
+  | { kind: 'hold'; scope: DataScope; dueAt: Date }
+  /** It is not executed: one of its people may decide no more, or nobody has agreed until its end. */
+  | { kind: 'drop'; stopped: StoppedDecider | null; note: string }
   /** It is over, and its targets end. */
   | { kind: 'endTargets' }
   | { kind: 'end'; cause: string; stages: StagesDecision | null }
@@ -63,7 +69,7 @@ export function decide(look: Look, nowMs: number): Decision {
   const { task } = look
   switch (task.state) {
     case 'planned':
-      return decidePlanned(look)
+      return decidePlanned(look, nowMs)
     case 'running':
     case 'paused':
       if (isEnded(task, nowMs)) return { kind: 'end', cause: '任务已到结束时间', stages: null }
@@ -80,8 +86,14 @@ export function decide(look: Look, nowMs: number): Decision {
 export const isTimeToStart = ({ upgradeAt }: Pick<LockedTask, 'upgradeAt'>, nowMs: number) =>
   upgradeAt.getTime() - nowMs <= earlyMs
 
-function decidePlanned({ task, stopped, scope }: Look): Decision {
+function decidePlanned({ task, stopped, scope, isHeld }: Look, nowMs: number): Decision {
   if (stopped) return { kind: 'drop', stopped, note: `${describeStop(stopped)}，任务未执行` }
+  if (scope && isHeld) {
+    if (isEnded(task, nowMs))
+      return { kind: 'drop', stopped: null, note: '到结束时间仍无另一人同意，任务未执行' }
+    const dueMs = Math.min(nowMs + heldCheckMs, task.endsAt?.getTime() ?? Infinity)
+    return { kind: 'hold', scope, dueAt: new Date(dueMs) }
+  }
   return scope ? { kind: 'start', scope } : { kind: 'wait', dueAt: task.upgradeAt }
 }
 

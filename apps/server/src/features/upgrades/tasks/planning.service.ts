@@ -21,9 +21,16 @@ import { changing, changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
-import { type AskUpgrade, type DoUpgrade, refuseOther, type UpgradeDone } from '../consent/index.ts'
+import {
+  type AskUpgrade,
+  type DoUpgrade,
+  refuseOther,
+  type UpgradeConsent,
+  type UpgradeDone,
+} from '../consent/index.ts'
 import { planStages } from '../stages/index.ts'
 import { countPlanned, leftOutBy, readPreview, skipTexts } from '../targets/index.ts'
+import type { StartConsent } from './start-consent.ts'
 import { packagesOf, taskOf } from './task-form.ts'
 import {
   describePackages,
@@ -44,11 +51,13 @@ export function createUpgradePlanning({
   db,
   tellTasks,
   ask,
+  consents,
 }: {
   db: Db
   /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
   ask: AskUpgrade
+  consents: Pick<StartConsent, 'release' | 'told'>
 }) {
   async function inTransaction(act: (trx: Trx) => Promise<UpgradeDone>) {
     const { answer, afterCommit } = await db.transaction().execute(act)
@@ -65,7 +74,7 @@ export function createUpgradePlanning({
     const made = await insertOwn(trx, actor, {
       ...task,
       type: 'SCHEDULE',
-      approvedBy: consent?.agreedBy ?? null,
+      approvedBy: approverBy(consent),
     })
     await recordOperation(trx, actor, {
       target: await targetOf(trx, { ...task, id: made }),
@@ -79,6 +88,7 @@ export function createUpgradePlanning({
   const update: DoUpgrade<'update'> = async (trx, actor, form, consent) => {
     const { id, lockVersion, ...fields } = form
     let waiting: UpgradeDone | null = null
+    let ended: string | null = null
     const before = await subject(actor, id).lock(trx)
     if (before) {
       const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? before.devices })
@@ -94,14 +104,21 @@ export function createUpgradePlanning({
       async (_, locked) => {
         const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? locked.devices })
         const editor = { userId: actor.userId, name: actor.loginName }
-        await queries.updateTask(trx, locked, task, editor, consent?.agreedBy ?? null)
+        ended = await consents.release(trx, locked, '任务已修改')
+        await queries.updateTask(trx, locked, task, editor, approverBy(consent))
         await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
         const was = await asSeen(trx, actor, locked)
         const is = fields.devices ? task : { ...task, devices: was.devices }
         return differenceOf(await shown(trx, was), await shown(trx, is, locked.devices))
       },
     )
-    return { answer: { id: taskId }, afterCommit: () => tellTasks([taskId]) }
+    return {
+      answer: { id: taskId },
+      afterCommit() {
+        tellTasks([taskId])
+        if (ended !== null) consents.told(ended)
+      },
+    }
   }
 
   return {
@@ -121,11 +138,14 @@ export function createUpgradePlanning({
     doers: { insert, update },
 
     async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
+      let ended: string | null = null
       await changing(db, actor, subject(actor, id), async (trx, before) => {
+        ended = await consents.release(trx, before, '任务已删除')
         await queries.deleteTask(trx, before.id)
         return { before: await shown(trx, await asSeen(trx, actor, before)) }
       })
       tellTasks([idNumber(id)])
+      if (ended !== null) consents.told(ended)
     },
 
     /** An .xlsx of the chosen devices that the task would leave out now, of those that the caller sees. */
@@ -179,6 +199,9 @@ export function createUpgradePlanning({
     },
   }
 }
+
+const approverBy = (consent: UpgradeConsent | null): Required<queries.Approver> | null =>
+  consent && { ...consent.agreedBy, deviceCount: consent.deviceCount }
 
 /** What a second person is told of a task. `changed`: the one that it was; its bytes stay where its packages do. */
 async function aboutTask(

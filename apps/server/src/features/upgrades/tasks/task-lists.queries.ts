@@ -54,6 +54,8 @@ export interface TaskRecord extends Approved {
   takenOverByName: string | null
   approvedIn: number | null
   stopNote: string | null
+  /** Its time has come, and it waits for a second person. */
+  isHeld: boolean
 }
 
 export interface TaskFilter {
@@ -108,7 +110,7 @@ const columns = sql`
   (SELECT string_agg(p.name || ' ' || ${packageVersionText}, '、' ORDER BY n.position)
    FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id JOIN part_type p ON p.code = k.part_type
    WHERE n.task_id = a.rollback_of) AS "rolledBack",
-  ${deciderColumns}, a.stop_note AS "stopNote",
+  ${deciderColumns}, a.stop_note AS "stopNote", a.is_held AS "isHeld",
   (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
   (SELECT jsonb_agg(x ORDER BY x.position) FROM (
     SELECT n.position, ${packageColumns}, n.file_name AS "fileName"

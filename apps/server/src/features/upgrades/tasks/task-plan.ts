@@ -25,7 +25,7 @@ import { nothing } from '../../../domain/access/reaches.ts'
 import type { Asker } from '../../../domain/device-work/work.queries.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { devicesChosen } from '../../devices/index.ts'
-import { type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
+import { automaticApprover, type Bytes, limitsOf, standingOf } from '../../firmware/index.ts'
 import {
   type ChoicePlan,
   type Decisions,
@@ -111,9 +111,9 @@ const makingCodes: Readonly<Record<Exclude<UpgradeType, 'AUTO'>, readonly string
 
 const editingCodes = [updateUpgradeTask.access]
 
-/** Who agreed to the task's last form. An automatic one is made by nobody's call. */
+/** Who agreed to the task's last form; of an automatic one, to the automatic upgrades of its package. */
 function approverOfTask(task: Decided): Decider | null {
-  if (task.type === 'AUTO') return null
+  if (task.type === 'AUTO') return automaticApprover(task, task.approvedIn)
   return approverOf(task, task.editedBy === null ? makingCodes[task.type] : editingCodes, task.approvedIn)
 }
 
@@ -182,7 +182,7 @@ async function standingOfPeople(db: Db, task: Decided): Promise<Standing> {
   if (type === 'AUTO') {
     const [bytes] = await readBytesOfTask(db, id)
     if (!bytes) throw new Error(`task ${id}: no bytes`)
-    return standingOf(db, { ...bytes, switcher: { userId, name, decidedIn } })
+    return standingOf(db, { ...bytes, switcher: { userId, name, decidedIn }, approver })
   }
   const deciders: Decider[] = [{ userId, name, role: '创建人', functionCodes: makingCodes[type], decidedIn }]
   if (editedBy !== null && editedBy !== userId) {

@@ -29,12 +29,12 @@ import {
   insertPackageFor,
   master,
   moveDevice,
+  offerAutomatic,
   startTask,
   targetsOf,
   taskBecomes,
   taskOf,
 } from '../../../../test/upgrades.ts'
-import { createAutomaticJob } from './automatic.jobs.ts'
 
 let app: TestApp
 let admin: string
@@ -117,7 +117,7 @@ test('automatic upgrades stay with the organization in which they were switched 
   for (const { id } of [...own.devices, ...other.devices])
     await sql`UPDATE device_state SET is_online = true WHERE device_id = ${id}`.execute(app.db)
   await sql`UPDATE app_user SET organization_id = ${elsewhere} WHERE id = ${switcher.id}`.execute(app.db)
-  await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+  await offerAutomatic(app)
   const { rows } = await sql<{ id: string; codes: string[] }>`
     SELECT id::text, devices -> 'codes' AS codes FROM upgrade_task WHERE created_by = ${switcher.id}`.execute(
     app.db,
@@ -136,7 +136,7 @@ test('an automatic task stays in the organization of the switching on when its s
     WHERE id = ${pack.id}`.execute(app.db)
   await sql`UPDATE device_state SET is_online = true WHERE device_id = ${own.devices[0]?.id}`.execute(app.db)
   expect(await app.call(grantSystem, { id: String(switcher.id) }, admin)).toMatchObject({ code: 200 })
-  await createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+  await offerAutomatic(app)
   const { rows } = await sql`SELECT decided_in FROM upgrade_task WHERE created_by = ${switcher.id}`.execute(
     app.db,
   )

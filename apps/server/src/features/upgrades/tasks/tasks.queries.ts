@@ -25,6 +25,8 @@ export interface TaskValues {
 export interface Approver {
   userId: number
   name: string
+  /** How many devices that user agreed to. Of an automatic task its package keeps it. */
+  deviceCount?: number
 }
 
 export interface NewTask extends TaskValues {
@@ -34,6 +36,8 @@ export interface NewTask extends TaskValues {
   /** The organization in which the decision stays, where it was made before; null: in none. */
   decidedIn?: number | null
   approvedBy?: Approver | null
+  /** The organization in which that decision stays, where it was made before; null: in none. */
+  approvedIn?: number | null
   rollbackOf?: number
   rollbackStage?: number | null
 }
@@ -57,7 +61,8 @@ export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
       decided_in: task.decidedIn === undefined ? decidedIn(task.createdBy) : task.decidedIn,
       approved_by: task.approvedBy?.userId ?? null,
       approved_by_name: task.approvedBy?.name ?? null,
-      approved_in: approvedIn(task.approvedBy ?? null),
+      approved_in: task.approvedIn === undefined ? approvedIn(task.approvedBy ?? null) : task.approvedIn,
+      approved_count: task.approvedBy?.deviceCount ?? null,
       rollback_of: task.rollbackOf ?? null,
       rollback_stage: task.rollbackStage ?? null,
       next_at: task.upgradeAt,
@@ -129,11 +134,23 @@ export async function updateTask(
       equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1,
       edited_by = ${editor.userId}, edited_by_name = ${editor.name},
       approved_by = ${approver?.userId ?? null}::int, approved_by_name = ${approver?.name ?? null},
-      approved_in = ${approvedIn(approver)}
+      approved_in = ${approvedIn(approver)}, approved_count = ${approver?.deviceCount ?? null}::int
     WHERE id = ${id}`.execute(trx)
   if (keepsBytes({ packageIds }, task.packageIds)) return
   await sql`DELETE FROM upgrade_task_package WHERE task_id = ${id}`.execute(trx)
   await insertPackages(trx, id, task.packageIds)
+}
+
+/** Writes who agreed that the task, whose time has come, begins; it is due. */
+export async function writeStartConsent(trx: Trx, id: number, approver: Required<Approver>): Promise<void> {
+  await sql`
+    UPDATE upgrade_task SET approved_by = ${approver.userId}, approved_by_name = ${approver.name},
+      approved_in = ${approvedIn(approver)}, approved_count = ${approver.deviceCount}, is_held = false, next_at = now()
+    WHERE id = ${id}`.execute(trx)
+}
+
+export async function writeHeld(trx: Trx, id: number, isHeld: boolean): Promise<void> {
+  await sql`UPDATE upgrade_task SET is_held = ${isHeld} WHERE id = ${id}`.execute(trx)
 }
 
 /** For a task that has not begun; nothing refers to it. */
@@ -162,6 +179,10 @@ export interface LockedTask extends Approved {
   editedByName: string | null
   /** The organization in which the decision of who agreed stays; null: in none. */
   approvedIn: number | null
+  /** How many devices that user agreed to; null: not known, or of an automatic task. */
+  approvedCount: number | null
+  /** Its time has come, and it waits for a second person. */
+  isHeld: boolean
   /** Who let it go on after the decision of the others stood no more; from then on the only decider beside who agreed. */
   takenOverBy: number | null
   takenOverByName: string | null
@@ -213,7 +234,7 @@ const lockedColumns = sql`
   a.ignored_alarms AS "ignoredAlarms", a.devices,
   a.equip_type_id AS "equipTypeId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
-  a.release_at AS "releaseAt", a.version,
+  a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
 
 /** For a user: of the own organization and of those under it. */

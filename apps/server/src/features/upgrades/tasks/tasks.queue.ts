@@ -11,6 +11,7 @@ import { ofTask, sweepTargets, targets } from '../targets/index.ts'
 import { apply } from './look-outcome.ts'
 import { readLook } from './look-reading.ts'
 import { decide, type Look, sweepOf } from './looks.rules.ts'
+import type { StartConsent } from './start-consent.ts'
 import { standingsOfRunning } from './task-plan.ts'
 import { type LockedTask, lockForWork, markChecked } from './tasks.queries.ts'
 
@@ -21,6 +22,7 @@ export interface TaskWorkNeeds {
   notices: Pick<Notices, 'subscribe'>
   log: Log
   commands: Pick<Commands, 'cancel'>
+  consent: StartConsent
   tellTasks: (ids: readonly number[]) => void
   /** Called after a look that may have changed any of its targets. */
   tellTargets: (ids: readonly string[] | null) => void
@@ -33,11 +35,13 @@ export const createTaskQueue = (needs: TaskWorkNeeds): Worker =>
     lock: lockForWork,
     async look(trx, task) {
       const nowMs = Date.now()
-      const look = await readLook(trx, await sweep(trx, task, nowMs, needs.commands), nowMs)
-      const changed = await apply(trx, look, decide(look, nowMs), needs.commands)
+      const { commands, consent } = needs
+      const look = await readLook(trx, await sweep(trx, task, nowMs, commands), nowMs, consent)
+      const changed = await apply(trx, look, decide(look, nowMs), commands, consent)
       return () => {
         if (changed.task) needs.tellTasks([task.id])
         needs.tellTargets(changed.targets)
+        if (changed.approvalId) consent.told(changed.approvalId)
       }
     },
   })

@@ -7,11 +7,11 @@ import {
   insertFleet,
   insertPackageFor,
   master,
+  offerAutomatic,
   reportVersions,
   targetsOf,
   taskBecomes,
 } from '../../../../test/upgrades.ts'
-import { createAutomaticJob } from './automatic.jobs.ts'
 
 let app: TestApp
 let token: string
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Runs the job that runs every minute. */
-const runJob = () => createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
+const runJob = () => offerAutomatic(app)
 const tasksOf = async ({ equipTypeId }: Fleet) =>
   (await app.call(listUpgradeTasks, { type: 'AUTO', equipTypeId: String(equipTypeId) }, token)).data
 const setOnline = ({ devices }: Fleet) =>

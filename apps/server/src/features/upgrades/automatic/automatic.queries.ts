@@ -1,8 +1,10 @@
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Approved } from '../../../domain/access/deciders.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import {
   type AutomaticPeople,
+  automaticApprover,
   isOlder,
   isRecommended,
   packageFitsDevice,
@@ -20,14 +22,17 @@ export interface AutomaticPackage extends AutomaticPeople {
   partType: string
   major: number
   minor: number
+  /** A second person has to agree first. */
+  isHeld: boolean
   /** An automatic task by who switched it on last is not over. */
   isUnderWay: boolean
 }
 
 /** Packages for which automatic upgrades are on, the newest versions first. */
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
-  const { rows } = await sql<AutomaticPackage>`
-    SELECT ${bytesColumns('k')}, jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
+  const { rows } = await sql<Omit<AutomaticPackage, 'approver'> & Approved & { approvedIn: number | null }>`
+    SELECT ${bytesColumns('k')}, k.auto_is_held AS "isHeld", k.auto_approved_by AS "approvedBy",
+      k.auto_approved_by_name AS "approvedByName", k.auto_approved_in AS "approvedIn", jsonb_build_object('userId', k.auto_by, 'name', k.auto_by_name, 'decidedIn', k.auto_in) AS switcher,
       ${withCreation()} AS "withCreation",
       b.equip_type_id AS "equipTypeId", k.pcb_board_id AS "pcbBoardId", k.part_type AS "partType", k.major, k.minor,
       EXISTS (
@@ -37,7 +42,10 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
     WHERE k.is_auto_upgrade AND ${isRecommended} AND k.deleted_at IS NULL
     ORDER BY k.major DESC, k.minor DESC, k.id DESC`.execute(db)
-  return rows
+  return rows.map(({ approvedBy, approvedByName, approvedIn, ...row }) => ({
+    ...row,
+    approver: automaticApprover({ approvedBy, approvedByName }, approvedIn),
+  }))
 }
 
 interface Standing {

@@ -1,20 +1,20 @@
 /**
  * Automatic upgrades: a release package that is marked for it is offered to every matching part that reports an older
  * version, by a task of its own. A device gets each package offered once, and only within the reach of everybody who
- * decided that: who made the package, who supplied its file, and who switched it on, in whose name the task is.
+ * decided that: who made the package, who supplied its file, who switched it on, in whose name the task is, and who agreed
+ * to it where it reaches more devices than one person decides about.
  */
 import { UpgradeRule } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { readHoldings } from '../../../domain/access/holdings.ts'
+import type { Client } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
-import { lockPackagesShared, standingOf } from '../../firmware/index.ts'
+import { type AutomaticConsent, lockPackage, standingOf } from '../../firmware/index.ts'
+import { insertTask, targetOf, wakeTasks } from '../tasks/index.ts'
 import { type AutomaticPackage, listAutomaticPackages, listOutdatedDevices } from './automatic.queries.ts'
-import { targetOf } from './task-lists.queries.ts'
-import { wakeTasks } from './task-moves.ts'
-import { insertTask } from './tasks.queries.ts'
 
 const everyMs = 60_000
 /** The most devices of one task; the others follow when it is over. */
@@ -22,12 +22,22 @@ const devicesAtOnce = 5_000
 
 const rule = z.parse(UpgradeRule, {})
 
+const client: Client = {
+  address: '',
+  userAgent: null,
+  requestId: '',
+  call: 'upgrades.automatic',
+  summary: '自动升级',
+}
+
 /** Makes a task for each package that has outdated devices and no automatic task under way. */
 export function createAutomaticJob({
   db,
+  consent,
   tellTasks,
 }: {
   db: Db
+  consent: Pick<AutomaticConsent, 'review' | 'told'>
   tellTasks: (ids: readonly number[]) => void
 }): Job {
   return {
@@ -37,25 +47,28 @@ export function createAutomaticJob({
       for (const { packageId, isUnderWay } of await listAutomaticPackages(db)) {
         if (signal.aborted) return
         if (isUnderWay) continue
-        const id = await db.transaction().execute((trx) => offer(trx, packageId))
+        const { id, approvalId } = await db.transaction().execute((trx) => offer(trx, packageId, consent))
         if (id !== null) tellTasks([id])
+        if (approvalId !== null) consent.told(approvalId)
       }
     },
   }
 }
 
 /** An automatic package whose people may all still decide, with the devices that all of them reach. */
-export interface Standing {
+interface Standing {
   package: AutomaticPackage
   scope: DataScope
 }
 
 /** The automatic packages that are not stopped, with those of the same board and part that are newer than each. */
-export async function standingPackages(db: Db, packageId: number) {
+async function standingPackages(db: Db, packageId: number) {
   const all = await listAutomaticPackages(db)
   const own = all.find((one) => one.packageId === packageId)
   if (!own) return null
-  const isNewer = ({ pcbBoardId, partType, major, minor }: AutomaticPackage) =>
+  // One that waits for a second person keeps no other from its devices.
+  const isNewer = ({ pcbBoardId, partType, major, minor, isHeld }: AutomaticPackage) =>
+    !isHeld &&
     pcbBoardId === own.pcbBoardId &&
     partType === own.partType &&
     (major > own.major || (major === own.major && minor > own.minor))
@@ -70,19 +83,35 @@ export async function standingPackages(db: Db, packageId: number) {
   return { candidate, newer }
 }
 
-/** Answers the new task; null where no device needs one, or one of the package's people is gone. */
-async function offer(trx: Trx, packageId: number): Promise<number | null> {
+interface Offered {
+  /** The new task; null where no device needs one, one of the package's people is gone, or a second one has to agree. */
+  id: number | null
+  /** What has come to wait for that one, or waits no more. */
+  approvalId: string | null
+}
+
+async function offer(
+  trx: Trx,
+  packageId: number,
+  consent: Pick<AutomaticConsent, 'review'>,
+): Promise<Offered> {
   // It may have been deleted or switched off since it was listed; from here on it is neither.
-  await lockPackagesShared(trx, [packageId])
+  await lockPackage(trx, packageId)
+  const { isHeld, approvalId } = await consent.review(trx, packageId, client)
+  return { id: isHeld ? null : await makeTask(trx, packageId), approvalId }
+}
+
+async function makeTask(trx: Trx, packageId: number): Promise<number | null> {
   const found = await standingPackages(trx, packageId)
   if (!found) return null
   const { candidate, newer } = found
-  const { equipTypeId, switcher, supplier } = candidate.package
+  const { equipTypeId, switcher, supplier, approver } = candidate.package
   const codes = await listOutdatedDevices(trx, candidate, newer, { limit: devicesAtOnce })
   const holdings = await readHoldings(trx, [switcher.userId])
   const { organizationId, isSystem } = holdings.get(switcher.userId) ?? {}
   if (codes.length === 0 || organizationId === undefined || isSystem === undefined) return null
-  const deciders = `固件由 ${supplier.name} 上传，${switcher.name} 开启自动升级`
+  const agreed = approver ? `，${approver.name} 同意` : ''
+  const deciders = `固件由 ${supplier.name} 上传，${switcher.name} 开启自动升级${agreed}`
   const id = await insertTask(trx, {
     type: 'AUTO',
     packageIds: [packageId],
@@ -97,6 +126,8 @@ async function offer(trx: Trx, packageId: number): Promise<number | null> {
     organizationId,
     // The decision is the switching on, whatever its maker has become since.
     decidedIn: switcher.decidedIn ?? null,
+    approvedBy: approver,
+    approvedIn: approver?.decidedIn ?? null,
   })
   await recordOperation(
     trx,
@@ -105,13 +136,7 @@ async function offer(trx: Trx, packageId: number): Promise<number | null> {
       loginName: switcher.name,
       organizationId,
       isSystem,
-      client: {
-        address: '',
-        userAgent: null,
-        requestId: '',
-        call: 'upgrades.automatic',
-        summary: '自动升级',
-      },
+      client,
     },
     {
       target: await targetOf(trx, { id, equipTypeId, packageIds: [packageId] }),
@@ -120,6 +145,7 @@ async function offer(trx: Trx, packageId: number): Promise<number | null> {
           createdBy: candidate.package.maker.name,
           uploadBy: supplier.name,
           autoUpgradeBy: switcher.name,
+          ...(approver && { agreedBy: approver.name }),
           devices: { count: codes.length },
         },
       },

@@ -1,0 +1,1 @@
+export { createAutomaticJob } from './automatic.jobs.ts'
