@@ -43,7 +43,7 @@ describe('a battery', () => {
     await page.getByLabel('电池编号').fill(resting.slice(-4))
     await page.keyboard.press('Enter')
     await row.waitFor({ state: 'detached', ...patiently })
-    await page.locator('[data-key]').filter({ hasText: resting }).getByText('已充满').waitFor(patiently)
+    await page.locator('[data-key]').filter({ hasText: resting }).getByText('满电').waitFor(patiently)
   })
 
   it('is followed from one cabinet to the next on its page, without a reload', async () => {

@@ -12,10 +12,10 @@ export type CompartmentState = (typeof compartmentStates)[number]
 export const compartmentStateNames: Record<CompartmentState, string> = {
   empty: '空仓',
   charging: '充电中',
-  full: '已充满',
+  full: '满电',
   idle: '待机',
   fault: '故障',
-  disabled: '已禁用',
+  disabled: '已停用',
 }
 
 const number = z.optional(z.number())

@@ -5,6 +5,10 @@ import { formatDateTime } from './fields.ts'
 /** Chinese names of the fields in recorded changes; a field without an entry is shown by its own name. */
 const fieldNames: Record<string, string> = {
   id: '编号',
+  action: '操作',
+  reason: '原因',
+  compartment: '仓位',
+  batteryCode: '电池编号',
   code: '编码',
   name: '名称',
   note: '说明',

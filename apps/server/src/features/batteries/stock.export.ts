@@ -34,7 +34,7 @@ export const stockSheet = (groupBy: StockGroup): Sheet<StockRecord> => ({
     { title: '待机', width: 10, cell: (row) => row.idle },
     { title: '空仓', width: 10, cell: (row) => row.empty },
     { title: '故障', width: 10, cell: (row) => row.faulty },
-    { title: '禁用', width: 10, cell: (row) => row.disabled },
+    { title: '停用', width: 10, cell: (row) => row.disabled },
     { title: '可用仓', width: 10, cell: (row) => row.usable },
     ...(groupBy === 'device'
       ? [{ title: '变化时间', width: 20, cell: (row) => row.changeTime } satisfies Columns[number]]

@@ -101,9 +101,9 @@ export function StateTag({ status }: Pick<AlarmRow, 'status'>) {
   )
 }
 
-/** The second line of a card: which device, and where. */
+/** The second line of a card: which device, and where; the name is cut before the place. */
 export const placeOf = ({ code, equipName, regionName }: AlarmRow) =>
-  [code, equipName, shortRegion(regionName)].filter(Boolean).join(' · ')
+  [code, shortRegion(regionName), equipName].filter(Boolean).join(' · ')
 
 /** Decimal, as the device reported it; hexadecimal on hover, as manuals list the bits. */
 export function AlarmValue({ value }: { value: number }) {

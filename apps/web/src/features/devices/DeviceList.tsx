@@ -97,7 +97,7 @@ export function DeviceList() {
         filters={(draft) => (
           <>
             <DeviceSearch of={draft} />
-            <DeviceFilters of={draft} />
+            <DeviceFilters of={draft} line={styles.filters} />
           </>
         )}
         actions={

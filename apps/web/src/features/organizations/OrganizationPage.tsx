@@ -32,6 +32,7 @@ export default function OrganizationPage() {
       nameOf={({ name }) => name}
       code={{ width: 160, of: ({ code }) => code }}
       columns={tallyColumns(sumsOf, hasUsers)}
+      sumsOf={({ id }) => sumsOf(id)}
       openLevels={3}
       access={{
         insert: insertOrganization.access,

@@ -38,6 +38,7 @@ export default function RegionPage() {
       nameOf={({ label }) => label}
       code={{ width: 140, of: ({ value }) => value }}
       columns={tallyColumns(sumsOf)}
+      sumsOf={({ value }) => sumsOf(value)}
       access={{ insert: insertRegion.access, update: updateRegion.access, delete: deleteRegion.access }}
       open={{
         id: open,

@@ -17,11 +17,11 @@ export const stockTexts = {
     idle: '待机',
     empty: '空仓',
     faulty: '故障',
-    disabled: '禁用',
+    disabled: '停用',
     usable: '可用仓',
     changed: '变化时间',
   },
   count: (count: string, measure: string) => `${count} ${measure}`,
   lowTitle: (count: number) => `满电少于 ${count} 块的设备`,
-  usableTitle: '未故障、未禁用的仓位',
+  usableTitle: '未故障、未停用的仓位',
 }

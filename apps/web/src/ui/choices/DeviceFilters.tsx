@@ -1,14 +1,24 @@
 import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/contract/devices'
 import { texts } from '../../lib/texts/index.ts'
+import { useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { choicesOf } from './choicesOf.ts'
 import { FullFewerFilter } from './FullFewerFilter.tsx'
-import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
+import {
+  EquipTypeFilter,
+  ManufacturerFilter,
+  ModelFilter,
+  MoreFilters,
+  OperatorFilter,
+  OwnerFilters,
+  RegionFilter,
+} from './filters.tsx'
 
 const { fields, states } = texts
 const folded = ['offlineHours', 'fullFewerThan', 'equipModelId', 'statuses', 'regionCode', 'address']
 const foldedBesideRegion = folded.filter((name) => name !== 'regionCode')
+const foldedInLine = [...folded, 'operatorId']
 
 /**
  * The filters of devices, without the codes: in the list of devices, and where devices are chosen, which is by region
@@ -17,14 +27,18 @@ const foldedBesideRegion = folded.filter((name) => name !== 'regionCode')
 export function DeviceFilters({
   of: draft,
   hasRegionFirst = false,
+  line,
 }: {
   of: Draft
   hasRegionFirst?: boolean
+  /** The class of the first ones, where they have to stand in one line: the operator is then folded. */
+  line?: string | undefined
 }) {
-  return (
+  const isChip = useIsChip()
+  const common = (
     <>
       {hasRegionFirst && <RegionFilter of={draft} />}
-      <OwnerFilters of={draft} />
+      {line ? <ManufacturerFilter of={draft} /> : <OwnerFilters of={draft} />}
       <EquipTypeFilter of={draft} />
       <ChoiceFilter
         of={draft}
@@ -45,7 +59,14 @@ export function DeviceFilters({
           { value: 0, label: states.hasAlarm[0] },
         ]}
       />
-      <MoreFilters of={draft} fields={hasRegionFirst ? foldedBesideRegion : folded}>
+    </>
+  )
+  return (
+    <>
+      {line && !isChip ? <span className={line}>{common}</span> : common}
+      <MoreFilters of={draft} fields={line ? foldedInLine : hasRegionFirst ? foldedBesideRegion : folded}>
+        {/* The manufacturer's field finds it, too. */}
+        {line && <OperatorFilter of={draft} />}
         <ChoiceFilter
           of={draft}
           name="offlineHours"

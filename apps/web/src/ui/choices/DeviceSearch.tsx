@@ -47,7 +47,7 @@ export function DeviceSearch({ of: draft }: { of: Draft }) {
   }
   const problem = draft.problem('code') ?? draft.problem('keyword')
   return (
-    <Filter label={fields.device} problem={problem} isWide>
+    <Filter label={fields.device} problem={problem} isWide="codes">
       {({ id, describedBy }) => (
         <Later text={text || fields.deviceHint}>
           <Input

@@ -106,23 +106,35 @@ function useFoundOperators() {
  * for the manufacturer chooses both.
  */
 export function OwnerFilters({ of: draft }: { of: Draft }) {
-  const organizationId = draft.values.organizationId as string | undefined
-  const operators = useOperators(organizationId)
-  const found = useFoundOperators()
   return (
     <>
-      <OrganizationFilter of={draft} label={fields.organization} clears={['operatorId']} operators={found} />
-      <ChoiceFilter
-        of={draft}
-        name="operatorId"
-        label={fields.operator}
-        isDisabled={organizationId === undefined}
-        isLoading={operators.isFetching}
-        none={unread(operators)}
-        placeholder={organizationId === undefined ? fields.operatorFirst : texts.list.all}
-        options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-      />
+      <ManufacturerFilter of={draft} />
+      <OperatorFilter of={draft} />
     </>
+  )
+}
+
+export function ManufacturerFilter({ of: draft }: { of: Draft }) {
+  const found = useFoundOperators()
+  return (
+    <OrganizationFilter of={draft} label={fields.organization} clears={['operatorId']} operators={found} />
+  )
+}
+
+export function OperatorFilter({ of: draft }: { of: Draft }) {
+  const organizationId = draft.values.organizationId as string | undefined
+  const operators = useOperators(organizationId)
+  return (
+    <ChoiceFilter
+      of={draft}
+      name="operatorId"
+      label={fields.operator}
+      isDisabled={organizationId === undefined}
+      isLoading={operators.isFetching}
+      none={unread(operators)}
+      placeholder={organizationId === undefined ? fields.operatorFirst : texts.list.all}
+      options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+    />
   )
 }
 

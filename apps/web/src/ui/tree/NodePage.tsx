@@ -4,6 +4,7 @@ import { usePage } from '../../lib/pages.ts'
 import { AddButton, emptyList } from '../buttons/adding.tsx'
 import { usePermission } from '../Permitted.tsx'
 import { TreePage, type TreePageProps } from './TreePage.tsx'
+import { type DeviceSums, treeTexts } from './tree.texts.ts'
 import { nodeColumns, type OrderedNode, useNodeForms } from './treeNodes.tsx'
 import { wayTo } from './treeRows.ts'
 
@@ -22,6 +23,8 @@ export interface NodePageProps<Node extends OrderedNode>
     codeOf: (code: string) => string
   }
   code: { width: number; of: (node: Node) => string }
+  /** What belongs to a node, for a phone, which has no columns; undefined while it is not known. */
+  sumsOf?: (node: Node) => DeviceSums | undefined
   /** Columns of the page's own. */
   columns?: TreePageProps<Node>['columns']
   access: { insert: string; update: string; delete: string }
@@ -37,6 +40,7 @@ export interface NodePageProps<Node extends OrderedNode>
 export function NodePage<Node extends OrderedNode>({
   texts,
   code,
+  sumsOf,
   columns,
   access,
   open,
@@ -62,7 +66,10 @@ export function NodePage<Node extends OrderedNode>({
           actions: (node) => actions(node, forms.actions),
           codes: [access.insert, access.update, access.delete],
         })}
-        second={(node) => texts.codeOf(code.of(node))}
+        second={(node) => {
+          const sums = sumsOf?.(node)
+          return [texts.codeOf(code.of(node)), sums && treeTexts.sums(sums)].filter(Boolean).join(' · ')
+        }}
         placeholder={texts.search}
         onOpen={(node) => open.open(shape.keyOf(node))}
         openKey={open.id}

@@ -5,9 +5,9 @@ const looks: Record<BinLook, string> = {
   empty: '空仓',
   charging: '充电中',
   full: '满电',
-  idle: '在位',
+  idle: '待机',
   fault: '故障',
-  disabled: '已禁用',
+  disabled: '已停用',
   unknown: '未知',
 }
 

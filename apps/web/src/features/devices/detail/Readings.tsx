@@ -15,6 +15,8 @@ import own from './Readings.module.css'
 import { groupsOf } from './readings.groups.ts'
 
 const { detail, readings: words } = deviceTexts
+/** As many have room beside another group. */
+const fewFigures = 2
 
 export function Readings({ device }: { device: Device }) {
   const query = useReadings(device.id)
@@ -37,7 +39,12 @@ export function Readings({ device }: { device: Device }) {
       {query.isSuccess && readings.length === 0 && <p className={styles.quiet}>{detail.noStatus}</p>}
       <div className={own.groups} data-away={device.isOnline === 0 || undefined}>
         {groupsOf(readings).map(({ title, readings: of }) => (
-          <section key={title} className={own.group} aria-label={title || deviceTexts.figures}>
+          <section
+            key={title}
+            className={own.group}
+            data-large={of.length > fewFigures || undefined}
+            aria-label={title || deviceTexts.figures}
+          >
             {title && <h4 className={own.title}>{title}</h4>}
             <dl className={styles.strip} aria-label={deviceTexts.figures}>
               {of.map((reading) => (
