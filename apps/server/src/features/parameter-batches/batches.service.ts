@@ -10,12 +10,13 @@ import {
   type listBatchDevices,
   type listBatchLog,
   type listParameterBatches,
+  type ParameterBatchState,
   type ParsedInputFor,
   parameterName,
   type previewParameterBatch,
 } from '@voltkeep/contract'
 import { codesSeen } from '../../domain/access/choices-seen.ts'
-import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
 import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
@@ -36,10 +37,11 @@ import {
   planOfValues,
   previewTrial,
   readTrialAlarms,
+  readTrialFigures,
   skipTexts,
   summarize,
 } from './targets/index.ts'
-import { type Trial, trialStateOf } from './trial.rules.ts'
+import { autoTimeOf, isClean, type Trial, trialStateOf } from './trial.rules.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 
@@ -58,8 +60,8 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 
   return {
     async listBatches(actor: Actor, input: ParsedInputFor<typeof listParameterBatches>) {
-      const { code, name, state, ids } = input
-      const filter = { ...rangeEdges(input), code, name, state, ids: ids?.map(idNumber) }
+      const { code, name, state: states, ids } = input
+      const filter = { ...rangeEdges(input), code, name, states, ids: ids?.map(idNumber) }
       const [batches, total, scope] = await Promise.all([
         queries.listBatches(db, actor, filter, pageOf(input)),
         queries.countBatches(db, actor, filter),
@@ -169,18 +171,32 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
   }
 
   async function rowsOf(actor: Actor, scope: DataScope, batches: readonly queries.BatchRecord[]) {
-    const [counts, seen] = await Promise.all([
+    const onTrial = batches.filter(({ trial }) => trial !== null)
+    const [counts, trialCounts, seen] = await Promise.all([
       lists.readCounts(
         db,
         scope,
         batches.map(({ id }) => id),
       ),
+      lists.readCounts(
+        db,
+        scope,
+        onTrial.map(({ id }) => id),
+        { isTrial: true },
+      ),
       codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
+    const autoTimes = new Map<number, Date | null>()
+    for (const { id, state, trial } of onTrial)
+      if (trial) autoTimes.set(id, await autoTimeNow(id, state, trial))
     return batches.map(
       ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, approvedByName, ...batch }) => ({
         ...batch,
-        trial: batch.trial && trialShown(batch, batch.trial),
+        trial: batch.trial && {
+          ...trialShown(batch, batch.trial),
+          autoTime: autoTimes.get(batch.id) ?? null,
+          counts: trialCounts.get(batch.id) ?? lists.noDevices,
+        },
         approvedBy: approvedByName,
         param: paramOf(wanted),
         paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
@@ -193,12 +209,26 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 
   /** What the trial has come to, on devices in the scope. */
   async function trialResultOf(scope: DataScope, batchId: number) {
-    const [counts, reasons, alarms] = await Promise.all([
-      lists.readCounts(db, scope, [batchId], { isTrial: true }),
+    const [reasons, alarms] = await Promise.all([
       lists.listReasons(db, scope, batchId, { isTrial: true }),
       readTrialAlarms(db, scope, batchId),
     ])
-    return { counts: counts.get(batchId) ?? lists.noDevices, reasons, ...alarms }
+    return { reasons, ...alarms }
+  }
+
+  /** When a batch continues by itself, as things stand on all devices of its trial, whoever asks. */
+  async function autoTimeNow(
+    batchId: number,
+    state: ParameterBatchState,
+    trial: Trial,
+  ): Promise<Date | null> {
+    const time = state === 'paused' ? autoTimeOf(trial) : null
+    if (time === null) return null
+    const [figures, { alarmed }] = await Promise.all([
+      readTrialFigures(db, batchId),
+      readTrialAlarms(db, everything, batchId),
+    ])
+    return isClean(figures, alarmed) ? time : null
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {
