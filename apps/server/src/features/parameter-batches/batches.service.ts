@@ -10,13 +10,12 @@ import {
   type listBatchDevices,
   type listBatchLog,
   type listParameterBatches,
-  type ParameterBatchState,
   type ParsedInputFor,
   parameterName,
   type previewParameterBatch,
 } from '@voltkeep/contract'
 import { codesSeen } from '../../domain/access/choices-seen.ts'
-import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
@@ -37,11 +36,11 @@ import {
   planOfValues,
   previewTrial,
   readTrialAlarms,
-  readTrialFigures,
   skipTexts,
   summarize,
 } from './targets/index.ts'
-import { autoTimeOf, isClean, type Trial, trialStateOf } from './trial.rules.ts'
+import { type Trial, trialStateOf } from './trial.rules.ts'
+import { readTrialsNow, type TrialNow } from './trial-now.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 
@@ -171,32 +170,19 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
   }
 
   async function rowsOf(actor: Actor, scope: DataScope, batches: readonly queries.BatchRecord[]) {
-    const onTrial = batches.filter(({ trial }) => trial !== null)
-    const [counts, trialCounts, seen] = await Promise.all([
+    const [counts, trials, seen] = await Promise.all([
       lists.readCounts(
         db,
         scope,
         batches.map(({ id }) => id),
       ),
-      lists.readCounts(
-        db,
-        scope,
-        onTrial.map(({ id }) => id),
-        { isTrial: true },
-      ),
+      readTrialsNow(db, scope, batches),
       codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
-    const autoTimes = new Map<number, Date | null>()
-    for (const { id, state, trial } of onTrial)
-      if (trial) autoTimes.set(id, await autoTimeNow(id, state, trial))
     return batches.map(
       ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, approvedByName, ...batch }) => ({
         ...batch,
-        trial: batch.trial && {
-          ...trialShown(batch, batch.trial),
-          autoTime: autoTimes.get(batch.id) ?? null,
-          counts: trialCounts.get(batch.id) ?? lists.noDevices,
-        },
+        trial: batch.trial && trialShown(batch, batch.trial, trials.get(batch.id)),
         approvedBy: approvedByName,
         param: paramOf(wanted),
         paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
@@ -216,21 +202,6 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
     return { reasons, ...alarms }
   }
 
-  /** When a batch continues by itself, as things stand on all devices of its trial, whoever asks. */
-  async function autoTimeNow(
-    batchId: number,
-    state: ParameterBatchState,
-    trial: Trial,
-  ): Promise<Date | null> {
-    const time = state === 'paused' ? autoTimeOf(trial) : null
-    if (time === null) return null
-    const [figures, { alarmed }] = await Promise.all([
-      readTrialFigures(db, batchId),
-      readTrialAlarms(db, everything, batchId),
-    ])
-    return isClean(figures, alarmed) ? time : null
-  }
-
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {
     let after = '0'
     for (;;) {
@@ -246,6 +217,7 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 const trialShown = (
   { state, continuedByName }: Pick<queries.BatchRecord, 'state' | 'continuedByName'>,
   trial: Trial,
+  { counts, autoTime }: TrialNow = { counts: lists.noDevices, autoTime: null },
 ) => ({
   state: trialStateOf(state, trial),
   devices: trial.devices,
@@ -253,6 +225,8 @@ const trialShown = (
   endTime: trial.endedAt,
   continueTime: trial.continuedAt,
   continueBy: continuedByName,
+  autoTime,
+  counts,
 })
 
 const named = <Entry extends { id: string }>(entry: Entry) => ({ ...entry, name: parameterName(entry.id) })

@@ -4,6 +4,7 @@ import {
   insertParameterBatch,
   listBatchDevices,
   listParameterBatches,
+  listTasks,
   readDeviceTimeline,
   stopParameterBatch,
   timelineWords,
@@ -80,6 +81,10 @@ async function lookedAt(id: string): Promise<void> {
 }
 const valuesOf = (devices: readonly VirtualDevice[]) => devices.map((device) => device.parameters.get(soc))
 
+/** What its creator's tasks say of the batch. */
+const noteOf = async (id: string) =>
+  (await app.call(listTasks, {}, admin)).data.tasks.find((task) => task.id === id)?.reason
+
 /** What the timeline of the device calls its batches. */
 async function kindsOf(code: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM device WHERE code = ${code}`.execute(app.db)
@@ -95,6 +100,7 @@ test('sets a few devices, waits, and sets the others once a user has continued i
   expect((await app.call(continueParameterBatch, { id }, admin)).data).toEqual({ count: 3 })
   await batchBecomes(app, admin, id, { state: 'finished', counts: { total: 4, succeeded: 4 } })
   expect(valuesOf(devices)).toEqual([88, 88, 88, 88])
+  expect(await noteOf(id)).toBe(null)
   expect(await batchOf(app, admin, id)).toMatchObject({ trial: { state: 'continued', continueBy: 'admin' } })
   expect(await app.call(continueParameterBatch, { id }, admin)).toMatchObject({ status: 409 })
 })
@@ -124,6 +130,7 @@ test('continues by itself at the time that it has said, after a trial without fa
   const { id, devices } = await begin({ count: 2, autoMinutes: 30 })
   await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 2, held: 2 } })
   const { trial } = await batchOf(app, admin, id)
+  expect(await noteOf(id)).toBe(`试行 2 台，成功 2 台；将于 ${trial?.autoTime} 自动继续`)
   const said = Date.parse(`${trial?.endTime}Z`) + 30 * 60_000
   expect(Date.parse(`${trial?.autoTime}Z`)).toBe(said)
   await pass(id, 29)
@@ -149,6 +156,7 @@ test('waits for somebody where a device of its trial has raised an alarm since',
       alarms: [{ code: '02030001', devices: 1 }],
     },
   })
+  expect(await noteOf(id)).toBe('试行 1 台，成功 1 台，1 台出现新告警；等待继续')
   await pass(id, 10)
   await lookedAt(id)
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 3 } })
@@ -166,6 +174,7 @@ test('waits for somebody where a device of its trial has failed', async () => {
   })
   const { data } = await app.call(listParameterBatches, { state: ['paused'], ids: [id] }, admin)
   expect(data).toMatchObject([{ id, trial: { counts: { refused: 1 } } }])
+  expect(await noteOf(id)).toBe('试行 1 台，成功 0 台，失败 1 台；等待继续')
   expect(await kindsOf(codes[0] as string)).toEqual([expect.stringMatching(/^CS\d+ · 试行$/)])
   expect(await kindsOf(codes[1] as string)).toEqual([expect.stringMatching(/^CS\d+$/)])
 })
