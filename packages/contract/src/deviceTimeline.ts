@@ -33,7 +33,7 @@ const TimelineEntry = z.object({
   /** The state, with the values of its kind: `online`, `succeeded`, `recovered` … */
   state: z.nullable(z.string()),
   level: z.nullable(z.number()),
-  /** The reported value of an alarm or an event. */
+  /** The reported value of an alarm or an event; of a batch 试行 where the device was one of its trial. */
   value: z.nullable(z.string()),
   /** Additional text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
   detail: z.nullable(z.string()),

@@ -79,6 +79,8 @@ export function timelineWords({
     const action = remoteActionNames[name as RemoteAction] ?? name ?? ''
     return { title: value === null ? action : `${action} ${value}号仓`, state: word }
   }
+  // A device of a trial.
+  if (kind === 'batch' && value !== null) return { title: `${name} · ${value}`, state: word }
   return { title: kind === 'command' ? (commandNames[name ?? ''] ?? name ?? '') : (name ?? ''), state: word }
 }
 

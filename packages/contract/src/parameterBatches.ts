@@ -156,6 +156,10 @@ const madeBatch = z.object({
 export const batchTrialStates = ['running', 'waiting', 'continued', 'ended'] as const
 export type BatchTrialState = (typeof batchTrialStates)[number]
 
+const counts = countsBy(batchDeviceStates)
+/** Devices by state; only those that the caller may see. */
+export type BatchCounts = z.output<typeof counts>
+
 const trialOut = z.object({
   state: z.enum(batchTrialStates),
   /** How many devices go first. */
@@ -163,15 +167,15 @@ const trialOut = z.object({
   autoMinutes: z.nullable(z.number()),
   /** When it was over; null while it runs. */
   endTime: z.nullable(timeOut),
+  /** When the batch, which waits, continues by itself; null where it does not, as things stand. */
+  autoTime: z.nullable(timeOut),
   continueTime: z.nullable(timeOut),
   /** Who continued the batch; null where nobody has, or where it continued by itself. */
   continueBy: z.nullable(z.string()),
+  /** Its devices by state; only those that the caller may see. */
+  counts,
 })
 export type BatchTrialShown = z.output<typeof trialOut>
-
-const counts = countsBy(batchDeviceStates)
-/** Devices by state; only those that the caller may see. */
-export type BatchCounts = z.output<typeof counts>
 
 export const ParameterBatchRow = z.object({
   id: idOut,
@@ -216,7 +220,8 @@ export const listParameterBatches = endpoint({
       code: z.optional(text('批次号', 32)),
       /** Part of the name. */
       name: z.optional(text('名称', 64)),
-      state: z.optional(z.enum(parameterBatchStates, { error: '批次状态无效' })),
+      /** One or several. */
+      state: statesIn(parameterBatchStates, '批次状态'),
       ids: idsIn('批次'),
     })
     .check(rangeInOrder),
@@ -311,10 +316,9 @@ export const exportLeftOutOfBatch = endpoint({
 
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
   reasons: reasonsBy(batchDeviceStates),
-  /** What the trial has come to so far; null without one. Of devices that the caller sees. */
+  /** What the trial has come to so far, beside its counts; null without one. Of devices that the caller sees. */
   trialResult: z.nullable(
     z.object({
-      counts,
       reasons: reasonsBy(batchDeviceStates),
       /** Alarms that began on its devices since, the most frequent first; `level` null: not in the dictionary. */
       alarms: z.array(
@@ -325,8 +329,8 @@ export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
           devices: z.number(),
         }),
       ),
-      /** How many devices raised them. */
-      alarmed: z.number(),
+      /** The devices that raised them, by their codes. */
+      alarmed: z.array(z.object({ equipId: idOut, code: z.string() })),
     }),
   ),
   /** Whether the caller sees all devices of the batch. */

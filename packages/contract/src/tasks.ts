@@ -33,7 +33,7 @@ export const Task = z.object({
   /** Part of `done`: failed, and skipped because nothing had to be done. */
   failed: z.number(),
   skipped: z.number(),
-  /** Why it failed. */
+  /** Why it failed, or what a batch with a trial does and waits for. */
   reason: z.nullable(z.string()),
   createTime: timeOut,
   finishTime: z.nullable(timeOut),

@@ -59,7 +59,8 @@ FROM (
   FROM upgrade_target h WHERE h.device_id = $32  AND h.changed_at >= $33 AND h.changed_at < $34
   ORDER BY h.changed_at DESC, h.id DESC LIMIT $35) UNION ALL
   (SELECT $36::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
-  (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, NULL::text, h.reason,
+  (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int,
+  CASE WHEN h.is_trial THEN '试行' END, h.reason,
   (SELECT b.created_by_name || coalesce('（' || b.approved_by_name || ' 同意）', '') FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz,
     NULL::jsonb
   FROM parameter_target h WHERE h.device_id = $37  AND h.changed_at >= $38 AND h.changed_at < $39

@@ -82,5 +82,5 @@ WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $1::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.name ILIKE $5 AND b.state = $6 AND b.id = ANY($7::int[]) AND b.created_by = $8 AND (b.finished_at IS NULL OR b.finished_at > $9))
+) SELECT id FROM tree) AND b.created_at >= $2 AND b.created_at < $3 AND strpos(b.code, upper($4)) > 0 AND b.name ILIKE $5 AND b.state = ANY($6::text[]) AND b.id = ANY($7::int[]) AND b.created_by = $8 AND (b.finished_at IS NULL OR b.finished_at > $9))
   ORDER BY b.id DESC LIMIT $10 OFFSET $11;

@@ -17,7 +17,7 @@ AND greatest(t.changed_at, s.online_changed_at) < now() - b.interval_minutes * i
   WHERE t.batch_id = $2 AND t.is_trial;
 
 -- readTrialAlarms
--- answers alarmed int4, alarms jsonb
+-- answers alarmed jsonb, alarms jsonb
 WITH raised AS MATERIALIZED (
   SELECT DISTINCT t.device_id, h.semaphore_code AS code
   FROM parameter_batch b
@@ -37,7 +37,10 @@ WITH raised AS MATERIALIZED (
       ORDER BY p.occurred_at DESC LIMIT 1
     ), false)
 )
-SELECT (SELECT count(DISTINCT device_id)::int FROM raised) AS alarmed,
+SELECT coalesce((
+    SELECT jsonb_agg(jsonb_build_object('equipId', d.id, 'code', d.code) ORDER BY d.code)
+    FROM device d WHERE d.id IN (SELECT device_id FROM raised)
+  ), '[]') AS alarmed,
   coalesce((
     SELECT jsonb_agg(jsonb_build_object('code', c.code, 'name', coalesce(e.name, c.code), 'level', e.alarm_level,
       'devices', c.n) ORDER BY c.n DESC, c.code)

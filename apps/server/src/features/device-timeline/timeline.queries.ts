@@ -142,7 +142,8 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, ${none}, h.reason,
+      (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int,
+      CASE WHEN h.is_trial THEN '试行' END, h.reason,
       (SELECT ${peopleOf('b')} FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz`,
     from: sql`parameter_target h`,
     where: ({ id }) => sql`h.device_id = ${id}`,

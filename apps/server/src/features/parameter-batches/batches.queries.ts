@@ -204,7 +204,7 @@ export interface BatchFilter {
   code?: string | undefined
   /** Part of the name. */
   name?: string | undefined
-  state?: ParameterBatchState | undefined
+  states?: readonly ParameterBatchState[] | undefined
   ids?: readonly number[] | undefined
   /** Made by this user, and under way or ended since then. */
   own?: { userId: number; endedSince: Date }
@@ -213,14 +213,14 @@ export interface BatchFilter {
 /** The batches `b` of the viewer's organizations that a filter asks for. */
 function matching(
   viewer: Viewer,
-  { from, to, code, name, state, ids, own }: BatchFilter,
+  { from, to, code, name, states, ids, own }: BatchFilter,
 ): RawBuilder<SqlBool> {
   const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('b.organization_id'))}`]
   if (from) parts.push(sql`b.created_at >= ${from}`)
   if (to) parts.push(sql`b.created_at < ${to}`)
   if (code !== undefined) parts.push(sql`strpos(b.code, upper(${code})) > 0`)
   if (name !== undefined) parts.push(sql`b.name ILIKE ${`%${likeLiteral(name)}%`}`)
-  if (state !== undefined) parts.push(sql`b.state = ${state}`)
+  if (states?.length) parts.push(sql`b.state = ANY(${states}::text[])`)
   if (ids) parts.push(sql`b.id = ANY(${ids}::int[])`)
   if (own) {
     parts.push(

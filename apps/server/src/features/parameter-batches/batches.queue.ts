@@ -36,7 +36,7 @@ import {
   reasons,
   targets,
 } from './targets/index.ts'
-import { decideTrial, isTimeToContinue } from './trial.rules.ts'
+import { autoTimeOf, decideTrial, isClean, type Trial } from './trial.rules.ts'
 
 export const batchTable = 'parameter_batch'
 /** How often a batch is checked thoroughly. */
@@ -72,12 +72,12 @@ async function lookAt(
 ): Promise<MovingTarget[]> {
   const nowMs = Date.now()
   const portions: Portion<MovingTarget>[] = []
-  let { state } = batch
-  const isOnTrial = batch.trial !== null && batch.trial.continuedAt === null
+  let { state, trial } = batch
+  const isOnTrial = () => trial !== null && trial.continuedAt === null
   const isOver = batch.endsAt.getTime() <= nowMs
   const isCheckDue = !isOver && nowMs - batch.checkedAt.getTime() >= checkEveryMs
   if (isOver || isCheckDue) portions.push(await targets.verify(trx, ofBatch(batch.id), commands))
-  if (isOver && isOnTrial) {
+  if (isOver && isOnTrial()) {
     const held = await notContinued(trx, batch, commands)
     portions.push(held)
     if (held.rows.length > 0) state = batchAfter(state, 'stopRequested') ?? state
@@ -96,21 +96,32 @@ async function lookAt(
       else state = 'stopping'
     }
   }
-  if (!isOver && isOnTrial && state !== 'stopping') state = await watchTrial(trx, { ...batch, state }, nowMs)
-  if (state === 'running' && !isOver && batch.trial && !isOnTrial)
-    portions.push(await release(trx, batch, nowMs))
+  if (!isOver && trial && isOnTrial() && state !== 'stopping') {
+    const watched = await watchTrial(trx, { id: batch.id, state, trial }, nowMs)
+    state = watched.state
+    trial = watched.trial
+  }
+  if (state === 'running' && !isOver && trial && !isOnTrial()) portions.push(await release(trx, batch, nowMs))
   // A command that failed or was made while the batch was being stopped may have been missed by the stop.
   if (state === 'stopping') portions.push(await stopPortion(trx, batch.id, commands))
   const { rows, hasMore } = together(portions)
   if (isCheckDue && !hasMore) await markChecked(trx, batch.id)
   if (await targets.hasOpen(trx, ofBatch(batch.id))) {
-    const nextMs = Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime()))
-    await writeBatch(trx, batch.id, { state, dueAt: new Date(hasMore ? nowMs : nextMs) })
+    const dueAt = new Date(hasMore ? nowMs : nextLookMs(batch, state === 'paused' ? trial : null, nowMs))
+    await writeBatch(trx, batch.id, { state, dueAt })
   } else {
     const final = batchAfter(state, 'completed')
     if (final !== null) await writeBatch(trx, batch.id, { state: final, dueAt: null })
   }
   return rows
+}
+
+/** The next check; before it the end, and the moment at which it has said that it would continue by itself. */
+function nextLookMs({ endsAt }: LockedBatch, waiting: Trial | null, nowMs: number): number {
+  const moments = [endsAt.getTime()]
+  const autoMs = waiting && autoTimeOf(waiting)?.getTime()
+  if (autoMs && autoMs > nowMs) moments.push(autoMs)
+  return Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, Math.min(...moments)))
 }
 
 /** Nobody continued the batch before its end: the devices that are held get nothing. A portion. */
@@ -127,19 +138,26 @@ async function notContinued(
   return ended
 }
 
-/** Whether the trial is over, or the batch continues by itself. Returns the state that the batch has then. */
-async function watchTrial(trx: Trx, batch: LockedBatch, nowMs: number): Promise<ParameterBatchState> {
-  const { id, state, trial } = batch
-  if (trial === null) return state
+/** Ends the trial, or continues the batch, where it is time. Returns how it stands then. */
+async function watchTrial(
+  trx: Trx,
+  { id, state, trial }: { id: number; state: ParameterBatchState; trial: Trial },
+  nowMs: number,
+): Promise<{ state: ParameterBatchState; trial: Trial }> {
   const figures = await readTrialFigures(trx, id)
-  const isClean = async () =>
-    isTimeToContinue(trial, figures, nowMs) && (await readTrialAlarms(trx, everything, id)).alarmed === 0
-  const event = decideTrial(state, figures) ?? (state === 'paused' && (await isClean()) ? 'continued' : null)
+  const isTime = async () =>
+    (autoTimeOf(trial)?.getTime() ?? Number.POSITIVE_INFINITY) <= nowMs &&
+    isClean(figures, (await readTrialAlarms(trx, everything, id)).alarmed)
+  const event = decideTrial(state, figures) ?? (state === 'paused' && (await isTime()) ? 'continued' : null)
   const next = event && batchAfter(state, event)
-  if (!next) return state
-  if (event === 'trialEnded') await writeTrialEnd(trx, id, new Date(nowMs))
-  else await writeContinued(trx, id, new Date(nowMs), null)
-  return next
+  if (!next) return { state, trial }
+  const now = new Date(nowMs)
+  if (event === 'trialEnded') {
+    await writeTrialEnd(trx, id, now)
+    return { state: next, trial: { ...trial, endedAt: now } }
+  }
+  await writeContinued(trx, id, now, null)
+  return { state: next, trial: { ...trial, continuedAt: now } }
 }
 
 /** Lets devices begin that were held during the trial: a portion. They are then decided by who continued the batch, too. */

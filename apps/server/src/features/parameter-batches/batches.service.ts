@@ -40,6 +40,7 @@ import {
   summarize,
 } from './targets/index.ts'
 import { type Trial, trialStateOf } from './trial.rules.ts'
+import { readTrialsNow, type TrialNow } from './trial-now.ts'
 
 export type ParameterBatches = ReturnType<typeof createParameterBatches>
 
@@ -58,8 +59,8 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 
   return {
     async listBatches(actor: Actor, input: ParsedInputFor<typeof listParameterBatches>) {
-      const { code, name, state, ids } = input
-      const filter = { ...rangeEdges(input), code, name, state, ids: ids?.map(idNumber) }
+      const { code, name, state: states, ids } = input
+      const filter = { ...rangeEdges(input), code, name, states, ids: ids?.map(idNumber) }
       const [batches, total, scope] = await Promise.all([
         queries.listBatches(db, actor, filter, pageOf(input)),
         queries.countBatches(db, actor, filter),
@@ -169,18 +170,19 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
   }
 
   async function rowsOf(actor: Actor, scope: DataScope, batches: readonly queries.BatchRecord[]) {
-    const [counts, seen] = await Promise.all([
+    const [counts, trials, seen] = await Promise.all([
       lists.readCounts(
         db,
         scope,
         batches.map(({ id }) => id),
       ),
+      readTrialsNow(db, scope, batches),
       codesSeen(db, scope, { choices: batches.map(({ devices }) => devices) }),
     ])
     return batches.map(
       ({ wanted, maxAttempts, intervalMinutes, endsAt, devices, createdBy, approvedByName, ...batch }) => ({
         ...batch,
-        trial: batch.trial && trialShown(batch, batch.trial),
+        trial: batch.trial && trialShown(batch, batch.trial, trials.get(batch.id)),
         approvedBy: approvedByName,
         param: paramOf(wanted),
         paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
@@ -193,12 +195,11 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 
   /** What the trial has come to, on devices in the scope. */
   async function trialResultOf(scope: DataScope, batchId: number) {
-    const [counts, reasons, alarms] = await Promise.all([
-      lists.readCounts(db, scope, [batchId], { isTrial: true }),
+    const [reasons, alarms] = await Promise.all([
       lists.listReasons(db, scope, batchId, { isTrial: true }),
       readTrialAlarms(db, scope, batchId),
     ])
-    return { counts: counts.get(batchId) ?? lists.noDevices, reasons, ...alarms }
+    return { reasons, ...alarms }
   }
 
   async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {
@@ -216,6 +217,7 @@ export function createParameterBatches({ db, listUnknownCodes, deeds }: BatchNee
 const trialShown = (
   { state, continuedByName }: Pick<queries.BatchRecord, 'state' | 'continuedByName'>,
   trial: Trial,
+  { counts, autoTime }: TrialNow = { counts: lists.noDevices, autoTime: null },
 ) => ({
   state: trialStateOf(state, trial),
   devices: trial.devices,
@@ -223,6 +225,8 @@ const trialShown = (
   endTime: trial.endedAt,
   continueTime: trial.continuedAt,
   continueBy: continuedByName,
+  autoTime,
+  counts,
 })
 
 const named = <Entry extends { id: string }>(entry: Entry) => ({ ...entry, name: parameterName(entry.id) })

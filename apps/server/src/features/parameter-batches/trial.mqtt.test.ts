@@ -3,13 +3,26 @@ import {
   continueParameterBatch,
   insertParameterBatch,
   listBatchDevices,
+  listParameterBatches,
+  listTasks,
+  readDeviceTimeline,
   stopParameterBatch,
+  timelineWords,
 } from '@voltkeep/contract'
 import type { SettingTroubleName } from '@voltkeep/simulator/commands/trouble'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { batchBecomes, batchOf, deviceOf, entitysOf, insertFleet, soc } from '../../../test/batches.ts'
+import {
+  batchBecomes,
+  batchOf,
+  deviceOf,
+  entitysOf,
+  insertFleet,
+  lookNow,
+  soc,
+} from '../../../test/batches.ts'
 import { insertOperator } from '../../../test/factories.ts'
 
 const app = await appOfTests()
@@ -20,7 +33,10 @@ afterEach(() => {
 })
 
 /** Four devices that are connected; the first has these troubles. */
-async function begin(trial: object, troubles: readonly (SettingTroubleName | undefined)[] = []) {
+async function begin(
+  trial: { count?: number; codes?: true; autoMinutes?: number },
+  troubles: readonly (SettingTroubleName | undefined)[] = [],
+) {
   const fleet = await insertFleet(app.db, 4)
   const devices = await Promise.all(
     fleet.devices.map(async (identity, at) => {
@@ -38,13 +54,43 @@ async function begin(trial: object, troubles: readonly (SettingTroubleName | und
       queryParam: { codes },
       entitys: entitysOf({ [soc]: 88 }),
       paramSetRule: { upgradeCount: 1, interval: 3 },
-      trial: 'codes' in trial ? { codes: codes.slice(0, 1) } : trial,
+      trial: 'codes' in trial ? { ...trial, codes: codes.slice(0, 1) } : trial,
     },
     admin,
   )
   return { id: data.id, devices, codes, fleet }
 }
+/** So many minutes have passed since the end of the trial. */
+async function pass(id: string, minutes: number): Promise<void> {
+  await sql`UPDATE parameter_batch SET trial_ended_at = trial_ended_at - ${minutes} * interval '1 minute'
+    WHERE id = ${id}::int`.execute(app.db)
+  await lookNow(app.db)
+}
+/** Waits until the batch has been looked at after this call. */
+async function lookedAt(id: string): Promise<void> {
+  await lookNow(app.db)
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{
+        isSeen: boolean
+      }>`SELECT checked_at > now() - interval '1 minute' AS "isSeen"
+        FROM parameter_batch WHERE id = ${id}::int`.execute(app.db)
+      return rows[0]?.isSeen
+    })
+    .toBe(true)
+}
 const valuesOf = (devices: readonly VirtualDevice[]) => devices.map((device) => device.parameters.get(soc))
+
+/** What its creator's tasks say of the batch. */
+const noteOf = async (id: string) =>
+  (await app.call(listTasks, {}, admin)).data.tasks.find((task) => task.id === id)?.reason
+
+/** What the timeline of the device calls its batches. */
+async function kindsOf(code: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM device WHERE code = ${code}`.execute(app.db)
+  const { data } = await app.call(readDeviceTimeline, { id: String(rows[0]?.id), kinds: ['batch'] }, admin)
+  return data.entries.map((entry) => timelineWords(entry).title)
+}
 
 test('sets a few devices, waits, and sets the others once a user has continued it', async () => {
   const { id, devices } = await begin({ count: 1 })
@@ -54,6 +100,7 @@ test('sets a few devices, waits, and sets the others once a user has continued i
   expect((await app.call(continueParameterBatch, { id }, admin)).data).toEqual({ count: 3 })
   await batchBecomes(app, admin, id, { state: 'finished', counts: { total: 4, succeeded: 4 } })
   expect(valuesOf(devices)).toEqual([88, 88, 88, 88])
+  expect(await noteOf(id)).toBe(null)
   expect(await batchOf(app, admin, id)).toMatchObject({ trial: { state: 'continued', continueBy: 'admin' } })
   expect(await app.call(continueParameterBatch, { id }, admin)).toMatchObject({ status: 409 })
 })
@@ -77,4 +124,57 @@ test('is continued by nobody who does not see its devices', async () => {
   })
   expect(await app.call(continueParameterBatch, { id }, narrow.token)).toMatchObject({ status: 403 })
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 2 } })
+})
+
+test('continues by itself at the time that it has said, after a trial without failures and alarms', async () => {
+  const { id, devices } = await begin({ count: 2, autoMinutes: 30 })
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 2, held: 2 } })
+  const { trial } = await batchOf(app, admin, id)
+  expect(await noteOf(id)).toBe(`试行 2 台，成功 2 台；将于 ${trial?.autoTime} 自动继续`)
+  const said = Date.parse(`${trial?.endTime}Z`) + 30 * 60_000
+  expect(Date.parse(`${trial?.autoTime}Z`)).toBe(said)
+  await pass(id, 29)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 2 } })
+  await pass(id, 1)
+  await batchBecomes(app, admin, id, { state: 'finished', counts: { total: 4, succeeded: 4 } })
+  expect(valuesOf(devices)).toEqual([88, 88, 88, 88])
+  expect(await batchOf(app, admin, id)).toMatchObject({
+    trial: { state: 'continued', continueBy: null, autoTime: null, counts: { total: 2, succeeded: 2 } },
+  })
+})
+
+test('waits for somebody where a device of its trial has raised an alarm since', async () => {
+  const { id, devices, codes } = await begin({ codes: true, autoMinutes: 1 })
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 1, held: 3 } })
+  await devices[0]?.raise('02030001', 1)
+  await devices[1]?.raise('02030001', 1)
+  await batchBecomes(app, admin, id, {
+    trial: { autoTime: null },
+    trialResult: {
+      alarmed: [{ code: codes[0] }],
+      alarms: [{ code: '02030001', devices: 1 }],
+    },
+  })
+  expect(await noteOf(id)).toBe('试行 1 台，成功 1 台，1 台出现新告警；等待继续')
+  await pass(id, 10)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 3 } })
+})
+
+test('waits for somebody where a device of its trial has failed', async () => {
+  const { id, codes } = await begin({ codes: true, autoMinutes: 1 }, ['refuses'])
+  await batchBecomes(app, admin, id, { state: 'paused', trial: { autoTime: null } })
+  await pass(id, 10)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({
+    state: 'paused',
+    trial: { counts: { total: 1, refused: 1 } },
+    trialResult: { reasons: [{ state: 'refused', count: 1 }] },
+  })
+  const { data } = await app.call(listParameterBatches, { state: ['paused'], ids: [id] }, admin)
+  expect(data).toMatchObject([{ id, trial: { counts: { refused: 1 } } }])
+  expect(await noteOf(id)).toBe('试行 1 台，成功 0 台，失败 1 台；等待继续')
+  expect(await kindsOf(codes[0] as string)).toEqual([expect.stringMatching(/^CS\d+ · 试行$/)])
+  expect(await kindsOf(codes[1] as string)).toEqual([expect.stringMatching(/^CS\d+$/)])
 })

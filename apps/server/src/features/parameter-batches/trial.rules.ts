@@ -27,16 +27,15 @@ export function decideTrial(
   return open > 0 && succeeded + unsuccessful === 0 ? null : 'trialEnded'
 }
 
-/** Whether the time has come at which a batch would continue by itself, and all devices of its trial have the values. */
-export function isTimeToContinue(
-  { autoMinutes, endedAt }: Trial,
-  { open, succeeded, unsuccessful }: TrialFigures,
-  nowMs: number,
-): boolean {
-  if (autoMinutes === null || endedAt === null) return false
-  if (nowMs < endedAt.getTime() + autoMinutes * minuteMs) return false
-  return open === 0 && unsuccessful === 0 && succeeded > 0
+/** When a batch that waits continues by itself; null where somebody has to continue it. */
+export function autoTimeOf({ autoMinutes, endedAt, continuedAt }: Trial): Date | null {
+  if (autoMinutes === null || endedAt === null || continuedAt !== null) return null
+  return new Date(endedAt.getTime() + autoMinutes * minuteMs)
 }
+
+/** Whether all devices of the trial have the values, and none raised an alarm. */
+export const isClean = ({ open, succeeded, unsuccessful }: TrialFigures, alarmed: readonly unknown[]) =>
+  open === 0 && unsuccessful === 0 && succeeded > 0 && alarmed.length === 0
 
 /** Where the trial is, for readers. */
 export function trialStateOf(

@@ -8,14 +8,14 @@ export function TaskLine({
   name,
   state,
   isPartly = false,
-  isAsked = false,
+  waits,
   children,
 }: {
   name: ReactNode
   state: Task['state']
   isPartly?: boolean
-  /** It waits for a second person, and not because somebody has paused it. */
-  isAsked?: boolean
+  /** What it waits for where it is paused, unless somebody has paused it. */
+  waits?: string | undefined
   children: ReactNode
 }) {
   return (
@@ -27,9 +27,7 @@ export function TaskLine({
       <span className={styles.state} data-state={state}>
         {state === 'failed' && isPartly
           ? taskTexts.partly
-          : state === 'paused' && isAsked
-            ? taskTexts.asked
-            : taskTexts.states[state]}
+          : ((state === 'paused' ? waits : undefined) ?? taskTexts.states[state])}
       </span>
     </p>
   )

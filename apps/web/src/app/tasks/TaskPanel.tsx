@@ -89,7 +89,7 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
         }
         state={state}
         isPartly={failed > 0 && failed < (total ?? 0)}
-        isAsked={kind === 'approval'}
+        waits={taskTexts.waits[kind]}
       >
         {subject}
       </TaskLine>

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
+import { liveParameterBatches } from '@voltkeep/contract/parameterBatches'
 import { listTasks, type Task } from '@voltkeep/contract/tasks'
 import { expect, test } from 'vitest'
 import { serveAsHost } from '../../../test/host.ts'
 import { press, show, shown, until } from '../../../test/page.tsx'
+import { publishLive } from '../../lib/live/live.ts'
 import type { Upload } from '../../lib/wire/uploads.ts'
 import TaskPanel from './TaskPanel.tsx'
 import { useTasks } from './useTasks.ts'
@@ -40,6 +42,27 @@ test('what ends is told wherever its user is, with why it failed', async () => {
   await until(() => expect(shown()).toContain('running'))
   await until(() => expect(shown()).toContain('导入设备 南山一期.xlsx 失败'))
   expect(shown()).toContain('设备编号已存在')
+})
+
+test('a trial that is over is told with what it has come to, and so is the batch that goes on', async () => {
+  const batch: Task = { ...task, kind: 'parameterBatch', subject: 'CS2026112200001' }
+  const passed = '试行 5 台，成功 5 台；将于 2026-11-22 10:30:00 自动继续'
+  await serveTasks(
+    [batch],
+    [{ ...batch, state: 'paused', reason: passed }],
+    [{ ...batch, reason: '试行后已自动继续' }],
+    [{ ...batch, state: 'paused', failed: 2, reason: '试行 5 台，成功 3 台，失败 2 台；等待继续' }],
+  )
+  const changed = () =>
+    publishLive({ type: 'changed', noun: liveParameterBatches.noun, added: [], changed: [batch.id] })
+  show(<Watch />)
+  await until(() => expect(shown()).toContain('running'))
+  changed()
+  await until(() => expect(shown()).toContain(`批量设置 CS2026112200001 待继续：${passed}`))
+  changed()
+  await until(() => expect(shown()).toContain('批量设置 CS2026112200001 试行后已自动继续'))
+  changed()
+  await until(() => expect(shown()).toContain('成功 3 台，失败 2 台；等待继续'))
 })
 
 test('what had ended before is no news', async () => {

@@ -24,7 +24,8 @@ export const taskTexts = {
     cancelled: '已取消',
   } satisfies Record<TaskState, string>,
   partly: '部分失败',
-  asked: '待同意',
+  /** What is paused because it waits for somebody. */
+  waits: { approval: '待同意', parameterBatch: '待继续' } as Partial<Record<TaskKind, string>>,
   units: {
     alarmHandling: '条',
     alarmRecovery: '条',
@@ -50,6 +51,9 @@ export const taskTexts = {
     done: (what: string) => `${what} 已完成`,
     failed: (what: string) => `${what} 失败`,
     cancelled: (what: string) => `${what} 已取消`,
+    paused: (what: string, state: string, note: string | null) =>
+      note === null ? `${what} ${state}` : `${what} ${state}：${note}`,
+    goesOn: (what: string, note: string | null) => `${what} ${note ?? '已继续'}`,
   },
   secrets: {
     action: '重新生成密钥',

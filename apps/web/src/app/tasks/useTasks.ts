@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { listTasks, type Task, type TaskKind } from '@voltkeep/contract/tasks'
+import { listTasks, type Task } from '@voltkeep/contract/tasks'
 import { useEffect, useRef } from 'react'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { notify } from '../../lib/notices.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { keyOf, reading } from '../../lib/wire/reading.ts'
@@ -10,11 +11,21 @@ import { taskTexts } from './tasks.texts.ts'
 /** Work of seconds is polled often; batches and upgrades, which take hours, rarely. */
 const askAgainMs = 1_000
 const askAgainSlowlyMs = 15_000
-const slowKinds: readonly TaskKind[] = ['parameterBatch', 'upgrade']
+/** Their nouns in the live stream. */
+const nouns = { parameterBatch: 'parameterBatch', upgrade: 'upgradeTask' }
+const isSlow = (task: Task): task is Task & { kind: keyof typeof nouns } => task.kind in nouns
+
+/** While batches and upgrades change, the tasks are read at most this often. */
+const livePauseMs = 3_000
 
 const isRunning = ({ state }: Task) => state === 'running'
+/** Nobody is told of an end that somebody has caused by agreeing, or not. */
+const isOpen = ({ kind, state }: Task) => state === 'running' || (state === 'paused' && kind !== 'approval')
 
-/** The user's tasks; any write may have begun one. An end is announced unless the page of the task is open. */
+/**
+ * The user's tasks; any write may have begun one. An end, a pause and what goes on after it are announced unless the page
+ * of the task is open.
+ */
 export function useTasks() {
   const client = useQueryClient()
   const query = useQuery({
@@ -22,7 +33,7 @@ export function useTasks() {
     refetchInterval: ({ state }) => {
       const running = state.data?.tasks.filter(isRunning) ?? []
       if (running.length === 0) return false
-      return running.some(({ kind }) => !slowKinds.includes(kind)) ? askAgainMs : askAgainSlowlyMs
+      return running.some((task) => !isSlow(task)) ? askAgainMs : askAgainSlowlyMs
     },
     retry: false,
     meta: { isQuiet: true },
@@ -38,12 +49,22 @@ export function useTasks() {
   )
 
   const tasks = query.data?.tasks
-  const running = useRef(new Set<string>())
+  // What waits for days is not asked for every few seconds.
+  useLiveReading(
+    query.refetch,
+    (event) =>
+      tasks?.some((task) => isOpen(task) && isSlow(task) && concerns(event, nouns[task.kind], task.id)) ===
+      true,
+    livePauseMs,
+  )
+  const open = useRef(new Map<string, Task['state']>())
   useEffect(() => {
     for (const task of tasks ?? []) {
       const key = keyOfTask(task)
-      if (isRunning(task)) running.current.add(key)
-      else if (running.current.delete(key)) tellEnd(task)
+      const before = open.current.get(key)
+      if (isOpen(task)) open.current.set(key, task.state)
+      else open.current.delete(key)
+      if (before !== undefined && before !== task.state) tellChange(task)
     }
   }, [tasks])
   return query
@@ -51,12 +72,18 @@ export function useTasks() {
 
 export const keyOfTask = ({ kind, id }: Task) => `${kind} ${id}`
 
-function tellEnd(task: Task): void {
+function tellChange(task: Task): void {
   // The page of a task shows its progress; that of an import does not.
   const isSeen = pagePaths.get().get(pageOf(task).page) === location.pathname
   if (isSeen && task.kind !== 'deviceImport') return
   const what = [taskTexts.kinds[task.kind], task.subject].filter(Boolean).join(' ')
-  if (task.state === 'failed') notify.error(taskTexts.ended.failed(what), task.reason ?? undefined)
-  else if (task.state === 'cancelled') notify.info(taskTexts.ended.cancelled(what))
-  else if (task.state === 'done') notify.success(taskTexts.ended.done(what))
+  const { kind, state, failed, reason } = task
+  if (state === 'paused') {
+    const paused = taskTexts.waits[kind] ?? taskTexts.states.paused
+    if (failed > 0) notify.error(taskTexts.ended.paused(what, paused, null), reason ?? undefined)
+    else notify.info(taskTexts.ended.paused(what, paused, reason))
+  } else if (state === 'running') notify.info(taskTexts.ended.goesOn(what, reason))
+  else if (state === 'failed') notify.error(taskTexts.ended.failed(what), reason ?? undefined)
+  else if (state === 'cancelled') notify.info(taskTexts.ended.cancelled(what))
+  else if (state === 'done') notify.success(taskTexts.ended.done(what))
 }

@@ -25,7 +25,7 @@ import { Batches } from './running/Batches.tsx'
 import { Upgrades } from './running/Upgrades.tsx'
 import { type RunningUpgrades, useRunningUpgrades } from './running/useRunningUpgrades.ts'
 import { TodoList } from './todo/TodoList.tsx'
-import { useCriticalAlarms, useFailedBatches } from './todo/useUrgent.ts'
+import { useCriticalAlarms, useFailedBatches, useWaitingBatches } from './todo/useUrgent.ts'
 
 const words = overviewTexts
 /** However often the figures change, they are read at most this often. */
@@ -52,8 +52,10 @@ export function OverviewPage() {
   const upgrades = useRunningUpgrades()
   const critical = useCriticalAlarms()
   const failed = useFailedBatches()
+  const waiting = useWaitingBatches()
   // Together with the figures: what comes a moment later would push everything below down.
-  const isAwaited = query.isPending || upgrades.isAwaited || critical.isAwaited || failed.isAwaited
+  const isAwaited =
+    query.isPending || upgrades.isAwaited || critical.isAwaited || failed.isAwaited || waiting.isAwaited
   useShownFirst(!isAwaited)
 
   if (query.error && !query.data) {
@@ -73,7 +75,13 @@ export function OverviewPage() {
     <div className={styles.page} aria-busy={isAwaited}>
       <h1 className="visually-hidden">{words.title}</h1>
       {query.data && !isAwaited ? (
-        <Content overview={query.data} upgrades={upgrades} critical={critical.rows} failed={failed.rows} />
+        <Content
+          overview={query.data}
+          upgrades={upgrades}
+          critical={critical.rows}
+          failed={failed.rows}
+          waiting={waiting.rows}
+        />
       ) : (
         <Skeleton />
       )}
@@ -86,16 +94,24 @@ function Content({
   upgrades,
   critical,
   failed,
+  waiting,
 }: {
   overview: Overview
   upgrades: RunningUpgrades
   critical: readonly AlarmRow[]
   failed: readonly ParameterBatchRow[]
+  waiting: readonly ParameterBatchRow[]
 }) {
   if (overview.deviceCount === 0) return <FirstSteps />
   return (
     <>
-      <TodoList overview={overview} upgrades={upgrades.rows} critical={critical} failed={failed} />
+      <TodoList
+        overview={overview}
+        upgrades={upgrades.rows}
+        critical={critical}
+        failed={failed}
+        waiting={waiting}
+      />
       <Figures overview={overview} />
       <Columns
         sections={{

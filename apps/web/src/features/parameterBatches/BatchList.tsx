@@ -134,6 +134,7 @@ export function BatchList() {
               of={draft}
               name="state"
               label={fields.state}
+              isMultiple
               options={choicesOf(parameterBatchStates, batchTexts.batchStates)}
             />
             <RangeFilter of={draft} label={fields.createTime} hasPresets={false} />

@@ -14,11 +14,14 @@ const mostValues = 3
 export function PreviewFigures({
   preview,
   isCounted = false,
+  isTrialAsked = false,
   leftOutFile,
 }: {
   preview: ParameterBatchPreview
   /** The number of devices is already shown next to the figures. */
   isCounted?: boolean
+  /** Some devices are to go first. */
+  isTrialAsked?: boolean
   /** Downloads the devices that are left out. */
   leftOutFile?: ReactNode
 }) {
@@ -33,6 +36,16 @@ export function PreviewFigures({
       {preview.offline > 0 && <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>}
       {preview.trial && (
         <p>{words.trial(formatCount(preview.trial.devices), formatCount(preview.trial.rest))}</p>
+      )}
+      {preview.trial && preview.trial.offline > 0 && (
+        <p className={styles.leftOut}>{words.trialOffline(formatCount(preview.trial.offline))}</p>
+      )}
+      {preview.trialUnknownCodes.length > 0 ? (
+        <p className={styles.failed}>{words.trialForeign(preview.trialUnknownCodes.join('、'))}</p>
+      ) : (
+        isTrialAsked &&
+        preview.trial === null &&
+        preview.devices > 0 && <p className={styles.leftOut}>{words.noTrial}</p>
       )}
       {preview.devices > 0 && (
         <ul className={styles.changes}>

@@ -1,5 +1,6 @@
 import type { BatchDeviceState, BatchLogRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { StateTag, WorkState } from '../../ui/work/StateTag.tsx'
+import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { sharesOf } from './parameterBatches.words.ts'
 
@@ -15,6 +16,11 @@ export function BatchState({
 
 export function DeviceState({ state }: { state: BatchDeviceState }) {
   return <WorkState state={state} words={deviceStates} />
+}
+
+/** A device that goes first, on trial. */
+export function First() {
+  return <span className={styles.first}>{batchTexts.fields.isTrial}</span>
 }
 
 /** The result of an attempt; an attempt in progress says whether the device has received it. */

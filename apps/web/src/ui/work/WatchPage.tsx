@@ -9,6 +9,7 @@ import { useOpenRow } from '../detail/useOpenRow.ts'
 import { useListBehind } from '../detail/useWalk.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import { PageLink } from '../PageLink.tsx'
+import { RelativeTime } from '../time/RelativeTime.tsx'
 import styles from './WatchPage.module.css'
 
 interface Way {
@@ -144,6 +145,34 @@ export function WatchNote({ role, children }: { role?: 'status'; children: React
     <p className={styles.note} role={role}>
       {children}
     </p>
+  )
+}
+
+/** Where the work has stopped and somebody has to decide: why, with its figures. `past`: decided. */
+export function WatchHalt({
+  title,
+  time,
+  look,
+  children,
+}: {
+  title: string
+  /** Since when. */
+  time: string | null
+  look: 'waits' | 'trouble' | 'past'
+  children: ReactNode
+}) {
+  return (
+    <div className={styles.halt} data-look={look} role="status">
+      <p className={styles.haltTitle}>
+        {title}
+        {time !== null && (
+          <span className={styles.haltTime}>
+            <RelativeTime time={time} />
+          </span>
+        )}
+      </p>
+      {children}
+    </div>
   )
 }
 

@@ -32,29 +32,43 @@ export function WorkReasons({
   reasons,
   none,
   states,
-  reasonOf = (reason) => reason,
+  reasonOf,
   countOf,
   devices,
 }: WorkReasonsProps) {
-  const [, filterDevices] = useUrlState(devices.input)
   return (
     <WatchPart title={title} aside={aside}>
       {reasons.length === 0 && <p className={styles.none}>{none}</p>}
-      <ul className={styles.reasons}>
-        {reasons.map(({ state, reason, count }) => (
-          <li key={`${state} ${reason}`}>
-            <button
-              type="button"
-              className={styles.reason}
-              onClick={() => filterDevices({ states: [state], reason })}
-            >
-              <WorkState state={state} words={states} />
-              <span className={styles.text}>{reasonOf(reason)}</span>
-              <span className={styles.count}>{countOf(formatCount(count))}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <ReasonList reasons={reasons} states={states} reasonOf={reasonOf} countOf={countOf} devices={devices} />
     </WatchPart>
+  )
+}
+
+/** The reasons, each of which filters the devices by it and by what is `also` given. */
+export function ReasonList({
+  reasons,
+  states,
+  reasonOf = (reason) => reason,
+  countOf,
+  devices,
+  also = {},
+}: Pick<WorkReasonsProps, 'reasons' | 'states' | 'reasonOf' | 'countOf' | 'devices'> & { also?: object }) {
+  const [, filterDevices] = useUrlState(devices.input)
+  return (
+    <ul className={styles.reasons}>
+      {reasons.map(({ state, reason, count }) => (
+        <li key={`${state} ${reason}`}>
+          <button
+            type="button"
+            className={styles.reason}
+            onClick={() => filterDevices({ ...also, states: [state], reason })}
+          >
+            <WorkState state={state} words={states} />
+            <span className={styles.text}>{reasonOf(reason)}</span>
+            <span className={styles.count}>{countOf(formatCount(count))}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

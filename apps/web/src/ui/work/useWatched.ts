@@ -7,6 +7,8 @@ import { reading } from '../../lib/wire/reading.ts'
 
 /** While devices report, the counts are read at most this often. */
 const countsPauseMs = 2_000
+/** What the work itself does is shown at once: that it goes on, waits, has ended. */
+const workPauseMs = 400
 
 /** One work with its counts, read again while the work or its devices change. */
 export function useWatched<E extends AnyEndpoint>(
@@ -22,8 +24,16 @@ export function useWatched<E extends AnyEndpoint>(
   })
   useLiveReading(
     query.refetch,
-    (event) => concerns(event, work.noun, id) || concerns(event, devices.noun),
+    (event) =>
+      event.type === 'changed'
+        ? concerns(event, devices.noun)
+        : concerns(event, work.noun) || concerns(event, devices.noun),
     countsPauseMs,
+  )
+  useLiveReading(
+    query.refetch,
+    (event) => event.type === 'changed' && concerns(event, work.noun, id),
+    workPauseMs,
   )
   return query
 }

@@ -23,7 +23,7 @@ const isAway = sql`(
   t.state = 'sent' AND ${isUnsent} AND s.is_online IS NOT TRUE
   AND greatest(t.changed_at, s.online_changed_at) < now() - b.interval_minutes * interval '1 minute')`
 
-export async function readTrialFigures(trx: Trx, batchId: number): Promise<TrialFigures> {
+export async function readTrialFigures(trx: Db, batchId: number): Promise<TrialFigures> {
   const { rows } = await sql<TrialFigures>`
     SELECT (count(*) FILTER (WHERE ${isOpenTarget}))::int AS open, (count(*) FILTER (WHERE ${isAway}))::int AS away,
       (count(*) FILTER (WHERE t.state = 'succeeded'))::int AS succeeded,
@@ -38,7 +38,7 @@ export async function readTrialFigures(trx: Trx, batchId: number): Promise<Trial
 }
 
 export interface TrialAlarms {
-  alarmed: number
+  alarmed: { equipId: number; code: string }[]
   alarms: { code: string; name: string; level: number | null; devices: number }[]
 }
 
@@ -67,7 +67,10 @@ export async function readTrialAlarms(db: Db, scope: DataScope, batchId: number)
           ORDER BY p.occurred_at DESC LIMIT 1
         ), false)
     )
-    SELECT (SELECT count(DISTINCT device_id)::int FROM raised) AS alarmed,
+    SELECT coalesce((
+        SELECT jsonb_agg(jsonb_build_object('equipId', d.id, 'code', d.code) ORDER BY d.code)
+        FROM device d WHERE d.id IN (SELECT device_id FROM raised)
+      ), '[]') AS alarmed,
       coalesce((
         SELECT jsonb_agg(jsonb_build_object('code', c.code, 'name', coalesce(e.name, c.code), 'level', e.alarm_level,
           'devices', c.n) ORDER BY c.n DESC, c.code)

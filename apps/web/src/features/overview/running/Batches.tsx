@@ -8,10 +8,10 @@ import { overviewTexts as words } from '../overview.texts.ts'
 import { Progress } from './Progress.tsx'
 import { Running } from './Running.tsx'
 
-const running = { state: 'running' as const }
+const running = { state: ['running', 'paused'] as const }
 const shownCount = 5
 
-/** Running parameter batches. */
+/** Parameter batches that run, or wait to be continued after their trial. */
 export function Batches() {
   const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
   return isSeen ? <RunningBatches /> : null
@@ -19,7 +19,7 @@ export function Batches() {
 
 function RunningBatches() {
   const { data, isPending, error, refetch } = useQuery({
-    ...reading(listParameterBatches, { ...running, pageNum: 1, pageSize: shownCount }),
+    ...reading(listParameterBatches, { state: [...running.state], pageNum: 1, pageSize: shownCount }),
     meta: { isQuiet: 'first' },
   })
   useLiveReading(refetch, (event) => event.type !== 'ready' && concerns(event, liveParameterBatches.noun))
@@ -32,10 +32,10 @@ function RunningBatches() {
       page={batchPage}
       search={running}
     >
-      {({ id, code, param, counts }) => (
+      {({ id, code, param, state, counts }) => (
         <Progress
           name={param.map(({ name }) => name).join('、')}
-          beside={code}
+          beside={state === 'paused' ? `${code} · ${words.waitsToContinue}` : code}
           done={counts.succeeded + counts.skipped}
           failed={counts.failed + counts.refused + counts.expired}
           total={counts.total}

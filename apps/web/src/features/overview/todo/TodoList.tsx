@@ -20,13 +20,15 @@ export function TodoList({
   upgrades,
   critical,
   failed,
+  waiting,
 }: {
   overview: Overview
   upgrades: readonly UpgradeTaskRow[]
   critical: readonly AlarmRow[]
   failed: readonly ParameterBatchRow[]
+  waiting: readonly ParameterBatchRow[]
 }) {
-  const todos = todosOf(overview, upgrades, critical, failed)
+  const todos = todosOf(overview, upgrades, critical, failed, waiting)
   return (
     <section
       className={styles.todos}

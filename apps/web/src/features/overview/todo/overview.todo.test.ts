@@ -158,6 +158,27 @@ test('critical alarms are listed by device with the rest as a count, and failed 
   expect(todos[1]).toMatchObject({ text: '水浸告警', search: { open: '2' } })
 })
 
+test('a batch that waits after its trial is to be continued, with what the trial has come to', () => {
+  const batch = (id: string, name: string | null, succeeded: number) =>
+    ({
+      id,
+      code: `CS${id}`,
+      name,
+      counts: { held: 95 },
+      trial: { counts: { total: 5, succeeded } },
+    }) as ParameterBatchRow
+  const todos = todosOf(calm, [], [], [], [batch('7', '夏季过温点下调', 3), batch('8', null, 5)])
+  expect(todos).toMatchObject([
+    {
+      text: '批量设置等待继续：夏季过温点下调',
+      count: '95 台',
+      beside: '试行 5 台，2 台未成功',
+      search: { batch: '7' },
+    },
+    { text: '批量设置等待继续：CS8', beside: '试行 5 台成功' },
+  ])
+})
+
 test('a week is compared with the one before only if all days have data', () => {
   const week = (count: number) => Array.from({ length: 7 }, () => count)
   expect(weekChange([...week(10), ...week(12), 1])).toBe('+20%')

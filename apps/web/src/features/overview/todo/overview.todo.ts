@@ -2,7 +2,7 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { longOfflineHours } from '@voltkeep/contract/devices'
 import type { Overview } from '@voltkeep/contract/overview'
-import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
+import type { BatchTrialShown, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { lowStock } from '@voltkeep/contract/stock'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../../lib/format.ts'
@@ -53,6 +53,7 @@ export function todosOf(
   tasks: readonly UpgradeTaskRow[],
   critical: readonly AlarmRow[] = [],
   failed: readonly ParameterBatchRow[] = [],
+  waiting: readonly ParameterBatchRow[] = [],
 ): Todo[] {
   const {
     activeAlarms,
@@ -107,6 +108,15 @@ export function todosOf(
         page: upgradePage,
         search: { task: task.id },
       })),
+    ...waiting.map(({ id, code, name, counts, trial }) => ({
+      key: `trial${id}`,
+      level: null,
+      text: words.waitingBatch(name ?? code),
+      count: `${formatCount(counts.held)} ${overviewTexts.unitDevices}`,
+      ...(trial ? { beside: trialOf(trial) } : {}),
+      page: batchPage,
+      search: { batch: id },
+    })),
     ...failed.map(({ id, code, counts }) => ({
       key: `batch${id}`,
       level: null,
@@ -192,6 +202,14 @@ export function todosOf(
 /** Why a task has paused, in a few words: the task's page has the figures. */
 const pauseOf = ({ gate, note }: NonNullable<UpgradeTaskRow['pause']>) =>
   gate ? words.gate(formatCount(gate.alarmed), formatCount(gate.verified)) : note
+
+/** What a trial has come to, in a few words: the batch's page has the reasons and the alarms. */
+function trialOf({ counts: { total, succeeded } }: BatchTrialShown): string {
+  const wrong = total - succeeded
+  return wrong > 0
+    ? words.trialFailed(formatCount(total), formatCount(wrong))
+    : words.trial(formatCount(total))
+}
 
 /** The number of devices that did not apply the settings of a batch. */
 export const failedOf = ({ failed, refused, expired }: ParameterBatchRow['counts']) =>

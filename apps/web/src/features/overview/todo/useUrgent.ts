@@ -40,6 +40,22 @@ export function useCriticalAlarms(): Urgent<AlarmRow> {
   return { rows: data?.rows ?? [], isAwaited: isLoading && failureCount === 0 }
 }
 
+/** Batches that somebody has to continue after their trial, and not those that are about to go on by themselves. */
+export function useWaitingBatches(): Urgent<ParameterBatchRow> {
+  const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
+  const { data, refetch, isLoading, failureCount } = useQuery({
+    ...reading(listParameterBatches, { state: ['paused'], pageNum: 1, pageSize: batchesRead }),
+    enabled: isSeen,
+  })
+  useLiveReading(
+    refetch,
+    (event) => isSeen && event.type !== 'ready' && concerns(event, liveParameterBatches.noun),
+    rowsPauseMs,
+  )
+  const rows = (data?.rows ?? []).filter(({ trial }) => trial?.autoTime === null)
+  return { rows, isAwaited: isLoading && failureCount === 0 }
+}
+
 /** Batches that ended within a day with devices that did not apply the settings. */
 export function useFailedBatches(): Urgent<ParameterBatchRow> {
   const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)

@@ -47,7 +47,10 @@ export default function BatchDialog({
       width={dialogWidth}
       submitLabel={words.submit}
       // A complete form waits for its preview: the user must not confirm an unknown number of devices, or none.
-      canSend={(values) => previewInput(values) === undefined || (preview?.devices ?? 0) > 0}
+      canSend={(values) =>
+        previewInput(values) === undefined ||
+        (preview !== undefined && preview.devices > 0 && preview.trialUnknownCodes.length === 0)
+      }
       confirm={({ entitys, queryParam }) => {
         if (!preview) return undefined
         return {

@@ -8,10 +8,17 @@ export function Preview({
   asked,
   onPreview,
 }: Pick<WorkPreviewProps<typeof previewParameterBatch>, 'asked' | 'onPreview'>) {
-  const leftOutFile = <LeftOutFile endpoint={exportLeftOutOfBatch} asked={asked} />
+  const { trial: _trial, ...chosen } = asked
+  const leftOutFile = <LeftOutFile endpoint={exportLeftOutOfBatch} asked={chosen} />
   return (
     <WorkPreview endpoint={previewParameterBatch} asked={asked} onPreview={onPreview}>
-      {(preview) => <PreviewFigures preview={preview} leftOutFile={leftOutFile} />}
+      {(preview) => (
+        <PreviewFigures
+          preview={preview}
+          isTrialAsked={asked.trial !== undefined}
+          leftOutFile={leftOutFile}
+        />
+      )}
     </WorkPreview>
   )
 }

@@ -1,4 +1,8 @@
-import { Checkbox, InputNumber } from 'antd'
+import { trialDevicesLimit } from '@voltkeep/contract/parameterBatches'
+import { Checkbox, InputNumber, Radio } from 'antd'
+import { useId, useState } from 'react'
+import { CodeBox } from '../../../ui/list/CodeBox.tsx'
+import { codesOf } from '../../../ui/list/codes.ts'
 import styles from '../parameterBatches.module.css'
 import { batchTexts } from '../parameterBatches.texts.ts'
 
@@ -6,11 +10,13 @@ const words = batchTexts.form.trial
 const usualCount = 5
 
 interface TrialValue {
-  count?: number | null
-  autoMinutes?: number | null
+  count?: number | null | undefined
+  /** Comma-joined. */
+  codes?: string | undefined
+  autoMinutes?: number | undefined
 }
 
-/** Whether a few devices go first, how many, and whether the others follow by themselves. */
+/** Whether a few devices go first, how many or which, and whether the others follow by themselves. */
 export function TrialField({
   id,
   value,
@@ -21,28 +27,65 @@ export function TrialField({
   value?: TrialValue | undefined
   onChange?: (value: TrialValue | undefined) => void
 }) {
-  const set = (part: TrialValue) => onChange?.({ ...value, ...part })
+  const codesId = useId()
+  // The input of either way stays while the other one is shown.
+  const [count, setCount] = useState<number | null>(value?.count ?? usualCount)
+  const [codes, setCodes] = useState(value?.codes ?? '')
+  const isByCodes = value?.codes !== undefined
+  const give = (first: Pick<TrialValue, 'count' | 'codes'>, autoMinutes = value?.autoMinutes) =>
+    onChange?.({ ...first, ...(autoMinutes !== undefined && { autoMinutes }) })
+  const first = isByCodes ? { codes } : { count }
   return (
     <div className={styles.trial}>
       <Checkbox
         {...(id !== undefined && { id })}
         checked={value !== undefined}
-        onChange={({ target }) => onChange?.(target.checked ? { count: usualCount } : undefined)}
+        onChange={({ target }) => (target.checked ? give(first) : onChange?.(undefined))}
       >
         {words.choose}
       </Checkbox>
       {value && (
         <>
-          <span className={styles.trialPart}>
-            {words.first}
-            <InputNumber
-              aria-label={words.count}
-              value={value.count ?? null}
-              precision={0}
-              onChange={(count) => set({ count })}
-              suffix={words.unit}
-            />
-          </span>
+          <Radio.Group
+            aria-label={words.which}
+            value={isByCodes ? 'codes' : 'count'}
+            onChange={({ target }) => give(target.value === 'codes' ? { codes } : { count })}
+            options={[
+              { value: 'count', label: words.byCount },
+              { value: 'codes', label: words.byCodes },
+            ]}
+          />
+          {isByCodes ? (
+            <div className={styles.trialCodes}>
+              <label htmlFor={codesId} className="visually-hidden">
+                {words.codes}
+              </label>
+              <CodeBox
+                id={codesId}
+                value={codesOf(codes)}
+                onChange={(next) => {
+                  setCodes(next.join())
+                  give({ codes: next.join() })
+                }}
+              />
+              <p className={styles.quiet}>{words.codesHint(trialDevicesLimit)}</p>
+            </div>
+          ) : (
+            <span className={styles.trialPart}>
+              {words.first}
+              <InputNumber
+                aria-label={words.count}
+                value={count}
+                precision={0}
+                onChange={(next) => {
+                  setCount(next)
+                  give({ count: next })
+                }}
+                suffix={words.unit}
+              />
+              <span className={styles.quiet}>{words.countHint}</span>
+            </span>
+          )}
           <span className={styles.trialPart}>
             {words.afterwards}
             <InputNumber
@@ -50,7 +93,9 @@ export function TrialField({
               value={value.autoMinutes ?? null}
               precision={0}
               placeholder={words.byHand}
-              onChange={(autoMinutes) => set({ autoMinutes: autoMinutes ?? undefined } as TrialValue)}
+              onChange={(minutes) =>
+                onChange?.({ ...first, ...(minutes !== null && { autoMinutes: minutes }) })
+              }
               suffix={words.minutes}
             />
           </span>

@@ -17,7 +17,7 @@ import { usePermission } from '../../../ui/Permitted.tsx'
 import { DevicePanel, type DevicePanelProps, WorkedDevice } from '../../../ui/work/DevicePanel.tsx'
 import styles from '../parameterBatches.module.css'
 import { batchTexts } from '../parameterBatches.texts.ts'
-import { DeviceState } from '../StateTag.tsx'
+import { DeviceState, First } from '../StateTag.tsx'
 import { Attempts } from './Attempts.tsx'
 import { RetryDevice } from './RetryDevice.tsx'
 
@@ -41,7 +41,12 @@ export function BatchDevicePanel({
       noun={liveBatchDevices}
       words={{ title: words.openDevice, notFound: words.deviceNotFound, measure: devicesMeasure }}
       show={(device) => ({
-        tags: <DeviceState state={device.state} />,
+        tags: (
+          <span className={styles.marks}>
+            {device.isTrial && <First />}
+            <DeviceState state={device.state} />
+          </span>
+        ),
         mainAction: mayRetry && <RetryDevice key={id} batchId={batch.id} device={device} />,
         parts: (
           <>

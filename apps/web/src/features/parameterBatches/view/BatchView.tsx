@@ -17,13 +17,14 @@ import styles from '../parameterBatches.module.css'
 import { BatchSearch, type BatchTab, batchPage, useOpenBatch } from '../parameterBatches.page.ts'
 import { batchTexts } from '../parameterBatches.texts.ts'
 import { BatchState } from '../StateTag.tsx'
-import { useBatchActions } from '../useBatchActions.tsx'
+import { type BatchAction, useBatchActions } from '../useBatchActions.tsx'
 import { BatchFacts } from './BatchFacts.tsx'
 import { Devices } from './Devices.tsx'
 import { Log } from './Log.tsx'
 import { Now } from './Now.tsx'
 import { Progress } from './Progress.tsx'
 import { Reasons } from './Reasons.tsx'
+import { Trial } from './Trial.tsx'
 
 const { batch: words } = batchTexts
 
@@ -56,10 +57,13 @@ export default function BatchView({ id }: { id: string }) {
         ),
         label: words.title(batch.code),
         tags: <BatchState batch={batch} />,
-        actions: actionsOf(batch).map((action) => <BatchActionButton key={action.key} action={action} />),
+        actions: actionsOf(batch)
+          .filter((action) => !isOfTrial(batch, action))
+          .map((action) => <BatchActionButton key={action.key} action={action} />),
         parts: (
           <>
             <Now batch={batch} />
+            <Trial batch={batch} actions={actionsOf(batch).filter((action) => isOfTrial(batch, action))} />
             <Reasons batch={batch} />
             <Progress batch={batch} />
             <Content batch={batch} />
@@ -70,6 +74,10 @@ export default function BatchView({ id }: { id: string }) {
     />
   )
 }
+
+/** What stands with the trial that the batch waits after. */
+const isOfTrial = ({ state }: ParameterBatchDetail, { key }: BatchAction) =>
+  state === 'paused' && (key === 'continue' || key === 'stop')
 
 /** The tab of devices, or of the log. */
 function Content({ batch }: { batch: ParameterBatchDetail }) {

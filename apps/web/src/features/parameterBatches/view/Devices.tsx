@@ -8,12 +8,14 @@ import {
 } from '@voltkeep/contract/parameterBatches'
 import { namedReason } from '@voltkeep/contract/parameterBatchWords'
 import { useMemo } from 'react'
+import { InlineSelect } from '../../../ui/list/InlineList.tsx'
 import { useInlineList, useInlineLive } from '../../../ui/list/useInlineList.ts'
 import { usePermission } from '../../../ui/Permitted.tsx'
 import { WorkDevices } from '../../../ui/work/WorkDevices.tsx'
+import styles from '../parameterBatches.module.css'
 import { batchTexts } from '../parameterBatches.texts.ts'
 import { changesLine, failedCount } from '../parameterBatches.words.ts'
-import { DeviceState } from '../StateTag.tsx'
+import { DeviceState, First } from '../StateTag.tsx'
 import { BatchDevicePanel } from './BatchDevicePanel.tsx'
 import { deviceColumns } from './devices.columns.tsx'
 import { devicesOfBatch } from './devices.filters.ts'
@@ -40,12 +42,30 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
       label={words.devices}
       measure={batchTexts.devicesMeasure}
       columns={deviceColumns({ batch, hasRetry: mayRetry && failedCount(batch.counts) > 0 })}
-      markOf={({ state }) => <DeviceState state={state} />}
+      markOf={({ state, isTrial }) => (
+        <span className={styles.marks}>
+          {isTrial && <First />}
+          <DeviceState state={state} />
+        </span>
+      )}
       secondOf={({ reason, values }) => (reason === null ? changesLine(values) : namedReason(reason))}
       reasonOf={namedReason}
       expected={batch.counts.total}
       empty={words.noDevices}
       panel={(place) => <BatchDevicePanel {...place} batch={batch} />}
-    />
+    >
+      {batch.trial && (
+        <InlineSelect<0 | 1>
+          label={words.trialFilter.label}
+          placeholder={words.trialFilter.all}
+          value={source.filters.isTrial}
+          options={[
+            { value: 1, label: words.trialFilter[1] },
+            { value: 0, label: words.trialFilter[0] },
+          ]}
+          onChange={(isTrial) => source.narrow({ isTrial: isTrial ?? undefined })}
+        />
+      )}
+    </WorkDevices>
   )
 }

@@ -6,24 +6,24 @@ import { openCount } from '../parameterBatches.words.ts'
 
 const { batch: words } = batchTexts
 
-/** What the batch is doing now. */
+/** What the batch is doing now; while it is on trial, and waits after it, the trial says so itself. */
 export function Now({ batch }: { batch: ParameterBatchDetail }) {
+  const isOnTrial = batch.trial?.state === 'running' || batch.trial?.state === 'waiting'
   return (
     <>
-      {!batch.isWhole && <WatchNote>{words.partly}</WatchNote>}
-      <WatchNow>{nowOf(batch)}</WatchNow>
+      {!batch.isWhole && (
+        <WatchNote>{isOnTrial && !batch.isStoppable ? words.partlyOnTrial : words.partly}</WatchNote>
+      )}
+      {!isOnTrial && <WatchNow>{nowOf(batch)}</WatchNow>}
     </>
   )
 }
 
-function nowOf({ state, counts, finishTime, trial }: ParameterBatchDetail): string {
+function nowOf({ state, counts, finishTime }: ParameterBatchDetail): string {
   const open = formatCount(openCount(counts))
   switch (state) {
     case 'paused':
-      return words.pausedNow(formatCount(counts.held))
     case 'running':
-      if (trial?.state === 'running')
-        return words.trialNow(formatCount(trial.devices), formatCount(counts.held))
       return words.runningNow(open)
     case 'stopping':
       return words.stoppingNow(open)

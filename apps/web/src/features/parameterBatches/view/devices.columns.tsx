@@ -5,17 +5,17 @@ import { operationColumn, textColumn } from '../../../ui/list/plainColumns.tsx'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
 import { deviceColumn, reasonColumn, sinceColumn } from '../../../ui/work/deviceColumns.tsx'
 import { batchTexts } from '../parameterBatches.texts.ts'
-import { DeviceState } from '../StateTag.tsx'
+import { DeviceState, First } from '../StateTag.tsx'
 import { RetryDevice } from './RetryDevice.tsx'
 import { ValueChange } from './ValueChange.tsx'
 
 const { fields } = batchTexts
 
 export function deviceColumns({
-  batch: { id: batchId, param },
+  batch: { id: batchId, param, trial },
   hasRetry,
 }: {
-  batch: Pick<ParameterBatchRow, 'id' | 'param'>
+  batch: Pick<ParameterBatchRow, 'id' | 'param' | 'trial'>
   hasRetry: boolean
 }): Column<BatchDeviceRow>[] {
   return [
@@ -26,6 +26,16 @@ export function deviceColumns({
       width: 100,
       render: ({ state }) => <DeviceState state={state} />,
     },
+    ...(trial
+      ? [
+          {
+            key: 'isTrial',
+            title: fields.isTrial,
+            width: 72,
+            render: ({ isTrial }: BatchDeviceRow) => (isTrial ? <First /> : <Nothing />),
+          },
+        ]
+      : []),
     reasonColumn(fields.reason, 280, namedReason),
     // One column per parameter, so that former values can be compared down the column.
     ...param.map(({ id, name }) => ({

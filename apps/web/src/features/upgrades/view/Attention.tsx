@@ -2,8 +2,7 @@ import { describeGate } from '@voltkeep/contract/upgradeGate'
 import type { UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../../lib/format.ts'
 import { DeviceCode } from '../../../ui/DeviceCode.tsx'
-import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
-import { WatchNote, WatchNow } from '../../../ui/work/WatchPage.tsx'
+import { WatchHalt, WatchNote, WatchNow } from '../../../ui/work/WatchPage.tsx'
 import { upgradeTexts } from '../upgrades.texts.ts'
 import { failureLine, nowOf } from '../upgrades.words.ts'
 import styles from './view.module.css'
@@ -28,13 +27,11 @@ export function Attention({ task }: { task: UpgradeTaskDetail }) {
 function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
   const { reason, gate, failures, by, note, time, stage } = pause
   return (
-    <div className={styles.pause} data-reason={reason} role="status">
-      <p className={styles.pauseTitle}>
-        {words.pausedTitle[reason]}
-        <span className={styles.pauseTime}>
-          <RelativeTime time={time} />
-        </span>
-      </p>
+    <WatchHalt
+      title={words.pausedTitle[reason]}
+      time={time}
+      look={reason === 'alarms' || reason === 'failures' ? 'trouble' : 'waits'}
+    >
       {by !== null && <p>{words.pausedBy(by)}</p>}
       {gate ? (
         <p>
@@ -46,7 +43,7 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
       )}
       {gate && gate.alarms.length > 0 && (
         <p className={styles.line}>
-          <span className={styles.quiet}>{words.newAlarms}</span>
+          <span className={styles.about}>{words.newAlarms}</span>
           {gate.alarms.map(({ code, name, devices }) => (
             <span key={code}>{words.alarm(name, formatCount(devices))}</span>
           ))}
@@ -54,12 +51,12 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
       )}
       {gate && gate.devices.length > 0 && (
         <p className={styles.line}>
-          <span className={styles.quiet}>{words.withAlarms}</span>
+          <span className={styles.about}>{words.withAlarms}</span>
           {gate.devices.map(({ equipId, code }) => (
             <DeviceCode key={equipId} code={code} id={equipId} />
           ))}
         </p>
       )}
-    </div>
+    </WatchHalt>
   )
 }
