@@ -29,6 +29,7 @@ import { permissions } from './features/permissions/index.ts'
 import { preferences } from './features/preferences/index.ts'
 import { readings } from './features/readings/index.ts'
 import { regions } from './features/regions/index.ts'
+import { reports } from './features/reports/index.ts'
 import { roles } from './features/roles/index.ts'
 import { savedFilters } from './features/saved-filters/index.ts'
 import { search } from './features/search/index.ts'
@@ -74,6 +75,7 @@ export const features: readonly Feature<unknown>[] = [
   notifications,
   events,
   overview,
+  reports,
   approvals,
   actions,
   advertisements,

@@ -927,6 +927,58 @@ export interface RemoteActionTable {
   approved_by: number | null
 }
 
+export interface ReportBeatTable {
+  from_at: Timestamp
+  to_at: Timestamp
+}
+
+export interface ReportChatteringTable {
+  day: string
+  device_id: number
+  semaphore_code: string
+  operator_id: number
+  model_id: number
+  region_id: number
+  n: number
+}
+
+export interface ReportDayTable {
+  part: 'alarms' | 'devices'
+  day: string
+  zone: string
+}
+
+export interface ReportDeviceTable {
+  device_id: number
+  known_from: Timestamp
+}
+
+export interface ReportDeviceDayTable {
+  day: string
+  device_id: number
+  down_s: number
+  planned_s: number
+  unknown_s: number
+  failures: number
+  recovered_s: number[]
+  down_since: Timestamp | null
+}
+
+export interface ReportTouchedTable {
+  device_id: number
+  alarm_at: Timestamp | null
+  from_at: Timestamp | null
+  to_at: Timestamp | null
+}
+
+export interface ReportWindowTable {
+  day: string
+  kind: 'operator' | 'model' | 'region' | 'code'
+  key: string
+  at: number[]
+  n: number[]
+}
+
 export interface RoleTable {
   id: Generated<number>
   name: string
@@ -1239,6 +1291,13 @@ export interface Database {
   reading_sealing: ReadingSealingTable
   region: RegionTable
   remote_action: RemoteActionTable
+  report_beat: ReportBeatTable
+  report_chattering: ReportChatteringTable
+  report_day: ReportDayTable
+  report_device: ReportDeviceTable
+  report_device_day: ReportDeviceDayTable
+  report_touched: ReportTouchedTable
+  report_window: ReportWindowTable
   role: RoleTable
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable

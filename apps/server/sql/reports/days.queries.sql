@@ -1,0 +1,49 @@
+-- Written by `npm run docs:sql`.
+
+-- readOldestAlarm
+-- answers at timestamptz
+SELECT min(occurred_at) AS at FROM alarm_history;
+
+-- readOldestDevice
+-- answers at timestamptz
+SELECT min(known_from) AS at FROM report_device;
+
+-- listMissing
+-- answers day text
+SELECT day::date::text AS day
+FROM generate_series($1::date, $2::date - 1, interval '1 day') AS day
+WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = $3 AND d.zone = $4)
+ORDER BY day;
+
+-- markKept
+INSERT INTO report_day (part, day, zone) VALUES ($1, $2::date, $3)
+ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone;
+
+-- takeTouchedDevices
+DELETE FROM report_touched WHERE alarm_at IS NULL;
+
+-- beat
+WITH extended AS (
+  UPDATE report_beat SET to_at = now()
+  WHERE from_at = (SELECT max(from_at) FROM report_beat)
+    AND to_at >= now() - $1 * interval '1 second'
+  RETURNING 1
+)
+INSERT INTO report_beat (from_at, to_at)
+SELECT now(), now() WHERE NOT EXISTS (SELECT FROM extended)
+ON CONFLICT (from_at) DO NOTHING;
+
+-- deleteDays
+DELETE FROM report_window WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_chattering WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_device_day WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_day WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_beat WHERE to_at < $1;

@@ -1,0 +1,383 @@
+import {
+  type AvailabilityGroup,
+  type AvailabilityReport,
+  type AvailabilityRow,
+  availabilityGroupNames,
+  exportAvailability,
+  readAvailability,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../../test/app.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../../test/factories.ts'
+import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { reportJobs } from '../days/days.jobs.ts'
+import type { Span } from './device-day.rules.ts'
+
+const app = await appOfTests({ ROLES: 'api' })
+const days = 30
+const midnight = startOfDay(new Date())
+const first = startOfDay(midnight, -days)
+const range = { startTime: dayOf(first), endTime: dayOf(startOfDay(midnight, -1)) }
+const begin = first.getTime() / 1000
+const end = midnight.getTime() / 1000
+let seed = 11
+const below = (n: number) => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+  return Math.floor(seed / 65_536) % n
+}
+const someTime = () => begin + below(days) * 86_400 + below(24) * 3_600 + below(3_600)
+
+const organizationId = await insertOrganization(app.db)
+const operators = [
+  await insertOperator(app.db, { organizationId }),
+  await insertOperator(app.db, { organizationId }),
+]
+const models = [await insertModel(app.db), await insertModel(app.db)]
+const country = (
+  await app.db.selectFrom('region').select('id').where('parent_id', 'is', null).executeTakeFirstOrThrow()
+).id
+const regions = [
+  { id: await insertRegion(app.db, { parentId: country, code: 'AV1' }), code: 'AV1' },
+  { id: await insertRegion(app.db, { parentId: country, code: 'AV2' }), code: 'AV2' },
+]
+const grave = (
+  await app.db
+    .selectFrom('dictionary_entry')
+    .select('code')
+    .where('type', '=', 'ALARM')
+    .where('alarm_level', '=', 1)
+    .orderBy('code')
+    .executeTakeFirstOrThrow()
+).code
+
+/** One device by hand: what happened to it. */
+interface Life {
+  id: number
+  operatorId: number
+  modelId: number
+  region: string
+  knownFrom: number
+  /** Stretches without a connection, in order, apart from each other. */
+  offline: Span[]
+  alarms: (Span & { id: number })[]
+  planned: Span[]
+  /** From alarms to their acknowledgement. */
+  waits: number[]
+}
+
+const later = (at: number, n: number) => at + 1 + below(n)
+let nextId = 9_000_000
+const lives: Life[] = []
+for (let n = 0; n < 8; n += 1) {
+  const operatorId = operators[n % 2] as number
+  const modelId = models[n % 3 === 0 ? 0 : 1] as number
+  const region = regions[n % 4 === 0 ? 0 : 1] as (typeof regions)[number]
+  const { id } = await insertDevice(app.db, { operatorId, modelId, regionId: region.id })
+  const knownFrom = n < 6 ? begin - 5 * 86_400 : someTime()
+  const offline: Span[] = []
+  for (let at = knownFrom; offline.length < 12; ) {
+    const from = later(at, 5 * 86_400)
+    const to = later(from, offline.length % 4 === 0 ? 2 * 86_400 : 3_600)
+    // One that goes over midnight, to the second.
+    offline.push({ from, to })
+    at = to
+  }
+  const alarms = Array.from({ length: 25 }, () => {
+    const from = Math.max(someTime(), knownFrom)
+    nextId += 1
+    return { id: nextId, from, to: later(from, below(5) === 0 ? 3 * 86_400 : 1_800) }
+  })
+  // From a midnight to a midnight.
+  nextId += 1
+  alarms.push({
+    id: nextId,
+    from: startOfDay(first, 9).getTime() / 1000,
+    to: startOfDay(first, 10).getTime() / 1000,
+  })
+  const planned = Array.from({ length: 4 }, () => {
+    const from = Math.max(someTime(), knownFrom)
+    return { from, to: later(from, 20_000) }
+  })
+  lives.push({
+    id,
+    operatorId,
+    modelId,
+    region: region.code,
+    knownFrom,
+    offline: offline.filter(({ to }) => to < end),
+    alarms: alarms.filter(({ from }) => from >= knownFrom),
+    planned,
+    waits: [],
+  })
+}
+const gaps: Span[] = [
+  { from: begin + 3 * 86_400 + 500, to: begin + 3 * 86_400 + 7_777 },
+  { from: begin + 11 * 86_400 - 100, to: begin + 11 * 86_400 + 100 },
+]
+
+async function writeLives(): Promise<void> {
+  await sql`DELETE FROM report_beat`.execute(app.db)
+  for (const [from, to] of [
+    [begin - 86_400, gaps[0]?.from],
+    [gaps[0]?.to, gaps[1]?.from],
+    [gaps[1]?.to, end + 86_400],
+  ] as [number, number][])
+    await sql`INSERT INTO report_beat VALUES (to_timestamp(${from}), to_timestamp(${to}))`.execute(app.db)
+  for (const life of lives) {
+    await sql`
+      UPDATE device_state SET is_online = true, online_changed_at = to_timestamp(${life.knownFrom})
+      WHERE device_id = ${life.id}`.execute(app.db)
+    await sql`DELETE FROM device_connection WHERE device_id = ${life.id}`.execute(app.db)
+    const changes = [
+      { at: life.knownFrom, isOnline: true },
+      ...life.offline.flatMap(({ from, to }) => [
+        { at: from, isOnline: false },
+        { at: to, isOnline: true },
+      ]),
+    ]
+    await sql`
+      INSERT INTO device_connection (device_id, at, is_online)
+      SELECT ${life.id}, to_timestamp(u.at), u.online FROM unnest(
+        ${changes.map(({ at }) => at)}::float8[], ${changes.map(({ isOnline }) => isOnline)}::bool[]) AS u (at, online)`.execute(
+      app.db,
+    )
+    await writeAlarms(life, life.alarms)
+    for (const [task, { from, to }] of life.planned.entries()) {
+      const target = await sql<{ id: string }>`
+        INSERT INTO upgrade_target (task_id, device_id, part_type, package_id, position, stage, rank, state, from_versions,
+          started_at, changed_at)
+        VALUES (${task + 1}, ${life.id}, 'P', 1, 1, 1, 1, 'succeeded', '{}', to_timestamp(${from}), to_timestamp(${to}))
+        RETURNING id`.execute(app.db)
+      const targetId = target.rows[0]?.id
+      await sql`
+        INSERT INTO upgrade_transition (task_id, target_id, at, to_state, cause) VALUES
+          (1, ${targetId}, to_timestamp(${from}), 'installing', ''),
+          (1, ${targetId}, to_timestamp(${to}), 'succeeded', '')`.execute(app.db)
+    }
+    // Every third alarm was acknowledged; every sixth again, much later.
+    for (const [n, { id, from }] of life.alarms.entries()) {
+      if (n % 3 !== 0 || from >= end || from < begin) continue
+      const wait = below(4_000)
+      life.waits.push(wait)
+      const isAgain = n % 6 === 0
+      await sql`
+        INSERT INTO alarm_handling (episode_id, occurred_at, device_id, version, acked_at, acked_by_name, seen_value, lasts_until)
+        VALUES (${id}, to_timestamp(${from}), ${life.id}, ${isAgain ? 2 : 1},
+          to_timestamp(${from + wait + (isAgain ? 50_000 : 0)}), 'x', 1, now())`.execute(app.db)
+      await sql`
+        INSERT INTO alarm_handling_action (episode_id, device_id, at, user_id, user_name, source, address, kind, before, after)
+        SELECT ${id}, ${life.id}, to_timestamp(at), 1, 'x', 'web', '', kind, '{}', '{}' FROM (VALUES
+          (${from + wait}::float8, 'claim'), (${from + wait + 50_000}::float8, 'ack')) AS a (at, kind)
+        LIMIT ${isAgain ? 2 : 1}`.execute(app.db)
+    }
+  }
+}
+
+const writeAlarms = ({ id }: Life, alarms: Life['alarms']) =>
+  sql`
+    INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value,
+      value, recovered_at, recovery_method)
+    SELECT u.id, to_timestamp(u.at), d.id, d.operator_id, d.model_id, d.region_id, ${grave}, 1, 1, to_timestamp(u.until), 1
+    FROM unnest(${alarms.map((one) => one.id)}::bigint[], ${alarms.map(({ from }) => from)}::float8[],
+      ${alarms.map(({ to }) => to)}::float8[]) AS u (id, at, until), device d WHERE d.id = ${id}`.execute(
+    app.db,
+  )
+
+/** By the moments at which anything changes, from the first on. */
+function plainly({ knownFrom, offline, alarms, planned }: Life) {
+  const down: Span[] = [...offline, ...alarms]
+  const covers = (list: readonly Span[], at: number) => list.some(({ from, to }) => from <= at && at < to)
+  const edges = [...down, ...planned, ...gaps].flatMap(({ from, to }) => [from, to])
+  const from = Math.max(begin, knownFrom)
+  const moments = [...new Set([...edges, from, end, begin])].sort((a, b) => a - b)
+  const sum = { alive: end - from, down: 0, planned: 0, unknown: 0, failures: 0, recovered: [] as number[] }
+  let since: number | null = null
+  for (const [index, at] of moments.entries()) {
+    const next = moments[index + 1] ?? Number.MAX_SAFE_INTEGER
+    const isPlanned = covers(planned, at)
+    const isDown = covers(down, at) && !isPlanned
+    const goesOn = down.some((span) => span.from < at && at < span.to)
+    if (since !== null && (!isDown || !goesOn)) {
+      if (at > begin && at <= end) sum.recovered.push(at - since)
+      since = null
+    }
+    if (isDown && since === null) {
+      since = at
+      if (at >= begin && at < end) sum.failures += 1
+    }
+    if (at < from || at >= end) continue
+    if (isPlanned) sum.planned += next - at
+    else if (covers(gaps, at)) sum.unknown += next - at
+    else if (isDown) sum.down += next - at
+  }
+  return sum
+}
+
+const quantile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? null
+
+function sumOf(some: readonly Life[]) {
+  const parts = some.map(plainly)
+  const total = (of: (part: (typeof parts)[number]) => number) =>
+    parts.reduce((sum, part) => sum + of(part), 0)
+  const [down, planned, unknown] = [total((p) => p.down), total((p) => p.planned), total((p) => p.unknown)]
+  const known = total(({ alive }) => alive) - planned - unknown
+  const recovered = parts.flatMap((part) => part.recovered)
+  const waits = some.flatMap((life) => life.waits)
+  const failures = total((part) => part.failures)
+  return {
+    deviceCount: some.length,
+    upSeconds: known - down,
+    downSeconds: down,
+    plannedSeconds: planned,
+    unknownSeconds: unknown,
+    availability: (known - down) / known,
+    failureCount: failures,
+    daysBetween: (known - down) / 86_400 / failures,
+    recoveredCount: recovered.length,
+    recoverMedian: quantile(recovered, 0.5),
+    recoverP90: quantile(recovered, 0.9),
+    acknowledgedCount: waits.length,
+    ackMedian: quantile(waits, 0.5),
+    ackP90: quantile(waits, 0.9),
+  }
+}
+
+const keyOf = (life: Life, by: AvailabilityGroup) =>
+  ({
+    operator: String(life.operatorId),
+    model: String(life.modelId),
+    region: life.region,
+    device: String(life.id),
+  })[by]
+
+function compare(report: AvailabilityReport, seen: readonly Life[], by: AvailabilityGroup): void {
+  expect(report.total).toEqual(sumOf(seen))
+  const groups = Map.groupBy(seen, (life) => keyOf(life, by))
+  expect(report.rowCount).toBe(groups.size)
+  expect(report.rows.map(({ id }) => id).sort()).toEqual([...groups.keys()].sort())
+  for (const { id, name, ...row } of report.rows) {
+    expect(name).not.toBe('')
+    expect(row).toEqual(sumOf(groups.get(id) ?? []))
+  }
+  const shares = report.rows.map(({ availability }: AvailabilityRow) => availability ?? 1)
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+}
+
+const functionCodes = ['report:availability', 'report:export']
+const everyone = await app.asUser({ organizationId, functionCodes })
+const ofRegion = await app.asUser({ organizationId, functionCodes, authorities: [['R', 'AV2']] })
+const jobs = reportJobs({ db: app.db, zone: app.config.zone, retentionDays: 365 })
+const run = (name: string) =>
+  jobs.find((job) => job.name === name)?.run(new AbortController().signal) ?? Promise.reject(new Error(name))
+
+async function compareAll(): Promise<void> {
+  for (const groupBy of Object.keys(availabilityGroupNames) as AvailabilityGroup[]) {
+    const asked = { ...range, groupBy, pageSize: 100 }
+    compare((await app.call(readAvailability, asked, everyone.token)).data, lives, groupBy)
+    const seen = lives.filter(({ region }) => region === 'AV2')
+    compare((await app.call(readAvailability, asked, ofRegion.token)).data, seen, groupBy)
+  }
+}
+
+describe('the report on availability', () => {
+  beforeAll(writeLives)
+
+  test('of a month made by hand is that month to the second, once its days are kept', async () => {
+    await run('reports.sumUp')
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*)::int AS n FROM report_day WHERE part = 'devices' AND day >= ${range.startTime}::date`.execute(
+      app.db,
+    )
+    expect(rows[0]?.n).toBeGreaterThanOrEqual(days - 1)
+    await compareAll()
+  })
+
+  test('is corrected by late reports at once, and still after their days are kept again', async () => {
+    const [late, longer] = lives as [Life, Life]
+    // One that came to nobody's knowledge for three weeks, and one that lasted on into another.
+    nextId += 1
+    const alarm = { id: nextId, from: begin + 6 * 86_400 + 777, to: begin + 8 * 86_400 + 5 }
+    late.alarms.push(alarm)
+    await writeAlarms(late, [alarm])
+    const changed = longer.alarms[3] as Life['alarms'][number]
+    changed.to += 2 * 86_400
+    await sql`
+      UPDATE alarm_history SET recovered_at = to_timestamp(${changed.to}) WHERE id = ${changed.id}`.execute(
+      app.db,
+    )
+    const sooner = longer.alarms[7] as Life['alarms'][number]
+    sooner.to = sooner.from + 1
+    await sql`
+      UPDATE alarm_history SET recovered_at = to_timestamp(${sooner.to}) WHERE id = ${sooner.id}`.execute(
+      app.db,
+    )
+    await compareAll()
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])
+    await compareAll()
+  })
+
+  test('counts today up to now', async () => {
+    const [life] = lives as [Life]
+    await sql`
+      UPDATE device_state SET is_online = false, online_changed_at = date_trunc('second', now()) - interval '2 seconds'
+      WHERE device_id = ${life.id}`.execute(app.db)
+    const { data } = await app.call(
+      readAvailability,
+      { startTime: dayOf(midnight), groupBy: 'device', equipId: String(life.id) },
+      everyone.token,
+    )
+    expect(data.rows).toHaveLength(1)
+    expect(data.total.failureCount).toBeGreaterThanOrEqual(1)
+    expect(data.total.downSeconds).toBeGreaterThanOrEqual(2)
+    expect(data.total.upSeconds).toBeGreaterThanOrEqual(0)
+  })
+
+  test('leaves out what was never connected, and foreign devices', async () => {
+    await insertDevice(app.db, { operatorId: operators[0] as number })
+    const { data } = await app.call(readAvailability, { ...range, groupBy: 'device' }, everyone.token)
+    expect(data.rowCount).toBe(lives.length)
+    const empty = await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })
+    expect((await app.call(readAvailability, range, empty.token)).data).toMatchObject({
+      rows: [],
+      rowCount: 0,
+      total: { deviceCount: 0, availability: null, daysBetween: null },
+    })
+    const { token } = await app.asUser({ organizationId, functionCodes: ['report:alarm'] })
+    expect((await app.call(readAvailability, range, token)).status).toBe(403)
+  })
+
+  test('is a sheet, too', async () => {
+    expect((await app.call(exportAvailability, range, everyone.token)).status).toBe(200)
+  })
+})
+
+test('the beat goes on while the server runs, and begins anew where it was missing', async () => {
+  await sql`DELETE FROM report_beat`.execute(app.db)
+  const beats = async () =>
+    (
+      await sql<{ age: number; runs: number }>`
+        SELECT extract(epoch FROM now() - to_at)::float8 AS age, count(*) OVER ()::int AS runs
+        FROM report_beat ORDER BY from_at DESC`.execute(app.db)
+    ).rows[0]
+  await run('reports.beat')
+  await sql`UPDATE report_beat SET from_at = now() - interval '50 seconds', to_at = now() - interval '40 seconds'`.execute(
+    app.db,
+  )
+  await run('reports.beat')
+  expect(await beats()).toMatchObject({ runs: 1 })
+  expect((await beats())?.age).toBeLessThan(30)
+  await sql`UPDATE report_beat SET from_at = now() - interval '2 hours', to_at = now() - interval '1 hour'`.execute(
+    app.db,
+  )
+  await run('reports.beat')
+  expect(await beats()).toMatchObject({ runs: 2 })
+})

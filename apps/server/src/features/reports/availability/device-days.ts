@@ -1,0 +1,76 @@
+// Days of devices as the history has them: for the job that keeps them, and for reports on what is not kept yet.
+import type { Db } from '../../../platform/database/database.ts'
+import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
+import { type DeviceDay, divideDay, isNotAllUp } from './device-day.rules.ts'
+import { listEventful, readBefore, readSpans } from './device-spans.queries.ts'
+
+export type KeptDay = DeviceDay & { deviceId: number }
+
+/** How the day before ended for a device (`downSince`), where that is not what is kept of it. */
+export type Carried = (deviceId: number) => number | null | 'asKept'
+
+/** The day of these devices, or of all, as far as it was not all up. */
+export async function divideDays(
+  db: Db,
+  range: TimeRange,
+  deviceIds: readonly number[] | null,
+  carried: Carried = () => 'asKept',
+): Promise<KeptDay[]> {
+  const spans = await readSpans(db, { range, deviceIds })
+  const { devices, isDayBeforeKnown } = await readBefore(db, range.from, [...spans.keys()])
+  const from = Math.floor(range.from.getTime() / 1000)
+  const to = Math.floor(range.to.getTime() / 1000)
+  return devices.flatMap(({ deviceId, knownFrom, downSince }) => {
+    const own = spans.get(deviceId)
+    if (!own || knownFrom >= to) return []
+    const kept = isDayBeforeKnown ? downSince : undefined
+    const given = carried(deviceId)
+    const before = given === 'asKept' ? kept : given
+    const day = divideDay({ from: Math.max(from, knownFrom), to }, own, before)
+    return isNotAllUp(day) ? [{ deviceId, ...day }] : []
+  })
+}
+
+/** What a range has beside the kept days. */
+export interface Divided {
+  days: KeptDay[]
+  /** Days that are not kept at all. */
+  wholeDays: string[]
+}
+
+/**
+ * The days of a range up to now that are not kept, and those of single devices that were touched since. Earliest first:
+ * each begins as the one before ended.
+ */
+export async function divideUnkept(
+  db: Db,
+  { range, kept, touched }: { range: TimeRange; kept: ReadonlySet<string>; touched: readonly Touched[] },
+): Promise<Divided> {
+  const divided: Divided = { days: [], wholeDays: [] }
+  const ends = new Map<string, Carried>()
+  const touchedOf = new Map(touched.map(({ day, deviceIds }) => [day, deviceIds]))
+  const first = touched[0] && atDay(touched[0].day) < range.from ? atDay(touched[0].day) : range.from
+  for (let day = first; day < range.to; day = startOfDay(day, 1)) {
+    const name = dayOf(day)
+    const isKept = kept.has(name) || day < range.from
+    const some = touchedOf.get(name)
+    if (isKept && !some) continue
+    const next = startOfDay(day, 1)
+    const isOver = next <= range.to
+    const part = { from: day, to: isOver ? next : range.to }
+    const deviceIds = isKept ? (some ?? []) : isOver ? null : await listEventful(db, part)
+    const days = await divideDays(db, part, deviceIds, ends.get(dayOf(startOfDay(day, -1))))
+    const downSince = new Map(days.map((one) => [one.deviceId, one.downSince]))
+    const looked = isKept ? new Set(some) : null
+    ends.set(name, (id) => (looked && !looked.has(id) ? 'asKept' : (downSince.get(id) ?? null)))
+    if (day < range.from) continue
+    divided.days.push(...days)
+    if (!isKept) divided.wholeDays.push(name)
+  }
+  return divided
+}
+
+export interface Touched {
+  day: string
+  deviceIds: number[]
+}

@@ -1,0 +1,100 @@
+// The jobs of the reports: days that are over are added up once, and again when something is written about them.
+import { firstKeptMonth } from '../../../domain/history/index.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Job } from '../../../platform/database/jobs/jobs.ts'
+import { atDay, startOfDay } from '../../../platform/process/clock.ts'
+import { keepDay, listTouched } from '../availability/device-days.queries.ts'
+import { divideDays } from '../availability/device-days.ts'
+import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
+import { forgetTouchedAlarms, sumAlarmDay } from '../quality/alarm-days.queries.ts'
+import {
+  beat,
+  deleteDays,
+  listMissing,
+  markKept,
+  readOldestAlarm,
+  readOldestDevice,
+  takeTouchedDevices,
+} from './days.queries.ts'
+
+/** A day is added up when every transaction that took it for the present one has ended. */
+const settledMs = 15 * 60_000
+const beatMs = 10_000
+/** The server counts as off where its beat was missing for longer. */
+const missedS = 60
+
+export interface DayNeeds {
+  db: Db
+  zone: string
+  retentionDays: number
+  now?: () => Date
+}
+
+export const reportJobs = ({ db, zone, retentionDays, now = () => new Date() }: DayNeeds): Job[] => [
+  { name: 'reports.beat', everyMs: beatMs, run: () => beat(db, missedS) },
+  {
+    name: 'reports.sumUp',
+    everyMs: 60_000,
+    async run(signal) {
+      const end = startOfDay(new Date(now().getTime() - settledMs))
+      await sumAlarms({ db, zone, end, signal })
+      await keepDeviceDays({ db, zone, end, signal })
+    },
+  },
+  {
+    name: 'reports.forget',
+    everyMs: 3_600_000,
+    deletesByAge: true,
+    run: () => deleteDays(db, firstKeptMonth(now(), retentionDays)),
+  },
+]
+
+interface Work {
+  db: Db
+  zone: string
+  /** The first day that is not over. */
+  end: Date
+  signal: AbortSignal
+}
+
+/** The newest days first: they are asked for most. */
+async function sumAlarms({ db, zone, end, signal }: Work): Promise<void> {
+  await forgetTouchedAlarms(db)
+  const oldest = await readOldestAlarm(db)
+  if (!oldest) return
+  for (const day of (await listMissing(db, 'alarms', { from: oldest, to: end }, zone)).reverse()) {
+    if (signal.aborted) return
+    await db.transaction().execute((trx) => sumAlarmDay(trx, atDay(day), zone))
+  }
+}
+
+/** Earliest first: a day begins as the one before ended. */
+async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
+  await keepKnownFrom(db)
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      for (const { day, deviceIds } of await listTouched(trx)) {
+        const from = atDay(day)
+        const days = await divideDays(trx, { from, to: startOfDay(from, 1) }, deviceIds)
+        await keepDay(trx, from, days, deviceIds)
+      }
+      await takeTouchedDevices(trx)
+    })
+  const oldest = await readOldestDevice(db)
+  if (!oldest) return
+  const from = new Date(Math.max(oldest.getTime(), startOfDay(end, 1 - connectionDays).getTime()))
+  for (const day of await listMissing(db, 'devices', { from, to: end }, zone)) {
+    if (signal.aborted) return
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (trx) => {
+        const start = atDay(day)
+        const days = await divideDays(trx, { from: start, to: startOfDay(start, 1) }, null)
+        await keepDay(trx, start, days, null)
+        await markKept(trx, 'devices', start, zone)
+      })
+  }
+}

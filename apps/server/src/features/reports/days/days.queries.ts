@@ -1,0 +1,67 @@
+// SQL of which days are added up, and of when the server ran.
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { dayOf } from '../../../platform/process/clock.ts'
+
+/** The oldest day that has an alarm; null without any. */
+export async function readOldestAlarm(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT min(occurred_at) AS at FROM alarm_history`.execute(
+    db,
+  )
+  return rows[0]?.at ?? null
+}
+
+export async function readOldestDevice(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT min(known_from) AS at FROM report_device`.execute(db)
+  return rows[0]?.at ?? null
+}
+
+/** Of these days, those that are not added up by the zone. */
+export async function listMissing(
+  db: Db,
+  part: 'alarms' | 'devices',
+  { from, to }: { from: Date; to: Date },
+  zone: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    SELECT day::date::text AS day
+    FROM generate_series(${dayOf(from)}::date, ${dayOf(to)}::date - 1, interval '1 day') AS day
+    WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = ${part} AND d.zone = ${zone})
+    ORDER BY day`.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+export async function markKept(trx: Trx, part: 'alarms' | 'devices', day: Date, zone: string): Promise<void> {
+  await sql`
+    INSERT INTO report_day (part, day, zone) VALUES (${part}, ${dayOf(day)}::date, ${zone})
+    ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone`.execute(trx)
+}
+
+/** Takes what touched devices' days before the moment that the caller's snapshot shows. */
+export async function takeTouchedDevices(trx: Trx): Promise<void> {
+  await sql`DELETE FROM report_touched WHERE alarm_at IS NULL`.execute(trx)
+}
+
+/** Extends the record of the server's run, or begins one where it has not run for `gapS` seconds. */
+export async function beat(db: Db, gapS: number): Promise<void> {
+  await sql`
+    WITH extended AS (
+      UPDATE report_beat SET to_at = now()
+      WHERE from_at = (SELECT max(from_at) FROM report_beat)
+        AND to_at >= now() - ${gapS} * interval '1 second'
+      RETURNING 1
+    )
+    INSERT INTO report_beat (from_at, to_at)
+    SELECT now(), now() WHERE NOT EXISTS (SELECT FROM extended)
+    ON CONFLICT (from_at) DO NOTHING`.execute(db)
+}
+
+/** Deletes what is kept of days before the moment. */
+export async function deleteDays(db: Db, before: Date): Promise<void> {
+  const day = dayOf(before)
+  await sql`DELETE FROM report_window WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_chattering WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_device_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_beat WHERE to_at < ${before}`.execute(db)
+}
