@@ -928,9 +928,9 @@ CREATE INDEX notify_delivery_open ON notify_delivery (channel_id) WHERE (state =
 
 CREATE TABLE notify_item (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  rule_id integer NOT NULL,
-  channel_id integer NOT NULL,
-  episode_id bigint NOT NULL,
+  rule_id integer,
+  channel_id integer,
+  subject_id bigint NOT NULL,
   event text NOT NULL,
   level integer,
   what text NOT NULL,
@@ -943,15 +943,19 @@ CREATE TABLE notify_item (
   due_at timestamp with time zone NOT NULL,
   is_open boolean NOT NULL,
   delivery_id bigint,
+  turn bigint NOT NULL DEFAULT 0,
+  user_id integer,
+  user_name text,
   CONSTRAINT notify_item_pkey PRIMARY KEY (id),
-  CONSTRAINT notify_item_once UNIQUE (episode_id, rule_id, channel_id, event),
-  CONSTRAINT notify_item_event_check CHECK ((event = ANY (ARRAY['raised'::text, 'recovered'::text]))),
-  CONSTRAINT notify_item_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notify_channel(id) ON DELETE CASCADE,
+  CONSTRAINT notify_item_event_check CHECK ((event = ANY (ARRAY['raised'::text, 'recovered'::text, 'escalated'::text]))),
+  CONSTRAINT notify_item_person CHECK (((user_id IS NULL) = (user_name IS NULL))),
+  CONSTRAINT notify_item_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notify_channel(id) ON DELETE SET NULL,
   CONSTRAINT notify_item_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES notify_delivery(id) ON DELETE CASCADE,
-  CONSTRAINT notify_item_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notify_rule(id) ON DELETE CASCADE
+  CONSTRAINT notify_item_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notify_rule(id) ON DELETE SET NULL
 );
 CREATE INDEX notify_item_delivery ON notify_item (delivery_id);
-CREATE INDEX notify_item_open ON notify_item (episode_id) WHERE is_open;
+CREATE UNIQUE INDEX notify_item_once ON notify_item (subject_id, rule_id, channel_id, event, turn, COALESCE(user_id, 0));
+CREATE INDEX notify_item_open ON notify_item (subject_id) WHERE is_open;
 CREATE INDEX notify_item_rule ON notify_item (rule_id);
 CREATE INDEX notify_item_waiting ON notify_item (channel_id, due_at) WHERE (delivery_id IS NULL);
 

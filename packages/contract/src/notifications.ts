@@ -11,8 +11,12 @@ import { id, idOut, idsIn, integer, list, oneOf, paging, required, text, timeOut
 export const channelKinds = ['wecom', 'dingtalk', 'feishu', 'webhook', 'mail'] as const
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** An alarm opens; it recovers, which is told only where its opening was. */
-export const notifyEvents = ['raised', 'recovered'] as const
+/** What a rule may be about. An alarm opens; it recovers, which is told only where its opening was. */
+export const ruleEvents = ['raised', 'recovered'] as const
+export type RuleEvent = (typeof ruleEvents)[number]
+
+/** What a message tells. `escalated`: nobody has acknowledged the alarm. */
+export const notifyEvents = [...ruleEvents, 'escalated'] as const
 export type NotifyEvent = (typeof notifyEvents)[number]
 
 /** Of a message. `retrying`: an attempt has failed and another follows. What waits to be told is in no message yet. */
@@ -153,9 +157,9 @@ const clockTime = (label: string) =>
 const ruleForm = {
   name: text('名称', 64),
   when: list(
-    z.enum(notifyEvents, { error: `时机只能是 ${notifyEvents.join('、')}` }),
+    z.enum(ruleEvents, { error: `时机只能是 ${ruleEvents.join('、')}` }),
     '时机',
-    notifyEvents.length,
+    ruleEvents.length,
   ).check(
     z.minLength(1, '请选择时机'),
     z.refine(
@@ -187,7 +191,7 @@ const quietTogether = z.refine<{ quietFrom?: string | undefined; quietTo?: strin
 export const NotifyRuleRow = z.object({
   id: idOut,
   name: z.string(),
-  when: z.array(z.enum(notifyEvents)),
+  when: z.array(z.enum(ruleEvents)),
   alarmLevels: z.array(z.literal(alarmLevels)),
   filter: z.object({
     organizationId: z.optional(z.string()),
@@ -296,4 +300,34 @@ export const listNotifyDeliveries = endpoint({
     state: z.optional(z.enum(notifyStates, { error: `状态只能是 ${notifyStates.join('、')}` })),
   }),
   reply: page(NotifyDeliveryRow),
+})
+
+export const AlarmNotice = z.object({
+  event: z.enum(notifyEvents),
+  /** Null where the channel is gone and nothing was sent. */
+  kind: z.nullable(z.enum(channelKinds)),
+  /** Null for a channel of an organization that the caller does not belong to. */
+  channelName: z.nullable(z.string()),
+  /** The person who was told; null where the channel's own receivers were. */
+  userName: z.nullable(z.string()),
+  /** `queued`: in no message yet. */
+  state: z.enum(['queued', ...notifyStates]),
+  attempts: z.number(),
+  providerCode: z.nullable(z.string()),
+  providerMessage: z.nullable(z.string()),
+  createTime: timeOut,
+  sentTime: z.nullable(timeOut),
+  /** When it is told, or tried again. */
+  nextTime: z.nullable(timeOut),
+})
+export type AlarmNotice = z.output<typeof AlarmNotice>
+
+/** Who was told of one alarm, when, with what answer; oldest first. */
+export const listAlarmNotices = endpoint({
+  method: 'GET',
+  path: '/notify/told/:id',
+  access: ['alarm:page', 'alarm:history'],
+  summary: '告警的通知记录',
+  input: z.object({ id: id('告警') }),
+  reply: one(z.array(AlarmNotice)),
 })

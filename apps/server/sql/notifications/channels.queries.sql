@@ -51,6 +51,9 @@ WITH RECURSIVE tree AS (
   ORDER BY c.id FOR KEY SHARE;
 
 -- giveUpDeliveries
+DELETE FROM notify_item WHERE channel_id = $1 AND delivery_id IS NULL;
+
+-- giveUpDeliveries
 UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
   provider_code = coalesce(provider_code, 'DELETED')
 WHERE channel_id = $1 AND state IN ('sending', 'retrying');

@@ -18,11 +18,11 @@ WITH found AS MATERIALIZED (
     WHERE s.is_active AND s.occurred_at > $1 AND s.is_active AND operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[])
       AND NOT EXISTS (
         SELECT FROM notify_item i
-        WHERE i.episode_id = s.episode_id AND i.rule_id = $6 AND i.channel_id = $7
+        WHERE i.subject_id = s.episode_id AND i.rule_id = $6 AND i.channel_id = $7
           AND i.event = 'raised')
     LIMIT $8
   ), written AS (
-    INSERT INTO notify_item (rule_id, channel_id, episode_id, event, level, what, device_id, device_code, device_name,
+    INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
       place, at, due_at, is_open)
     SELECT $9, $10, s.episode_id, 'raised', e.alarm_level,
       concat_ws(' · ', coalesce(e.name, s.semaphore_code), (
@@ -55,8 +55,8 @@ LEFT JOIN device_state ds ON ds.device_id = d.id
 -- answers count int4, channelIds _int4
 WITH over AS MATERIALIZED (
   SELECT i.id, i.delivery_id, s.recovered_at FROM notify_item i
-  LEFT JOIN alarm_state s ON s.episode_id = i.episode_id
-  WHERE i.is_open AND ($1::int8[] IS NULL OR i.episode_id = ANY($2::int8[]))
+  LEFT JOIN alarm_state s ON s.episode_id = i.subject_id
+  WHERE i.is_open AND ($1::int8[] IS NULL OR i.subject_id = ANY($2::int8[]))
     AND s.is_active IS NOT TRUE
   ORDER BY i.id LIMIT $3 FOR UPDATE OF i
 ), forgotten AS (
@@ -66,9 +66,9 @@ WITH over AS MATERIALIZED (
   WHERE i.id = over.id AND over.delivery_id IS NOT NULL
   RETURNING i.*, over.recovered_at
 ), written AS (
-  INSERT INTO notify_item (rule_id, channel_id, episode_id, event, level, what, device_id, device_code, device_name,
+  INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
     place, at, due_at, is_open)
-  SELECT c.rule_id, c.channel_id, c.episode_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
+  SELECT c.rule_id, c.channel_id, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
     c.device_name, c.place, coalesce(c.recovered_at, now()), now() + r.group_wait_s * interval '1 s', false
   FROM closed c JOIN notify_rule r ON r.id = c.rule_id
   WHERE r.is_enabled AND 'recovered' = ANY(r.events)

@@ -25,6 +25,9 @@ FROM notify_rule r, notify_channel c
 WHERE c.id = $1 AND r.id IN (SELECT i.rule_id FROM notify_item i WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now())
 ORDER BY r.id;
 
+-- forgetRuleless
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id IS NULL;
+
 -- forgetBeyond
 DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id = $2 AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])));
 
@@ -32,15 +35,15 @@ DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND 
 -- answers ?column? int4
 UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = $1
 WHERE y.id = $2
-  AND y.alarm_count > (SELECT count(DISTINCT i.episode_id) FROM notify_item i WHERE i.delivery_id = y.id)
+  AND y.alarm_count > (SELECT count(DISTINCT i.subject_id) FROM notify_item i WHERE i.delivery_id = y.id)
 RETURNING 1;
 
 -- takeApart
 UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = $1;
 
 -- listWaiting
--- answers id int8, ruleId int4, episodeId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz
-SELECT i.id, i.rule_id AS "ruleId", i.episode_id AS "episodeId", i.event, i.level, i.what,
+-- answers id int8, ruleId int4 null, subjectId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz
+SELECT i.id, i.rule_id AS "ruleId", i.subject_id AS "subjectId", i.event, i.level, i.what,
   i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
 FROM notify_item i
 WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now()

@@ -4,8 +4,13 @@ import { asItIs, press } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { TestApp } from '../app.ts'
 import type { NounProofs } from '../noun-proofs.ts'
-import { fresh, ownOnly } from '../references.ts'
+import { fresh, ownOnly, type Reference } from '../references.ts'
 
+const alarmId: Reference = {
+  to: 'alarm by id',
+  input: (named) => ({ id: named.alarmId }),
+  isOfDevice: true,
+}
 /** Of organizations, which have no id of a channel or a rule in common. */
 const ownTests = 'channels and rules are of an organization, which its own tests ask as others'
 const ruleForm = (channelIds: string[], filter = {}) => ({
@@ -34,6 +39,7 @@ export const proofs: NounProofs = {
     updateNotifyRule: ownTests,
     deleteNotifyRule: ownTests,
     listNotifyDeliveries: ownTests,
+    listAlarmNotices: [alarmId],
   },
   scope: {
     listNotifyChannels: { model: 'its own tests list it as users of several organizations' },
@@ -85,5 +91,6 @@ export const proofs: NounProofs = {
     updateNotifyRule: reasons.told,
     deleteNotifyRule: reasons.told,
     listNotifyDeliveries: reasons.told,
+    listAlarmNotices: reasons.told,
   },
 }

@@ -4,6 +4,7 @@ import { feature } from '../../platform/feature.ts'
 import { allowingPublicAnd, createOutgoing } from '../../platform/http/outgoing/index.ts'
 import { ownUrl } from '../../platform/process/own-url.ts'
 import { openSealer } from '../../platform/process/sealing.ts'
+import { alarms } from '../alarms/index.ts'
 import { createChannels } from './channels/channels.service.ts'
 import { createTestSend } from './channels/test-send.ts'
 import { createNotificationsJob } from './notifications.jobs.ts'
@@ -13,6 +14,7 @@ import { createDeliveries } from './outbox/deliveries.service.ts'
 import { createFollower } from './outbox/follower.ts'
 import { scheduleChannels } from './outbox/matching.queries.ts'
 import { channelTable, createOutboxQueue } from './outbox/outbox.queue.ts'
+import { createTold } from './outbox/told.service.ts'
 import { createRules } from './rules/rules.service.ts'
 import { createSenders } from './senders/index.ts'
 
@@ -26,7 +28,7 @@ export const notifications = feature({
     notify_rule_name_taken: 'notifyRuleTaken',
   },
   seeds: notificationSeeds,
-  create({ config, db, pool, log, notices, ports }) {
+  create({ config, db, pool, log, notices, ports, use }) {
     const isAllowed = allowingPublicAnd(config.notifyNetworks ?? [])
     const outgoing = createOutgoing(isAllowed)
     const sealer = openSealer(config)
@@ -46,6 +48,7 @@ export const notifications = feature({
       }),
       rules: createRules({ db }),
       deliveries: createDeliveries({ db }),
+      told: createTold({ db, alarms: use(alarms) }),
     }
     return {
       service: parts,

@@ -4,6 +4,7 @@ import {
   type InputFor,
   insertNotifyChannel,
   insertNotifyRule,
+  listAlarmNotices,
   listNotifyChannels,
   listNotifyDeliveries,
   listNotifyRules,
@@ -478,6 +479,59 @@ describe('nobody is told of what is not theirs:', () => {
     expect(await Promise.all([colleague, narrow, stranger].map(({ token }) => read(token)))).toEqual([
       1, 0, 0,
     ])
+  })
+})
+
+describe('who was told of an alarm', () => {
+  test('is known to whoever sees its device, with the answer; names stay within the organization', async () => {
+    const [robot, refusing] = [await robotOf(imitateWecom()), await robotOf(imitateWecom(0))]
+    const [owner, upper] = [await app.asUser({ organizationId, functionCodes }), admin]
+    const id = await channel(robot, owner.token)
+    const ruleId = await rule([id], {}, owner.token)
+    await rule([await channel(refusing, upper)], {}, upper)
+    const device = await insertDevice(app.db, { operatorId })
+    const alarm = await raise(device)
+    const [reader, blind] = [
+      await app.asUser({ organizationId, functionCodes: ['alarm:page'] }),
+      await app.asUser({
+        organizationId,
+        functionCodes: ['alarm:page'],
+        authorities: [['O', String(otherOperatorId)]],
+      }),
+    ]
+    const read = async (token: string) => (await app.call(listAlarmNotices, { id: alarm }, token)).data
+    const statesOf = async () => (await read(admin)).map(({ state }) => state)
+    await expect.poll(statesOf).toEqual(['delivered', 'retrying'])
+    await recover(alarm)
+    const raised = { event: 'raised', kind: 'wecom', userName: null, attempts: 1 }
+    const when = expect.stringMatching(/^20/)
+    await expect
+      .poll(() => read(reader.token))
+      .toEqual([
+        expect.objectContaining({
+          ...raised,
+          state: 'delivered',
+          channelName: expect.stringMatching(/^渠道/),
+          providerCode: '0',
+          sentTime: when,
+        }),
+        expect.objectContaining({
+          ...raised,
+          state: 'retrying',
+          channelName: null,
+          providerCode: '45009',
+          nextTime: when,
+        }),
+        expect.objectContaining({ event: 'recovered', state: 'delivered' }),
+        expect.objectContaining({ event: 'recovered', state: 'queued', channelName: null, attempts: 0 }),
+      ])
+    expect((await read(admin)).map(({ channelName }) => channelName)).not.toContain(null)
+    expect(await app.call(listAlarmNotices, { id: alarm }, blind.token)).toMatchObject({
+      refusal: 'alarmNotFound',
+    })
+    await app.call(deleteNotifyRule, { id: ruleId }, owner.token)
+    expect(await app.call(deleteNotifyChannel, { id }, owner.token)).toMatchObject({ code: 200 })
+    expect((await read(reader.token))[0]).toMatchObject({ state: 'delivered', providerCode: '0' })
   })
 })
 

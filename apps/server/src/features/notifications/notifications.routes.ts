@@ -3,6 +3,7 @@ import {
   deleteNotifyRule,
   insertNotifyChannel,
   insertNotifyRule,
+  listAlarmNotices,
   listNotifyChannels,
   listNotifyDeliveries,
   listNotifyRules,
@@ -14,11 +15,17 @@ import {
 import type { Api } from '../../platform/http/mount.ts'
 import type { Channels } from './channels/channels.service.ts'
 import type { Deliveries } from './outbox/deliveries.service.ts'
+import type { Told } from './outbox/told.service.ts'
 import type { Rules } from './rules/rules.service.ts'
 
 export function mountNotifications(
   api: Api,
-  { channels, rules, deliveries }: { channels: Channels; rules: Rules; deliveries: Deliveries },
+  {
+    channels,
+    rules,
+    deliveries,
+    told,
+  }: { channels: Channels; rules: Rules; deliveries: Deliveries; told: Told },
 ): void {
   api.mount(listNotifyChannels, ({ actor, input }) => channels.listNotifyChannels(actor, input))
   api.mount(nameNotifyChannels, ({ actor }) => channels.nameNotifyChannels(actor))
@@ -31,4 +38,5 @@ export function mountNotifications(
   api.mount(updateNotifyRule, ({ actor, input }) => rules.updateNotifyRule(actor, input))
   api.mount(deleteNotifyRule, ({ actor, input }) => rules.deleteNotifyRule(actor, input))
   api.mount(listNotifyDeliveries, ({ actor, input }) => deliveries.listNotifyDeliveries(actor, input))
+  api.mount(listAlarmNotices, ({ actor, input }) => told.listAlarmNotices(actor, input))
 }

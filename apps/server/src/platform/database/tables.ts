@@ -633,10 +633,10 @@ export interface NotifyDeliveryTable {
 
 export interface NotifyItemTable {
   id: GeneratedAlways<Int8>
-  rule_id: number
-  channel_id: number
-  episode_id: Int8
-  event: 'raised' | 'recovered'
+  rule_id: number | null
+  channel_id: number | null
+  subject_id: Int8
+  event: 'raised' | 'recovered' | 'escalated'
   level: number | null
   what: string
   device_id: number
@@ -648,6 +648,9 @@ export interface NotifyItemTable {
   due_at: Timestamp
   is_open: boolean
   delivery_id: Int8 | null
+  turn: Generated<Int8>
+  user_id: number | null
+  user_name: string | null
 }
 
 export interface NotifyRuleTable {

@@ -6,7 +6,7 @@ import {
   listNotifyRules,
   type NotifyRuleRow,
   nameNotifyChannels,
-  notifyEvents,
+  ruleEvents,
   updateNotifyRule,
 } from '@voltkeep/contract/notifications'
 import { listOperators } from '@voltkeep/contract/operators'
@@ -48,7 +48,7 @@ export default function RuleDialog({
       endpoint={rule ? updateNotifyRule : insertNotifyRule}
       stale={[listNotifyRules]}
       initial={
-        rule ? valuesOf(rule) : { when: [...notifyEvents], alarmLevels: [1], groupWaitS: 30, isEnabled: 1 }
+        rule ? valuesOf(rule) : { when: [...ruleEvents], alarmLevels: [1], groupWaitS: 30, isEnabled: 1 }
       }
       readPresent={rule && (() => readPresent(rule))}
       onClose={onClose}
@@ -59,7 +59,7 @@ export default function RuleDialog({
             <Input maxLength={64} autoComplete="off" />
           </Field>
           <Field name="when" label={fields.when}>
-            <Checkbox.Group options={choicesOf(notifyEvents, events)} />
+            <Checkbox.Group options={choicesOf(ruleEvents, events)} />
           </Field>
           <Field name="alarmLevels" label={fields.levels} hint={rules.levelsHint}>
             <Checkbox.Group options={choicesOf(alarmLevels, texts.states.levels)} />

@@ -1,5 +1,5 @@
 // The words of alarm notices: rules, channels, and the record of messages.
-import type { ChannelKind, NotifyEvent, NotifyState } from '@voltkeep/contract/notifications'
+import type { ChannelKind, NotifyState, RuleEvent } from '@voltkeep/contract/notifications'
 import { texts } from '../../lib/texts/index.ts'
 
 const kinds: Record<ChannelKind, string> = {
@@ -9,7 +9,7 @@ const kinds: Record<ChannelKind, string> = {
   webhook: 'Webhook',
   mail: '邮件',
 }
-const events: Record<NotifyEvent, string> = { raised: '告警发生', recovered: '告警恢复' }
+const events: Record<RuleEvent, string> = { raised: '告警发生', recovered: '告警恢复' }
 const states: Record<NotifyState, string> = {
   sending: '发送中',
   delivered: '已送达',

@@ -110,8 +110,9 @@ export async function lockChannelsShared(
   return rows
 }
 
-/** Nobody tries the messages of a channel that is deleted. */
+/** Nobody tries the messages of a channel that is deleted, and nothing waits for it. */
 export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<void> {
+  await sql`DELETE FROM notify_item WHERE channel_id = ${channelId} AND delivery_id IS NULL`.execute(trx)
   await sql`
     UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
       provider_code = coalesce(provider_code, 'DELETED')

@@ -1,5 +1,5 @@
 // SQL that finds the alarms that a rule is about, and writes down what is to be told of them.
-import type { NotifyEvent } from '@voltkeep/contract'
+import type { RuleEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -9,7 +9,7 @@ import type { RuleFilter } from '../rules/rules.queries.ts'
 export interface RulePair {
   ruleId: number
   channelId: number
-  events: NotifyEvent[]
+  events: RuleEvent[]
   alarmLevels: number[]
   filter: RuleFilter
   groupWaitS: number
@@ -63,11 +63,11 @@ export async function insertRaised(
       WHERE ${lookedAt(looked)} AND s.is_active AND ${passes(filter)}
         AND NOT EXISTS (
           SELECT FROM notify_item i
-          WHERE i.episode_id = s.episode_id AND i.rule_id = ${ruleId} AND i.channel_id = ${channelId}
+          WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.channel_id = ${channelId}
             AND i.event = 'raised')
       LIMIT ${limit}
     ), written AS (
-      INSERT INTO notify_item (rule_id, channel_id, episode_id, event, level, what, device_id, device_code, device_name,
+      INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
         place, at, due_at, is_open)
       SELECT ${ruleId}, ${channelId}, s.episode_id, 'raised', e.alarm_level,
         concat_ws(' · ', coalesce(e.name, s.semaphore_code), ${meaningOf(sql`s.value`)}), d.id, d.code, d.name,
@@ -93,8 +93,8 @@ export async function settleRecovered(
   const { rows } = await sql<{ count: number; channelIds: number[] }>`
     WITH over AS MATERIALIZED (
       SELECT i.id, i.delivery_id, s.recovered_at FROM notify_item i
-      LEFT JOIN alarm_state s ON s.episode_id = i.episode_id
-      WHERE i.is_open AND (${ids}::int8[] IS NULL OR i.episode_id = ANY(${ids}::int8[]))
+      LEFT JOIN alarm_state s ON s.episode_id = i.subject_id
+      WHERE i.is_open AND (${ids}::int8[] IS NULL OR i.subject_id = ANY(${ids}::int8[]))
         AND s.is_active IS NOT TRUE
       ORDER BY i.id LIMIT ${limit} FOR UPDATE OF i
     ), forgotten AS (
@@ -104,9 +104,9 @@ export async function settleRecovered(
       WHERE i.id = over.id AND over.delivery_id IS NOT NULL
       RETURNING i.*, over.recovered_at
     ), written AS (
-      INSERT INTO notify_item (rule_id, channel_id, episode_id, event, level, what, device_id, device_code, device_name,
+      INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
         place, at, due_at, is_open)
-      SELECT c.rule_id, c.channel_id, c.episode_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
+      SELECT c.rule_id, c.channel_id, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
         c.device_name, c.place, coalesce(c.recovered_at, now()), now() + r.group_wait_s * interval '1 s', false
       FROM closed c JOIN notify_rule r ON r.id = c.rule_id
       WHERE r.is_enabled AND 'recovered' = ANY(r.events)

@@ -1,9 +1,8 @@
 // SQL of what waits on channels and of messages under way.
-import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import type { ChannelKind, MailSettings, NotifyEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
-import type { NoticeEvent } from '../senders/message.ts'
 import type { SendResult } from '../senders/sender.ts'
 
 export interface DueChannel {
@@ -88,6 +87,11 @@ export async function listRulesOf(trx: Trx, told: Told): Promise<WaitingPair[]> 
   return rows
 }
 
+/** Forgets what waits, or would be tried again, of rules that are deleted. */
+export async function forgetRuleless(trx: Trx, told: Told): Promise<void> {
+  await sql`DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.rule_id IS NULL`.execute(trx)
+}
+
 /**
  * Forgets what is told by a rule about devices that are out of its scope by now; with no scope, all that is told by it.
  */
@@ -112,7 +116,7 @@ export async function takeApart(trx: Trx, deliveryId: string, reason: string): P
   const { rows } = await sql`
     UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = ${reason}
     WHERE y.id = ${deliveryId}
-      AND y.alarm_count > (SELECT count(DISTINCT i.episode_id) FROM notify_item i WHERE i.delivery_id = y.id)
+      AND y.alarm_count > (SELECT count(DISTINCT i.subject_id) FROM notify_item i WHERE i.delivery_id = y.id)
     RETURNING 1`.execute(trx)
   if (rows.length === 0) return false
   await sql`UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = ${deliveryId}`.execute(trx)
@@ -121,9 +125,10 @@ export async function takeApart(trx: Trx, deliveryId: string, reason: string): P
 
 export interface WaitingItem {
   id: string
-  ruleId: number
-  episodeId: string
-  event: NoticeEvent
+  ruleId: number | null
+  /** Of alarms the episode. */
+  subjectId: string
+  event: NotifyEvent
   level: number | null
   what: string
   deviceCode: string
@@ -143,7 +148,7 @@ export async function listWaiting(
   limit: number,
 ): Promise<WaitingItem[]> {
   const { rows } = await sql<WaitingItem>`
-    SELECT i.id, i.rule_id AS "ruleId", i.episode_id AS "episodeId", i.event, i.level, i.what,
+    SELECT i.id, i.rule_id AS "ruleId", i.subject_id AS "subjectId", i.event, i.level, i.what,
       i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
     FROM notify_item i
     WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()

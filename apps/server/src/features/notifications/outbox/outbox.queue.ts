@@ -125,7 +125,7 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
     decidedIn: [...new Set(told.map(({ ruleIn }) => ruleIn ?? 0))],
     title: titleOf(message),
     message: { ...message, raisedByLevel: [...message.raisedByLevel] },
-    alarmCount: new Set(items.map(({ episodeId }) => episodeId)).size,
+    alarmCount: new Set(items.map(({ subjectId }) => subjectId)).size,
     itemIds: items.map((item) => item.id),
   })
   await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
@@ -153,6 +153,7 @@ async function readDecided(
 
 /** Forgets what may not be told any more: of people who may not decide, and of devices that they do not see. */
 async function forgetUndecided(trx: Trx, told: queries.Told): Promise<void> {
+  await queries.forgetRuleless(trx, told)
   for (const pair of await queries.listRulesOf(trx, told)) {
     const { scope } = await standingScope(trx, [
       ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn }),
@@ -168,7 +169,7 @@ async function forgetUndecided(trx: Trx, told: queries.Told): Promise<void> {
 
 /** An alarm that several rules want told is in it once. */
 function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): NoticeMessage {
-  const once = [...new Map(items.map((item) => [`${item.event} ${item.episodeId}`, item])).values()]
+  const once = [...new Map(items.map((item) => [`${item.event} ${item.subjectId}`, item])).values()]
   const raised = once.filter(({ event }) => event === 'raised')
   const byLevel = Map.groupBy(raised, ({ level }) => level)
   return {
@@ -181,7 +182,7 @@ function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): N
       deviceName: item.deviceName,
       place: item.place,
       at: item.at,
-      link: `${consoleUrl}/maintenance/exitWarning?${new URLSearchParams({ tab: 'history', open: item.episodeId, at: formatDateTime(item.at) })}`,
+      link: `${consoleUrl}/maintenance/exitWarning?${new URLSearchParams({ tab: 'history', open: item.subjectId, at: formatDateTime(item.at) })}`,
     })),
     raisedByLevel: new Map([...byLevel].map(([level, of]) => [level, of.length])),
     recovered: once.length - raised.length,

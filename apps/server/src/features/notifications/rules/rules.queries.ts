@@ -1,5 +1,5 @@
 // SQL of rules.
-import type { NotifyEvent, NotifyRuleRow } from '@voltkeep/contract'
+import type { NotifyRuleRow, RuleEvent } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Wanted } from '../../../domain/history/index.ts'
@@ -18,7 +18,7 @@ export type RuleFilter = Pick<
 export interface RuleRow {
   id: number
   name: string
-  when: NotifyEvent[]
+  when: RuleEvent[]
   alarmLevels: NotifyRuleRow['alarmLevels']
   filter: RuleFilter
   channelIds: number[]

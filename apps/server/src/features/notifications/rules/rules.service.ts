@@ -97,6 +97,7 @@ export function createRules({ db }: { db: Db }) {
     /** Refuses `notifyRuleNotFound`. What waits is not told; what was told stays in the record. */
     async deleteNotifyRule(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, ruleOf(actor, id), async (trx, before) => {
+        await queries.forgetWaiting(trx, before.id)
         await queries.deleteRule(trx, before.id)
         return { before: { name: before.name, channels: before.channelNames.join('、') } }
       })

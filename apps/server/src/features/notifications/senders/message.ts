@@ -1,11 +1,9 @@
 // What a message says, whatever sends it: one alarm in full, or several in a line each.
-import { alarmLevelNames, formatDateTime } from '@voltkeep/contract'
-
-export type NoticeEvent = 'raised' | 'recovered'
+import { alarmLevelNames, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
 
 /** What happened to one alarm. */
 export interface NoticeEntry {
-  event: NoticeEvent
+  event: NotifyEvent
   /** Null where the dictionary does not know the code. */
   level: number | null
   /** `仓位过温 · 4号仓` */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
 import { liveDictionary } from '@voltkeep/contract/dictionary'
 import type { DataFor } from '@voltkeep/contract/endpoint'
+import { Suspense } from 'react'
 import { useDetailTitle } from '../../../lib/browser/title.ts'
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
@@ -11,6 +12,7 @@ import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPane
 import { ReportingDevice } from '../../../ui/detail/ReportingDevice.tsx'
 import { stepsFrom } from '../../../ui/detail/steps.tsx'
 import { UnreadPanel } from '../../../ui/detail/UnreadPanel.tsx'
+import { late } from '../../../ui/late.tsx'
 import { LevelTag } from '../../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
@@ -25,6 +27,8 @@ import { AlarmTimeline } from './AlarmTimeline.tsx'
 import { useDecoded } from './useDecoded.ts'
 
 type Alarm = DataFor<typeof readAlarm>
+
+const AlarmNotices = late(() => import('./AlarmNotices.tsx'))
 
 const { detail, fields } = alarmTexts
 
@@ -81,6 +85,9 @@ export default function AlarmDetail({
     >
       <Now alarm={alarm} />
       <HandlingRecord alarm={alarm} />
+      <Suspense>
+        <AlarmNotices alarm={alarm} />
+      </Suspense>
       <Decoded alarm={alarm} />
       <ReportingDevice of={alarm} />
       <Recovery alarm={alarm} />
