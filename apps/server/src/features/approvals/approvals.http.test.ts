@@ -341,6 +341,39 @@ describe('an upgrade', () => {
     expect((await rowOf(chosen))?.details).toEqual([{ name: '软件文件', value: await nameOf(another.id) }])
   })
 
+  test('whose change waits is not another task by the time that somebody agrees', async () => {
+    const { fleet, image, asker, second } = await world(6)
+    const codes = fleet.devices.map(({ code }) => code)
+    const form = { softwareVersionId: String(image.id), upgradeTime: later }
+    const few = { ...form, devices: { codes: codes.slice(0, 2) } }
+    const { id } = (await app.call(insertUpgradeTask, few, asker.token)).data
+    const [shown, others] = [{ codes: codes.slice(0, 3) }, { codes: codes.slice(3) }]
+    const wide = await app.call(updateUpgradeTask, { id, ...form, devices: shown }, asker.token)
+    await app.call(agreeApproval, { id: wide.data.approvalId as string }, second.token)
+    // Neither devices nor the version of the row: the change is of the task as it is.
+    const asked = await app.call(updateUpgradeTask, { id, ...form, remark: '改期' }, asker.token)
+    const approvalId = asked.data.approvalId as string
+    expect(await rowOf(approvalId, second.token)).toMatchObject({ deviceCount: 3 })
+
+    // Other devices, which have this version already: nobody has to agree.
+    const [{ version }] = (
+      await sql<{ version: string }>`
+        SELECT version FROM device_version WHERE device_id = ${fleet.devices[5]?.id ?? 0} LIMIT 1`.execute(
+        app.db,
+      )
+    ).rows as [{ version: string }]
+    const present = await insertPackageFor(app.db, fleet, { board: image.board, version })
+    const swap = { ...form, softwareVersionId: String(present.id), devices: others }
+    expect((await app.call(updateUpgradeTask, { id, ...swap }, asker.token)).data).toEqual({})
+    expect(await app.call(agreeApproval, { id: approvalId }, second.token)).toMatchObject({
+      refusal: 'conflict',
+    })
+    expect((await app.call(readUpgradeTask, { id }, asker.token)).data).toMatchObject({
+      softwareVersionId: String(present.id),
+      approvedBy: null,
+    })
+  })
+
   test('of devices that another task upgrades at present counts them: it may be over by then', async () => {
     const { fleet, image, asker } = await world(3)
     const other = await insertPackageFor(app.db, fleet, { board: image.board, version: '1.9' })

@@ -94,7 +94,14 @@ export function createUpgradePlanning({
       const task = await taskOf(trx, actor, { ...fields, devices: fields.devices ?? before.devices })
       const about = await aboutTask(trx, actor, task, { subject: `修改${before.target}`, changed: before })
       if (consent) refuseOther(consent, about.files, await about.countDevices())
-      else waiting = await ask(trx, actor, { call: 'update', form }, about)
+      // What is agreed to is a change of this task, and not of what somebody has made of it meanwhile.
+      else
+        waiting = await ask(
+          trx,
+          actor,
+          { call: 'update', form: { ...form, lockVersion: before.version } },
+          about,
+        )
     }
     if (waiting) return waiting
     const { id: taskId } = await changingIn(
