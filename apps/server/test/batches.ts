@@ -132,6 +132,13 @@ export async function lookNow(db: Db): Promise<void> {
   )
 }
 
+/** So many minutes pass since the end of the batch's trial. */
+export async function passTrial(db: Db, id: string, minutes: number): Promise<void> {
+  await sql`UPDATE parameter_batch SET trial_ended_at = trial_ended_at - ${minutes} * interval '1 minute'
+    WHERE id = ${id}::int`.execute(db)
+  await lookNow(db)
+}
+
 /** A device with parameters, not started. */
 export function deviceOf(
   app: TestApp,

@@ -21,6 +21,7 @@ import {
   entitysOf,
   insertFleet,
   lookNow,
+  passTrial,
   soc,
 } from '../../../test/batches.ts'
 import { insertOperator } from '../../../test/factories.ts'
@@ -59,12 +60,6 @@ async function begin(
     admin,
   )
   return { id: data.id, devices, codes, fleet }
-}
-/** So many minutes have passed since the end of the trial. */
-async function pass(id: string, minutes: number): Promise<void> {
-  await sql`UPDATE parameter_batch SET trial_ended_at = trial_ended_at - ${minutes} * interval '1 minute'
-    WHERE id = ${id}::int`.execute(app.db)
-  await lookNow(app.db)
 }
 /** Waits until the batch has been looked at after this call. */
 async function lookedAt(id: string): Promise<void> {
@@ -133,10 +128,10 @@ test('continues by itself at the time that it has said, after a trial without fa
   expect(await noteOf(id)).toBe(`试行 2 台，成功 2 台；将于 ${trial?.autoTime} 自动继续`)
   const said = Date.parse(`${trial?.endTime}Z`) + 30 * 60_000
   expect(Date.parse(`${trial?.autoTime}Z`)).toBe(said)
-  await pass(id, 29)
+  await passTrial(app.db, id, 29)
   await lookedAt(id)
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 2 } })
-  await pass(id, 1)
+  await passTrial(app.db, id, 1)
   await batchBecomes(app, admin, id, { state: 'finished', counts: { total: 4, succeeded: 4 } })
   expect(valuesOf(devices)).toEqual([88, 88, 88, 88])
   expect(await batchOf(app, admin, id)).toMatchObject({
@@ -157,7 +152,7 @@ test('waits for somebody where a device of its trial has raised an alarm since',
     },
   })
   expect(await noteOf(id)).toBe('试行 1 台，成功 1 台，1 台出现新告警；等待继续')
-  await pass(id, 10)
+  await passTrial(app.db, id, 10)
   await lookedAt(id)
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 3 } })
 })
@@ -165,7 +160,7 @@ test('waits for somebody where a device of its trial has raised an alarm since',
 test('waits for somebody where a device of its trial has failed', async () => {
   const { id, codes } = await begin({ codes: true, autoMinutes: 1 }, ['refuses'])
   await batchBecomes(app, admin, id, { state: 'paused', trial: { autoTime: null } })
-  await pass(id, 10)
+  await passTrial(app.db, id, 10)
   await lookedAt(id)
   expect(await batchOf(app, admin, id)).toMatchObject({
     state: 'paused',

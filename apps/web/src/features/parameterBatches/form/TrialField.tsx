@@ -81,8 +81,8 @@ export function TrialField({
                   setCount(next)
                   give({ count: next })
                 }}
-                suffix={words.unit}
               />
+              {words.unit}
               <span className={styles.quiet}>{words.countHint}</span>
             </span>
           )}
@@ -96,8 +96,8 @@ export function TrialField({
               onChange={(minutes) =>
                 onChange?.({ ...first, ...(minutes !== null && { autoMinutes: minutes }) })
               }
-              suffix={words.minutes}
             />
+            {words.minutes}
           </span>
         </>
       )}

@@ -1,5 +1,6 @@
 // The page of one batch: problems first, then progress, devices and log.
 import { useNavigate } from '@tanstack/react-router'
+import { liveAlarms } from '@voltkeep/contract/alarms'
 import {
   listParameterBatches,
   liveBatchDevices,
@@ -7,6 +8,7 @@ import {
   type ParameterBatchDetail,
   readParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
+import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { useUrlState } from '../../../lib/urlState.ts'
 import { useWalk } from '../../../ui/detail/useWalk.ts'
 import { Tabs } from '../../../ui/Tabs.tsx'
@@ -27,9 +29,21 @@ import { Reasons } from './Reasons.tsx'
 import { Trial } from './Trial.tsx'
 
 const { batch: words } = batchTexts
+/** However many alarms there are, the batch is read for them at most this often. */
+const alarmsPauseMs = 5_000
 
 export default function BatchView({ id }: { id: string }) {
   const query = useWatched(readParameterBatch, id, liveParameterBatches, liveBatchDevices)
+  const trialState = query.data?.trial?.state
+  // What the devices of a trial raise decides whether the batch goes on.
+  useLiveReading(
+    query.refetch,
+    (event) =>
+      (trialState === 'running' || trialState === 'waiting') &&
+      event.type === 'changed' &&
+      concerns(event, liveAlarms.noun),
+    alarmsPauseMs,
+  )
   const actionsOf = useBatchActions()
   const openBatch = useOpenBatch()
   const [{ tab }] = useUrlState(BatchSearch)
