@@ -74,6 +74,7 @@ const json = (body: object): Answer => ({ body: JSON.stringify(body) })
 
 interface MarkdownBody {
   msgtype?: string
+  text?: { content?: string; mentioned_mobile_list?: string[] }
   markdown?: { title?: string; content?: string; text?: string }
 }
 
@@ -81,7 +82,14 @@ export function imitateWecom(perMinute = 20): Promise<Imitation> {
   const isWithin = counting(perMinute)
   return imitate('/cgi-bin/webhook/send?key=693a91f6-7xxx', ({ path, text, atMs }, shown) => {
     if (!path.includes('key=693a91f6-7xxx')) return json({ errcode: 93000, errmsg: 'invalid webhook url' })
-    const { msgtype, markdown } = JSON.parse(text) as MarkdownBody
+    const { msgtype, markdown, text: plain } = JSON.parse(text) as MarkdownBody
+    if (msgtype === 'text' && plain?.content) {
+      if (Buffer.byteLength(plain.content) > 2_048)
+        return json({ errcode: 40058, errmsg: 'text.content exceed max length 2048' })
+      if (!isWithin(atMs)) return json({ errcode: 45009, errmsg: 'api freq out of limit' })
+      shown.push(plain.content)
+      return json({ errcode: 0, errmsg: 'ok' })
+    }
     if (msgtype !== 'markdown' || !markdown?.content)
       return json({ errcode: 40008, errmsg: 'invalid message type' })
     if (Buffer.byteLength(markdown.content) > 4_096)

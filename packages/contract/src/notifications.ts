@@ -5,7 +5,20 @@ import { adding, changing, deleting } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { alarmLevels } from './dictionary.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { id, idOut, idsIn, integer, list, oneOf, paging, required, text, timeOut, version } from './fields.ts'
+import {
+  id,
+  idOut,
+  idsIn,
+  integer,
+  list,
+  oneOf,
+  paging,
+  required,
+  text,
+  timeOut,
+  version,
+  whenValid,
+} from './fields.ts'
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP. */
 export const channelKinds = ['wecom', 'dingtalk', 'feishu', 'webhook', 'mail'] as const
@@ -154,6 +167,50 @@ const ruleFilter = {
 const clockTime = (label: string) =>
   text(label, 5).check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, `${label}格式应为 HH:mm`))
 
+/** Whom a rule tells: channels, and people by the addresses that they gave. */
+const targets = {
+  channelIds: z._default(list(id('通知渠道', '请选择通知渠道'), '通知渠道', 10), []),
+  userIds: z._default(list(id('通知人员'), '通知人员', 50), []),
+  roleIds: z._default(list(id('通知角色'), '通知角色', 20), []),
+  /** Whoever is on duty by then. */
+  dutyId: z.optional(id('值班表')),
+}
+interface Targets {
+  channelIds?: unknown[]
+  userIds?: unknown[]
+  roleIds?: unknown[]
+  dutyId?: unknown
+}
+const targetsMissing = '请选择通知渠道或人员'
+const hasTarget = ({ channelIds, userIds, roleIds, dutyId }: Targets) =>
+  dutyId !== undefined || [channelIds, userIds, roleIds].some((ids) => ids !== undefined && ids.length > 0)
+const targetGiven = z.refine<Targets>(hasTarget, {
+  error: targetsMissing,
+  path: ['channelIds'],
+  when: whenValid('channelIds', 'userIds', 'roleIds', 'dutyId'),
+})
+
+const stepForm = z
+  .strictObject(
+    {
+      afterMinutes: integer('等待时间', 1, 1_440),
+      unless: z._default(
+        z.enum(['acknowledged', 'closed'], { error: '条件只能是 acknowledged 或 closed' }),
+        'acknowledged',
+      ),
+      ...targets,
+    },
+    { error: '升级步骤无效' },
+  )
+  .check(targetGiven)
+
+/** Steps follow each other in time. */
+const stepsInOrder = z.refine<{ steps?: { afterMinutes?: unknown }[] }>(
+  ({ steps = [] }) =>
+    steps.every((step, at) => at === 0 || Number(step.afterMinutes) > Number(steps[at - 1]?.afterMinutes)),
+  { error: '后一步的等待时间应大于前一步', path: ['steps'], when: whenValid('steps') },
+)
+
 const ruleForm = {
   name: text('名称', 64),
   when: list(
@@ -172,7 +229,16 @@ const ruleForm = {
     z.minLength(1, '请选择告警级别'),
   ),
   filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
-  channelIds: list(id('通知渠道', '请选择通知渠道'), '通知渠道', 10).check(z.minLength(1, '请选择通知渠道')),
+  ...targets,
+  /** Whom to tell where nobody acknowledges the alarm. What runs keeps the steps that it began with. */
+  steps: z._default(list(stepForm, '升级步骤', 5), []),
+  /** Seconds between repetitions of the last step while nobody acknowledges; 0: none. */
+  repeatS: z._default(
+    integer('重复间隔', 0, 86_400).check(
+      z.refine((seconds) => seconds === 0 || seconds >= 300, '重复间隔不能小于 5 分钟'),
+    ),
+    0,
+  ),
   /** Seconds that others are waited for, to be told together; alarms of level 1 wait for nobody. */
   groupWaitS: z._default(integer('合并等待', 0, 3_600), 30),
   /** Between them nothing is sent but alarms of level 1; the rest is told together at their end. */
@@ -185,8 +251,23 @@ const quietTogether = z.refine<{ quietFrom?: string | undefined; quietTo?: strin
   ({ quietFrom, quietTo }) =>
     (quietFrom === undefined) === (quietTo === undefined) &&
     (quietFrom === undefined || quietFrom !== quietTo),
-  { error: '免打扰的开始和结束应同时填写，且不能相同', path: ['quietTo'] },
+  {
+    error: '免打扰的开始和结束应同时填写，且不能相同',
+    path: ['quietTo'],
+    when: whenValid('quietFrom', 'quietTo'),
+  },
 )
+
+const shownTargets = {
+  channelIds: z.array(idOut),
+  channelNames: z.array(z.string()),
+  userIds: z.array(idOut),
+  userNames: z.array(z.string()),
+  roleIds: z.array(idOut),
+  roleNames: z.array(z.string()),
+  dutyId: z.nullable(idOut),
+  dutyName: z.nullable(z.string()),
+}
 
 export const NotifyRuleRow = z.object({
   id: idOut,
@@ -201,8 +282,11 @@ export const NotifyRuleRow = z.object({
     regionCode: z.optional(z.string()),
     semaphoreCode: z.optional(z.array(z.string())),
   }),
-  channelIds: z.array(idOut),
-  channelNames: z.array(z.string()),
+  ...shownTargets,
+  steps: z.array(
+    z.object({ afterMinutes: z.number(), unless: z.enum(['acknowledged', 'closed']), ...shownTargets }),
+  ),
+  repeatS: z.number(),
   groupWaitS: z.number(),
   quietFrom: z.nullable(z.string()),
   quietTo: z.nullable(z.string()),
@@ -238,7 +322,7 @@ export const insertNotifyRule = endpoint({
   access: 'notifyRule:insert',
   summary: '新增通知规则',
   narrows: ['filter'],
-  input: z.object(ruleForm).check(quietTogether),
+  input: z.object(ruleForm).check(quietTogether, targetGiven, stepsInOrder),
 })
 
 /** From then on it is about alarms that the caller may see. */
@@ -248,7 +332,9 @@ export const updateNotifyRule = endpoint({
   access: 'notifyRule:update',
   summary: '修改通知规则',
   narrows: ['filter'],
-  input: z.object({ id: id('通知规则'), ...ruleForm, version }).check(quietTogether),
+  input: z
+    .object({ id: id('通知规则'), ...ruleForm, version })
+    .check(quietTogether, targetGiven, stepsInOrder),
 })
 
 export const deleteNotifyRule = endpoint({
@@ -273,6 +359,8 @@ export const NotifyDeliveryRow = z.object({
   channelId: z.nullable(idOut),
   channelName: z.string(),
   kind: z.enum(channelKinds),
+  /** The people who were told through it; none where its own receivers were. */
+  userNames: z.array(z.string()),
   ruleNames: z.array(z.string()),
   state: z.enum(notifyStates),
   title: z.string(),

@@ -1,30 +1,40 @@
 -- Written by `npm run docs:sql`.
 
--- listRulePairs
--- answers ruleId int4, channelId int4, events _text, alarmLevels _int4, filter jsonb, groupWaitS int4, quietFrom text null, quietTo text null, enabledAt timestamptz, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null
-SELECT r.id AS "ruleId", c.id AS "channelId", r.events, r.alarm_levels AS "alarmLevels", r.filter,
-  r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom", r.quiet_to AS "quietTo",
-  r.enabled_at AS "enabledAt",
-  r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn",
-  c.decided_by AS "channelBy", c.decided_by_name AS "channelByName", c.decided_in AS "channelIn"
-FROM notify_rule r JOIN notify_rule_channel rc ON rc.rule_id = r.id JOIN notify_channel c ON c.id = rc.channel_id
-WHERE r.is_enabled AND c.is_enabled
-ORDER BY r.id, c.id;
+-- listEnabledRules
+-- answers ruleId int4, organizationId int4, events _text, alarmLevels _int4, filter jsonb, steps jsonb, repeatS int4, groupWaitS int4, quietFrom text null, quietTo text null, enabledAt timestamptz, ruleBy int4, ruleByName text, ruleIn int4 null
+SELECT r.id AS "ruleId", r.organization_id AS "organizationId", r.events, r.alarm_levels AS "alarmLevels", r.filter,
+  r.steps, r.repeat_s AS "repeatS", r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom",
+  r.quiet_to AS "quietTo", r.enabled_at AS "enabledAt", r.decided_by AS "ruleBy",
+  r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn"
+FROM notify_rule r WHERE r.is_enabled ORDER BY r.id;
+
+-- listUntold
+-- answers id int8 null
+SELECT s.episode_id AS id FROM alarm_state s
+WHERE s.is_active AND s.occurred_at > $1 AND operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[])
+  AND NOT EXISTS (
+    SELECT FROM notify_item i WHERE i.subject_id = s.episode_id AND i.rule_id = $6 AND i.event = 'raised')
+  AND NOT EXISTS (
+    SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = $7)
+ORDER BY s.episode_id LIMIT $8;
 
 -- insertRaised
 -- answers found int4
 WITH found AS MATERIALIZED (
     SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
-    WHERE s.is_active AND s.occurred_at > $1 AND s.is_active AND operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[])
+    WHERE s.episode_id = ANY($1::int8[]) AND s.is_active AND operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[])
       AND NOT EXISTS (
         SELECT FROM notify_item i
-        WHERE i.subject_id = s.episode_id AND i.rule_id = $6 AND i.channel_id = $7
-          AND i.event = 'raised')
-    LIMIT $8
+        WHERE i.subject_id = s.episode_id AND i.rule_id = $6 AND i.event = 'raised'
+          AND (i.created_at < $7
+            OR (i.channel_id = $8 AND coalesce(i.user_id, 0) = coalesce($9::int, 0))))
+      AND NOT EXISTS (
+        SELECT FROM notify_escalation x
+        WHERE x.episode_id = s.episode_id AND x.rule_id = $10 AND x.began_at < $11)
   ), written AS (
-    INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
-      place, at, due_at, is_open)
-    SELECT $9, $10, s.episode_id, 'raised', e.alarm_level,
+    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
+      device_code, device_name, place, at, created_at, due_at, is_open)
+    SELECT $12, $13, $14, $15, s.episode_id, 'raised', e.alarm_level,
       concat_ws(' · ', coalesce(e.name, s.semaphore_code), (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
@@ -37,8 +47,8 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
   WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
   WHEN 'VALUE' THEN f.bit_position = s.value
 END)), d.id, d.code, d.name,
-      concat_ws(' ', r.full_name, d.address), s.occurred_at,
-      CASE WHEN e.alarm_level = 1 THEN $11::timestamptz ELSE $12::timestamptz END, true
+      concat_ws(' ', r.full_name, d.address), s.occurred_at, $16,
+      CASE WHEN e.alarm_level = 1 THEN $17::timestamptz ELSE $18::timestamptz END, true
     FROM found s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
@@ -47,9 +57,25 @@ JOIN equip_type t ON t.id = m.equip_type_id
 JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+    ORDER BY s.episode_id
     ON CONFLICT DO NOTHING
   )
   SELECT count(*)::int AS found FROM found;
+
+-- insertRuns
+-- answers ?column? int4
+INSERT INTO notify_escalation (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
+SELECT $1, s.episode_id, $2, $3::jsonb, $4, $5, $6, $7
+FROM alarm_state s
+WHERE s.episode_id = ANY($8::int8[]) AND s.is_active AND operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[])
+  AND NOT EXISTS (
+    SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = $13)
+  AND NOT EXISTS (
+    SELECT FROM notify_item i
+    WHERE i.subject_id = s.episode_id AND i.rule_id = $14 AND i.event = 'raised')
+ORDER BY s.episode_id
+ON CONFLICT DO NOTHING
+RETURNING 1;
 
 -- settleRecovered
 -- answers count int4, channelIds _int4
@@ -66,9 +92,9 @@ WITH over AS MATERIALIZED (
   WHERE i.id = over.id AND over.delivery_id IS NOT NULL
   RETURNING i.*, over.recovered_at
 ), written AS (
-  INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
-    place, at, due_at, is_open)
-  SELECT c.rule_id, c.channel_id, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
+  INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
+    device_code, device_name, place, at, due_at, is_open)
+  SELECT c.rule_id, c.channel_id, c.user_id, c.user_name, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
     c.device_name, c.place, coalesce(c.recovered_at, now()), now() + r.group_wait_s * interval '1 s', false
   FROM closed c JOIN notify_rule r ON r.id = c.rule_id
   WHERE r.is_enabled AND 'recovered' = ANY(r.events)

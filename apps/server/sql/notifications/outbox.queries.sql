@@ -9,27 +9,45 @@ SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c
 FROM notify_channel c WHERE c.id = $1 FOR UPDATE;
 
 -- readOpenDelivery
--- answers id int8, message jsonb, attempts int4, retryAt timestamptz null, hasCritical bool
-SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt",
-  EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event = 'raised' AND i.level = 1)
+-- answers id int8, message jsonb, attempts int4, retryAt timestamptz null, userIds _int4, hasCritical bool
+SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.user_ids AS "userIds",
+  EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event <> 'recovered' AND i.level = 1)
     AS "hasCritical"
 FROM notify_delivery d WHERE d.channel_id = $1 AND d.state IN ('sending', 'retrying')
 ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1;
 
 -- listRulesOf
--- answers ruleId int4, ruleName text, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null
-SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
-  r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
-  c.decided_in AS "channelIn"
-FROM notify_rule r, notify_channel c
-WHERE c.id = $1 AND r.id IN (SELECT i.rule_id FROM notify_item i WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now())
+-- answers ruleId int4, ruleName text, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null, userId int4 null, userName text null, runBy int4 null, runByName text null, runIn int4 null
+SELECT DISTINCT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy",
+  r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn", c.decided_by AS "channelBy",
+  c.decided_by_name AS "channelByName", c.decided_in AS "channelIn", i.user_id AS "userId",
+  i.user_name AS "userName", x.decided_by AS "runBy", x.decided_by_name AS "runByName", x.decided_in AS "runIn"
+FROM notify_item i
+JOIN notify_rule r ON r.id = i.rule_id
+JOIN notify_channel c ON c.id = $1
+LEFT JOIN notify_escalation x ON x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated'
+WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.due_at <= now()
 ORDER BY r.id;
+
+-- listEscalated
+-- answers id int8
+SELECT DISTINCT i.subject_id AS id FROM notify_item i
+WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event = 'escalated';
+
+-- forgetEnded
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event = 'escalated'
+AND NOT EXISTS (SELECT FROM notify_escalation x WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.ended_at IS NULL);
 
 -- forgetRuleless
 DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id IS NULL;
 
 -- forgetBeyond
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id = $2 AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])));
+DELETE FROM notify_item i
+WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.rule_id = $2 AND i.user_id IS NOT DISTINCT FROM $3::int
+  AND ($4::int IS NULL OR EXISTS (
+    SELECT FROM notify_escalation x
+    WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = $5 AND x.decided_in IS NOT DISTINCT FROM $6::int))
+  AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])));
 
 -- takeApart
 -- answers ?column? int4
@@ -42,21 +60,22 @@ RETURNING 1;
 UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = $1;
 
 -- listWaiting
--- answers id int8, ruleId int4 null, subjectId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz
-SELECT i.id, i.rule_id AS "ruleId", i.subject_id AS "subjectId", i.event, i.level, i.what,
+-- answers id int8, ruleId int4 null, userId int4 null, userName text null, subjectId int8, event text, level int4 null, what text, deviceCode text, deviceName text null, place text, at timestamptz
+SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_id AS "subjectId", i.event, i.level, i.what,
   i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
 FROM notify_item i
 WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now()
-  AND (NOT $2 OR (i.event = 'raised' AND i.level = 1))
+  AND (NOT $2 OR (i.event <> 'recovered' AND i.level = 1))
 ORDER BY i.event = 'recovered', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT $3;
 
 -- insertDelivery
 -- answers id int8
 INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title,
-  message, alarm_count, attempts)
+  message, alarm_count, attempts, user_ids, user_names)
 VALUES ($1, $2, $3, $4::text[],
   $5::int[], $6::int[], 'sending', $7,
-  $8::jsonb, $9, 1)
+  $8::jsonb, $9, 1,
+  $10::int[], $11::text[])
 RETURNING id;
 
 -- insertDelivery

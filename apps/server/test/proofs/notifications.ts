@@ -1,5 +1,5 @@
 // What is proved of notices of alarms by the tests that run over all nouns (noun-proofs.ts).
-import { insertNotifyChannel, insertNotifyRule } from '@voltkeep/contract'
+import { insertDuty, insertNotifyChannel, insertNotifyRule } from '@voltkeep/contract'
 import { asItIs, press } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { TestApp } from '../app.ts'
@@ -21,6 +21,16 @@ const ruleForm = (channelIds: string[], filter = {}) => ({
   filter,
 })
 
+const dutyForm = (memberId: string) => ({
+  name: fresh('值班表'),
+  startsOn: '2026-11-02',
+  handoverAt: '09:00',
+  lengthHours: 168,
+  memberIds: [memberId],
+})
+const idOfAdmin = async ({ db }: TestApp) =>
+  String((await db.selectFrom('app_user').select('id').orderBy('id').executeTakeFirstOrThrow()).id)
+
 async function channelOf(app: TestApp, token: string): Promise<string> {
   const form = { kind: 'wecom' as const, name: fresh('渠道'), address: 'https://robot.example.com/?key=1' }
   return (await app.call(insertNotifyChannel, form, token)).data.id
@@ -40,10 +50,21 @@ export const proofs: NounProofs = {
     deleteNotifyRule: ownTests,
     listNotifyDeliveries: ownTests,
     listAlarmNotices: [alarmId],
+    listNotifyContacts: ownOnly,
+    saveNotifyContact: ownTests,
+    deleteNotifyContact: ownOnly,
+    listDuties: ownTests,
+    readDutyNow: ownTests,
+    nameDuties: ownOnly,
+    listDutyPeople: 'names those of the caller’s organizations, by no id',
+    insertDuty: ownTests,
+    updateDuty: ownTests,
+    deleteDuty: ownTests,
   },
   scope: {
     listNotifyChannels: { model: 'its own tests list it as users of several organizations' },
     listNotifyRules: { model: 'its own tests list it as users of several organizations' },
+    listDuties: { model: 'its own tests list it as users of several organizations' },
     listNotifyDeliveries: { model: 'its own tests list it as users with narrower scopes' },
   },
   versions: {
@@ -56,6 +77,12 @@ export const proofs: NounProofs = {
       const { data } = await app.call(insertNotifyRule, ruleForm(channelIds), token)
       return { table: 'notify_rule', key: { id: data.id }, change: () => ruleForm(channelIds) }
     },
+    async updateDuty(app, token) {
+      const memberId = await idOfAdmin(app)
+      const { data } = await app.call(insertDuty, dutyForm(memberId), token)
+      return { table: 'duty', key: { id: data.id }, change: () => dutyForm(memberId) }
+    },
+    saveNotifyContact: 'the caller’s own, where the last one counts',
     testNotifyChannel: 'changes nothing of the channel',
   },
   screens: [
@@ -68,7 +95,7 @@ export const proofs: NounProofs = {
       of: 'notifications/RuleDialog',
       path: '/maintenance/notify',
       open: press('新增规则'),
-      problems: ['请输入名称', '请选择通知渠道'],
+      problems: ['请输入名称', '请选择通知渠道或人员'],
       sends: 'notify/rule/insert',
     },
     'a new channel of notices': {
@@ -92,5 +119,15 @@ export const proofs: NounProofs = {
     deleteNotifyRule: reasons.told,
     listNotifyDeliveries: reasons.told,
     listAlarmNotices: reasons.told,
+    listNotifyContacts: reasons.told,
+    saveNotifyContact: reasons.told,
+    deleteNotifyContact: reasons.told,
+    listDuties: reasons.told,
+    readDutyNow: reasons.told,
+    nameDuties: reasons.told,
+    listDutyPeople: reasons.told,
+    insertDuty: reasons.told,
+    updateDuty: reasons.told,
+    deleteDuty: reasons.told,
   },
 }

@@ -51,6 +51,7 @@ import { alarmsChanged } from './alarms.notices.ts'
 import { recoverByUser } from './alarms.states.ts'
 import * as current from './current-alarms.queries.ts'
 import type { HandlingFilter } from './handling/handling-shown.queries.ts'
+import { readStandings } from './handling/standing.queries.ts'
 import { lockState, writeRecoveries } from './recoveries/alarm-recovery.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
@@ -180,6 +181,9 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       })
       return { rows: rows.map((row) => ({ ...row, value: Number(row.value) })) }
     },
+
+    /** For what tells people of alarms. */
+    readStandings,
 
     async decodeAlarms({ alarmCodes, classify }: ParsedInputFor<typeof decodeAlarms>) {
       const codes = [...new Set(alarmCodes.map(({ code }) => code))]

@@ -1,5 +1,3 @@
-import { statementsOf } from '../../platform/database/statements.ts'
-import { wake } from '../../platform/database/work/lease-queue.ts'
 import { feature } from '../../platform/feature.ts'
 import { allowingPublicAnd, createOutgoing } from '../../platform/http/outgoing/index.ts'
 import { ownUrl } from '../../platform/process/own-url.ts'
@@ -7,13 +5,16 @@ import { openSealer } from '../../platform/process/sealing.ts'
 import { alarms } from '../alarms/index.ts'
 import { createChannels } from './channels/channels.service.ts'
 import { createTestSend } from './channels/test-send.ts'
-import { createNotificationsJob } from './notifications.jobs.ts'
+import { createContacts } from './contacts/contacts.service.ts'
+import { createDuties } from './duties/duties.service.ts'
+import { createEscalationQueue } from './escalations/escalations.queue.ts'
+import { createEscalations } from './escalations/escalations.ts'
+import { createEscalationsJob, createNotificationsJob } from './notifications.jobs.ts'
 import { mountNotifications } from './notifications.routes.ts'
 import { notificationSeeds } from './notifications.seeds.ts'
 import { createDeliveries } from './outbox/deliveries.service.ts'
-import { createFollower } from './outbox/follower.ts'
-import { scheduleChannels } from './outbox/matching.queries.ts'
-import { channelTable, createOutboxQueue } from './outbox/outbox.queue.ts'
+import { createFollower, wakeChannels } from './outbox/follower.ts'
+import { createOutboxQueue } from './outbox/outbox.queue.ts'
 import { createTold } from './outbox/told.service.ts'
 import { createRules } from './rules/rules.service.ts'
 import { createSenders } from './senders/index.ts'
@@ -21,8 +22,21 @@ import { createSenders } from './senders/index.ts'
 /** Telling people of alarms who do not look at the console. */
 export const notifications = feature({
   name: 'notifications',
-  tables: ['notify_channel', 'notify_delivery', 'notify_item', 'notify_rule', 'notify_rule_channel'],
+  tables: [
+    'duty',
+    'duty_exception',
+    'duty_member',
+    'notify_channel',
+    'notify_contact',
+    'notify_delivery',
+    'notify_escalation',
+    'notify_item',
+    'notify_rule',
+    'notify_rule_target',
+  ],
   constraints: {
+    duty_name_taken: 'dutyTaken',
+    notify_rule_duty_used: 'dutyInUse',
     notify_channel_name_taken: 'notifyChannelTaken',
     notify_rule_channel_used: 'notifyChannelInUse',
     notify_rule_name_taken: 'notifyRuleTaken',
@@ -34,11 +48,8 @@ export const notifications = feature({
     const sealer = openSealer(config)
     const senders = createSenders({ outgoing, isAllowed, nowMs: Date.now })
     const consoleUrl = () => ownUrl(config, ports)
-    const wakeQueue = (id: number) =>
-      db.transaction().execute(async (trx) => {
-        await scheduleChannels(trx, [id])
-        await statementsOf(trx).query(wake(channelTable, 0))
-      })
+    const wakeQueue = (id: number) => db.transaction().execute((trx) => wakeChannels(trx, [id]))
+    const escalations = createEscalations(use(alarms))
     const parts = {
       channels: createChannels({
         db,
@@ -49,14 +60,20 @@ export const notifications = feature({
       rules: createRules({ db }),
       deliveries: createDeliveries({ db }),
       told: createTold({ db, alarms: use(alarms) }),
+      contacts: createContacts({ db }),
+      duties: createDuties({ db }),
     }
     return {
       service: parts,
       mount: (api) => mountNotifications(api, parts),
-      jobs: [createNotificationsJob({ db, keptDays: config.historyRetentionDays })],
+      jobs: [
+        createNotificationsJob({ db, keptDays: config.historyRetentionDays }),
+        createEscalationsJob({ db, keptDays: config.historyRetentionDays }),
+      ],
       workers: [
-        createFollower({ db, notices, log }),
-        createOutboxQueue({ db, pool, notices, log, sealer, senders, consoleUrl }),
+        createFollower({ db, notices, log, escalations }),
+        createEscalationQueue({ pool, notices, log }, { escalations, wakeChannels }),
+        createOutboxQueue({ db, pool, notices, log, sealer, senders, consoleUrl, escalations }),
       ],
     }
   },

@@ -1,15 +1,24 @@
 import {
+  ackAlarms,
+  deleteDuty,
   deleteNotifyChannel,
+  deleteNotifyContact,
   deleteNotifyRule,
   type InputFor,
+  insertDuty,
   insertNotifyChannel,
   insertNotifyRule,
   listAlarmNotices,
+  listDuties,
   listNotifyChannels,
+  listNotifyContacts,
   listNotifyDeliveries,
   listNotifyRules,
   nameNotifyChannels,
+  readDutyNow,
+  saveNotifyContact,
   testNotifyChannel,
+  updateDuty,
   updateNotifyChannel,
   updateNotifyRule,
 } from '@voltkeep/contract'
@@ -426,7 +435,7 @@ describe('nobody is told of what is not theirs:', () => {
     expect(own.shown.join()).not.toContain(unseen.code)
     expect((await app.call(listNotifyDeliveries, { channelId: id }, admin)).data).toMatchObject([
       { state: 'delivered', alarmCount: 1 },
-      { state: 'givenUp', providerMessage: '通知规则或相关人员的权限已变化' },
+      { state: 'givenUp', providerMessage: '告警已有人处理，或相关人员的权限已变化' },
     ])
   })
 
@@ -535,6 +544,200 @@ describe('who was told of an alarm', () => {
   })
 })
 
+/** Has the next turn of the alarm's escalations come. */
+async function turnComes(alarm: string) {
+  await sql`UPDATE notify_escalation SET next_at = now() WHERE episode_id = ${alarm} AND next_at IS NOT NULL`.execute(
+    app.db,
+  )
+  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_escalation 0"]}')`.execute(app.db)
+}
+const runsOf = async (alarm: string) =>
+  (
+    await sql<{ turn: number; reason: string | null }>`
+      SELECT turn, end_reason AS reason FROM notify_escalation WHERE episode_id = ${alarm}`.execute(app.db)
+  ).rows
+
+describe('an alarm that nobody acknowledges', () => {
+  test('is told by the next step, until somebody does; its recovery is told to both, once', async () => {
+    const [first, second] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
+    const [firstId, secondId] = [await channel(first), await channel(second)]
+    const steps = [
+      { afterMinutes: 5, channelIds: [secondId] },
+      { afterMinutes: 10, channelIds: [firstId] },
+    ]
+    await rule([firstId], { steps, repeatS: 300, filter: { operatorId: String(operatorId) } })
+    const device = await insertDevice(app.db, { operatorId })
+    const alarm = await raise(device)
+    await shownBy(first).toContain(device.code)
+    expect(second.received).toEqual([])
+    await turnComes(alarm)
+    await shownBy(second).toContain('告警无人确认】')
+    await app.call(ackAlarms, { ids: [alarm] }, admin)
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 1, reason: 'acknowledged' }])
+    await recover(alarm)
+    for (const robot of [first, second]) await shownBy(robot).toContain('【告警恢复】')
+    await everythingIsMatched()
+    expect([first.shown.length, second.shown.length]).toEqual([2, 2])
+  })
+
+  test('is told no more by a message that waits for its next attempt', async () => {
+    const [first, busy] = [await robotOf(imitateWecom()), await robotOf(imitateWecom(0))]
+    const [firstId, busyId] = [await channel(first), await channel(busy)]
+    await rule([firstId], { steps: [{ afterMinutes: 5, channelIds: [busyId] }] })
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await shownBy(first).toContain(device.code)
+    await turnComes(alarm)
+    await expect.poll(() => stateOf(busyId)).toBe('retrying')
+    await app.call(ackAlarms, { ids: [alarm] }, admin)
+    await sendNow(busyId)
+    await expect.poll(() => stateOf(busyId)).toBe('givenUp')
+    expect(busy.received).toHaveLength(1)
+  })
+
+  test('keeps its steps where the rule is edited, and is left where the rule is switched off', async () => {
+    const [first, second, third] = [
+      await robotOf(imitateWecom()),
+      await robotOf(imitateWecom()),
+      await robotOf(imitateWecom()),
+    ]
+    const ids = [await channel(first), await channel(second), await channel(third)] as const
+    const ruleId = await rule([ids[0]], { steps: [{ afterMinutes: 5, channelIds: [ids[1]] }], repeatS: 600 })
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await shownBy(first).toContain(device.code)
+    const form = {
+      id: ruleId,
+      name: fresh('规则'),
+      when: ['raised' as const],
+      alarmLevels: [1 as const],
+      channelIds: [ids[0]],
+      steps: [{ afterMinutes: 1, channelIds: [ids[2]] }],
+    }
+    expect(await app.call(updateNotifyRule, form, admin)).toMatchObject({ code: 200 })
+    await turnComes(alarm)
+    await shownBy(second).toContain(device.code)
+    expect(await app.call(updateNotifyRule, { ...form, isEnabled: 0 }, admin)).toMatchObject({ code: 200 })
+    expect(await runsOf(alarm)).toEqual([{ turn: 1, reason: 'stopped' }])
+    expect(third.received).toEqual([])
+  })
+})
+
+describe('a person', () => {
+  const person = async (authorities: (readonly ['O', string])[] = []) =>
+    await app.asUser({ organizationId, functionCodes: ['alarm:page'], authorities })
+
+  test('is mentioned by the robot through which the person is reached, where the person sees the device', async () => {
+    const robot = await robotOf(imitateDingtalk())
+    const owner = await app.asUser({ organizationId, functionCodes })
+    const [seeing, blind] = [await person(), await person([['O', String(otherOperatorId)]])]
+    const id = await channel(robot, owner.token, 'dingtalk')
+    for (const [user, address] of [
+      [seeing, '13800000001'],
+      [blind, '13800000002'],
+    ] as const)
+      expect(await app.call(saveNotifyContact, { channelId: id, address }, user.token)).toMatchObject({
+        code: 200,
+      })
+    expect((await app.call(listNotifyContacts, {}, seeing.token)).data).toContainEqual(
+      expect.objectContaining({ channelId: id, address: '13800000001' }),
+    )
+    await rule([], { userIds: [String(seeing.id), String(blind.id)] }, owner.token)
+    const device = await insertDevice(app.db, { operatorId })
+    await raise(device)
+    await shownBy(robot).toContain(device.code)
+    expect(robot.shown.join()).toContain('@13800000001')
+    expect(robot.received[0]?.text).toContain('"atMobiles":["13800000001"]')
+    await everythingIsMatched()
+    expect(robot.received.map(({ text }) => text).join()).not.toContain('13800000002')
+    expect((await app.call(listNotifyDeliveries, { channelId: id }, admin)).data).toMatchObject([
+      { state: 'delivered', userNames: [expect.any(String)] },
+    ])
+  })
+
+  test('gives an address of the channel’s kind, and through channels of the own organization alone', async () => {
+    const id = await channel(await robotOf(imitateWecom()))
+    const user = await person()
+    expect(
+      await app.call(saveNotifyContact, { channelId: id, address: '13800000001' }, user.token),
+    ).toMatchObject({ refusal: 'notifyChannelNotFound' })
+    expect(await app.call(saveNotifyContact, { channelId: id, address: 'nobody' }, admin)).toMatchObject({
+      status: 400,
+      data: [{ field: 'address', message: '请输入 11 位手机号' }],
+    })
+    expect(await app.call(saveNotifyContact, { channelId: id, address: '13800000001' }, admin)).toMatchObject(
+      {
+        code: 200,
+      },
+    )
+    expect(await app.call(deleteNotifyContact, { channelId: id }, admin)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteNotifyContact, { channelId: id }, admin)).toMatchObject({
+      refusal: 'notifyChannelNotFound',
+    })
+  })
+
+  test('on duty is told, and gaps are shown before they come', async () => {
+    const robot = await robotOf(imitateWecom())
+    const codes = [...functionCodes, ...['list', 'insert', 'update', 'delete'].map((verb) => `duty:${verb}`)]
+    const owner = await app.asUser({ organizationId, functionCodes: codes })
+    const [onDuty, other] = [await person(), await person()]
+    const channelId = await channel(robot, owner.token)
+    const day = (daysAhead: number) =>
+      new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
+    const form = {
+      name: fresh('值班表'),
+      startsOn: day(-2),
+      handoverAt: '00:00',
+      lengthHours: 24 * 7,
+      memberIds: [String(onDuty.id), String(other.id)],
+    }
+    const { id } = (await app.call(insertDuty, form, owner.token)).data
+    for (const user of [onDuty, other])
+      await app.call(
+        saveNotifyContact,
+        { channelId, address: `1380000000${user === other ? 8 : 7}` },
+        user.token,
+      )
+    expect((await app.call(listDuties, { ids: [id] }, owner.token)).data).toMatchObject([
+      { nowUserName: expect.any(String), nextGap: null },
+    ])
+    const ruleId = await rule([], { dutyId: id }, owner.token)
+    const device = await insertDevice(app.db, { operatorId })
+    await raise(device)
+    await shownBy(robot).toContain(device.code)
+    expect(robot.received[0]?.text).toContain('"mentioned_mobile_list":["13800000007"]')
+    expect(await app.call(deleteDuty, { id }, owner.token)).toMatchObject({ refusal: 'dutyInUse' })
+
+    await app.call(deleteNotifyContact, { channelId }, other.token)
+    const { turns } = (await app.call(readDutyNow, { id }, owner.token)).data
+    expect(turns.map(({ userId, problem }) => [userId, problem])).toEqual([
+      [String(onDuty.id), null],
+      [String(other.id), 'noContact'],
+      [String(onDuty.id), null],
+    ])
+    const exceptions = [{ fromDay: day(1), toDay: day(1), userId: String(other.id) }]
+    expect(await app.call(updateDuty, { id, ...form, exceptions }, owner.token)).toMatchObject({ code: 200 })
+    expect((await app.call(listDuties, { ids: [id] }, owner.token)).data[0]?.nextGap).toMatchObject({
+      from: `${day(1)} 00:00`,
+      to: `${day(2)} 00:00`,
+      problem: 'noContact',
+      isException: true,
+    })
+    const stranger = await app.asUser({
+      organizationId: await insertOrganization(app.db),
+      functionCodes: codes,
+    })
+    expect((await app.call(listDuties, {}, stranger.token)).total).toBe(0)
+    expect(await app.call(readDutyNow, { id }, stranger.token)).toMatchObject({ refusal: 'dutyNotFound' })
+    expect(await app.call(insertDuty, { ...form, name: fresh('值班表') }, stranger.token)).toMatchObject({
+      status: 400,
+      data: [{ field: 'memberIds', message: '值班人员不存在' }],
+    })
+    await app.call(deleteNotifyRule, { id: ruleId }, owner.token)
+    expect(await app.call(deleteDuty, { id }, owner.token)).toMatchObject({ code: 200 })
+  })
+})
+
 describe('messages', () => {
   test('that the rate leaves no room for become one', async () => {
     const robot = await robotOf(imitateWecom())
@@ -621,10 +824,22 @@ test.each([
   [{ when: [] }, 'when', '请选择时机'],
   [{ when: ['recovered'] }, 'when', '恢复的通知须与发生的通知一起选择'],
   [{ alarmLevels: [] }, 'alarmLevels', '请选择告警级别'],
-  [{ channelIds: [] }, 'channelIds', '请选择通知渠道'],
+  [{ channelIds: [] }, 'channelIds', '请选择通知渠道或人员'],
   [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
   [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],
+  [{ steps: [{ afterMinutes: 5 }] }, 'steps.0.channelIds', '请选择通知渠道或人员'],
+  [
+    {
+      steps: [
+        { afterMinutes: 5, channelIds: ['1'] },
+        { afterMinutes: 5, channelIds: ['1'] },
+      ],
+    },
+    'steps',
+    '后一步的等待时间应大于前一步',
+  ],
+  [{ repeatS: 60 }, 'repeatS', '重复间隔不能小于 5 分钟'],
 ])('a rule with %o is refused', async (form, field, message) => {
   const input = { name: fresh('规则'), when: ['raised'], alarmLevels: [1], channelIds: ['1'], ...form }
   expect(await app.call(insertNotifyRule, input as never, admin)).toMatchObject({

@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 export const notificationSeeds: readonly Seed[] = [
@@ -20,6 +20,16 @@ export const notificationSeeds: readonly Seed[] = [
       'notifyChannel:update': '修改和测试通知渠道',
       'notifyChannel:delete': '删除通知渠道',
       'notifyDelivery:list': '查看通知记录',
+    },
+  }),
+  menuFunctions({
+    page: 'maintenanceNotify',
+    name: 'duty',
+    functions: {
+      'duty:list': '查看值班表',
+      'duty:insert': '新增值班表',
+      'duty:update': '修改值班表',
+      'duty:delete': '删除值班表',
     },
   }),
 ]

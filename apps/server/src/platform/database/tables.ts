@@ -348,6 +348,31 @@ export interface DictionaryEntryTable {
   is_fire: Generated<boolean>
 }
 
+export interface DutyTable {
+  id: Generated<number>
+  organization_id: number
+  name: string
+  time_zone: string
+  starts_on: string
+  handover_at: string
+  length_hours: number
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+}
+
+export interface DutyExceptionTable {
+  duty_id: number
+  from_day: string
+  to_day: string
+  user_id: number | null
+}
+
+export interface DutyMemberTable {
+  duty_id: number
+  position: number
+  user_id: number | null
+}
+
 export interface EquipModelTable {
   id: Generated<number>
   equip_type_id: number
@@ -611,6 +636,13 @@ export interface NotifyChannelTable {
   next_at: Timestamp | null
 }
 
+export interface NotifyContactTable {
+  user_id: number
+  channel_id: number
+  address: string
+  created_at: Generated<Timestamp>
+}
+
 export interface NotifyDeliveryTable {
   id: GeneratedAlways<Int8>
   channel_id: number | null
@@ -629,6 +661,23 @@ export interface NotifyDeliveryTable {
   created_at: Generated<Timestamp>
   sent_at: Timestamp | null
   retry_at: Timestamp | null
+  user_ids: Generated<number[]>
+  user_names: Generated<string[]>
+}
+
+export interface NotifyEscalationTable {
+  id: GeneratedAlways<Int8>
+  rule_id: number
+  episode_id: Int8
+  began_at: Timestamp
+  chain: Json
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  turn: Generated<number>
+  next_at: Timestamp | null
+  ended_at: Timestamp | null
+  end_reason: 'acknowledged' | 'closed' | 'recovered' | 'shelved' | 'stopped' | 'expired' | null
 }
 
 export interface NotifyItemTable {
@@ -651,6 +700,7 @@ export interface NotifyItemTable {
   turn: Generated<Int8>
   user_id: number | null
   user_name: string | null
+  unless: 'acknowledged' | 'closed' | null
 }
 
 export interface NotifyRuleTable {
@@ -670,11 +720,18 @@ export interface NotifyRuleTable {
   decided_in: number | null
   version: Generated<number>
   created_at: Generated<Timestamp>
+  steps: Generated<Json>
+  repeat_s: Generated<number>
 }
 
-export interface NotifyRuleChannelTable {
+export interface NotifyRuleTargetTable {
+  id: GeneratedAlways<number>
   rule_id: number
-  channel_id: number
+  step: number
+  channel_id: number | null
+  user_id: number | null
+  role_id: number | null
+  duty_id: number | null
 }
 
 export interface OperationLogTable {
@@ -1242,6 +1299,9 @@ export interface Database {
   device_stock: DeviceStockTable
   device_version: DeviceVersionTable
   dictionary_entry: DictionaryEntryTable
+  duty: DutyTable
+  duty_exception: DutyExceptionTable
+  duty_member: DutyMemberTable
   equip_model: EquipModelTable
   equip_model_part: EquipModelPartTable
   equip_type: EquipTypeTable
@@ -1269,10 +1329,12 @@ export interface Database {
   message_receipt: MessageReceiptTable
   narrowed_reach: NarrowedReachTable
   notify_channel: NotifyChannelTable
+  notify_contact: NotifyContactTable
   notify_delivery: NotifyDeliveryTable
+  notify_escalation: NotifyEscalationTable
   notify_item: NotifyItemTable
   notify_rule: NotifyRuleTable
-  notify_rule_channel: NotifyRuleChannelTable
+  notify_rule_target: NotifyRuleTargetTable
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable

@@ -123,5 +123,35 @@ export default function RuleDialog({
   )
 }
 
-const valuesOf = ({ channelNames: _names, ownerName: _owner, stopped: _stopped, ...rule }: NotifyRuleRow) =>
-  rule
+interface ShownTargets {
+  channelIds: string[]
+  userIds: string[]
+  roleIds: string[]
+  dutyId: string | null
+}
+const targetsOf = ({ channelIds, userIds, roleIds, dutyId }: ShownTargets) => ({
+  channelIds,
+  userIds,
+  roleIds,
+  ...(dutyId !== null && { dutyId }),
+})
+
+const valuesOf = (rule: NotifyRuleRow) => ({
+  id: rule.id,
+  version: rule.version,
+  name: rule.name,
+  when: rule.when,
+  alarmLevels: rule.alarmLevels,
+  filter: rule.filter,
+  ...targetsOf(rule),
+  steps: rule.steps.map((step) => ({
+    afterMinutes: step.afterMinutes,
+    unless: step.unless,
+    ...targetsOf(step),
+  })),
+  repeatS: rule.repeatS,
+  groupWaitS: rule.groupWaitS,
+  quietFrom: rule.quietFrom,
+  quietTo: rule.quietTo,
+  isEnabled: rule.isEnabled,
+})

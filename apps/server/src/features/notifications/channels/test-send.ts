@@ -50,5 +50,6 @@ const testMessage = (link: string, userName: string, nowMs: number): NoticeMessa
   ],
   raisedByLevel: new Map([[4, 1]]),
   recovered: 0,
+  escalated: 0,
   link,
 })

@@ -16,6 +16,7 @@ export interface DeliveryRow {
   channelId: number | null
   channelName: string
   kind: ChannelKind
+  userNames: string[]
   ruleNames: string[]
   state: NotifyState
   title: string
@@ -55,7 +56,8 @@ export async function listDeliveries(
   { limit, offset }: Page,
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
-    SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kind, y.rule_names AS "ruleNames",
+    SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kind, y.user_names AS "userNames",
+      y.rule_names AS "ruleNames",
       y.state, y.title, y.alarm_count AS "alarmCount", y.attempts, y.provider_code AS "providerCode",
       y.provider_message AS "providerMessage", y.created_at AS "createTime", y.sent_at AS "sentTime",
       y.retry_at AS "nextTime"

@@ -6,9 +6,9 @@
 
 import { alarmLevels } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
-import { standingScope } from '../../../domain/access/deciders.ts'
+import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain/history/index.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
@@ -16,13 +16,19 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened } from '../../alarms/index.ts'
+import { onDutyAt } from '../duties/duties.queries.ts'
+import { type Chain, nextAtMs } from '../escalations/escalations.states.ts'
+import { type Escalations, wakeEscalations } from '../escalations/escalations.ts'
 import { dueAt } from '../rules/quiet-hours.ts'
-import { addressSetterOf, ownerOf } from '../rules/rule-decider.ts'
+import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
+import { listReceivers, listTargets, type Receiver, targetsOf } from '../targets/targets.queries.ts'
 import {
   insertRaised,
-  type Looked,
-  listRulePairs,
-  type RulePair,
+  insertRuns,
+  listEnabledRules,
+  listUntold,
+  type Matched,
+  type MatchedRule,
   scheduleChannels,
   settleRecovered,
 } from './matching.queries.ts'
@@ -41,10 +47,17 @@ export interface FollowerNeeds {
   db: Db
   notices: Pick<Notices, 'subscribe'>
   log: Log
+  escalations: Pick<Escalations, 'settle'>
   now?: () => Date
 }
 
-export function createFollower({ db, notices, log, now = () => new Date() }: FollowerNeeds): Worker {
+export function createFollower({
+  db,
+  notices,
+  log,
+  escalations,
+  now = () => new Date(),
+}: FollowerNeeds): Worker {
   /** What notices have named since the last look; null: all has to be looked at. */
   let opened: Set<string> | null = null
   let changed: Set<string> | null = null
@@ -66,7 +79,11 @@ export function createFollower({ db, notices, log, now = () => new Date() }: Fol
     ;[opened, changed] = [new Set(), new Set()]
     try {
       if (begun === null || begun.size > 0) await writeRaised(db, begun && [...begun], now())
-      if (ended === null || ended.size > 0) await writeRecovered(db, ended && [...ended])
+      if (ended === null || ended.size > 0) {
+        // First: what an acknowledgement has ended must not be told meanwhile.
+        await escalations.settle(db, ended && [...ended], now())
+        await writeRecovered(db, ended && [...ended])
+      }
       return isWaiting() ? 0 : lookAgainMs
     } catch (err) {
       log.warn(
@@ -121,38 +138,85 @@ export function createFollower({ db, notices, log, now = () => new Date() }: Fol
 /** Writes down alarms that opened, by id or all of late. */
 export async function writeRaised(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
   const standings = new Map<string, DataScope | null>()
-  for (const pair of await listRulePairs(db)) {
-    if (!pair.events.includes('raised')) continue
-    const scope = await scopeOfPair(db, pair, standings)
-    if (!scope) continue
-    const filter = {
-      ...(await resolvePlaces(db, scope, pair.filter)),
-      ...(await resolveSemaphores(db, 'ALARM', {
-        semaphoreCode: pair.filter.semaphoreCode,
-        // All levels are no limit: a code that the dictionary does not know has none.
-        ...(pair.alarmLevels.length < alarmLevels.length && { alarmLevel: pair.alarmLevels }),
-      })),
+  const rules = await listEnabledRules(db)
+  const named = await listTargets(
+    db,
+    rules.map(({ ruleId }) => ruleId),
+  )
+  for (const rule of rules) {
+    if (!rule.events.includes('raised')) continue
+    const { quietFrom, quietTo, groupWaitS, steps, repeatS, ruleId } = rule
+    const owner = ownerOf({ decidedBy: rule.ruleBy, decidedByName: rule.ruleByName, decidedIn: rule.ruleIn })
+    const first = targetsOf(named, ruleId, 0)
+    const quiet = quietFrom === null || quietTo === null ? null : { from: quietFrom, to: quietTo }
+    const chain: Chain = {
+      first,
+      steps: steps.map((step, at) => ({ ...step, ...targetsOf(named, ruleId, at + 1) })),
+      repeatS,
+      quiet,
     }
-    if (passesNothing(filter)) continue
-    const earliest = new Date(Math.max(pair.enabledAt.getTime(), now.getTime() - lookBackMs))
-    const looks: Looked[] =
-      ids === null ? [{ since: earliest }] : portionsOf(ids).map((part) => ({ ids: part }))
-    const due = {
-      critical: now,
-      others: dueAt({ groupWaitS: pair.groupWaitS, quiet: quietOf(pair) }, false, now),
+    const told: { receiver: Receiver; filter: Matched }[] = []
+    const onDuty = await onDutyAt(db, first.dutyIds, now)
+    for (const receiver of await listReceivers(db, rule.organizationId, first, onDuty)) {
+      const filter = await filterWithin(db, rule, [owner, ...decidersOf(receiver)], standings)
+      if (filter) told.push({ receiver, filter })
     }
-    for (const looked of looks) {
-      let found: number
-      do {
-        found = await db.transaction().execute(async (trx) => {
-          const count = await insertRaised(trx, pair, filter, looked, due, portion)
-          if (count > 0) await wakeChannels(trx, [pair.channelId])
-          return count
-        })
-      } while (found === portion)
-    }
+    const scheduledMs = nextAtMs({ beganAtMs: now.getTime(), chain, turn: 0 }, now.getTime())
+    if (told.length === 0 && scheduledMs === null) continue
+    // Where nobody is there to be told, the first step does not wait.
+    const firstMs = scheduledMs !== null && told.length === 0 ? now.getTime() : scheduledMs
+    const ownFilter = await filterWithin(db, rule, [owner], standings)
+    if (!ownFilter) continue
+    const earliest = new Date(Math.max(rule.enabledAt.getTime(), now.getTime() - lookBackMs))
+    const looked = ids ?? (await listUntold(db, ruleId, ownFilter, earliest, idsAtMost))
+    const due = { critical: now, others: dueAt({ groupWaitS, quiet }, false, now) }
+    const channelIds = [...new Set(told.map(({ receiver }) => receiver.channelId))]
+    // All who are told of an alarm are so in one transaction: what comes later is a newcomer.
+    for (const part of portionsOf(looked))
+      await db.transaction().execute(async (trx) => {
+        if (firstMs !== null) {
+          const begun = { chain, now, nextAt: new Date(firstMs) }
+          const count = await insertRuns(trx, rule, begun, ownFilter, part)
+          if (count > 0) await wakeEscalations(trx, firstMs - now.getTime())
+        }
+        let count = 0
+        for (const { receiver, filter } of told)
+          count += await insertRaised(trx, { ruleId, now, due }, receiver, filter, part)
+        if (count > 0) await wakeChannels(trx, channelIds)
+      })
   }
 }
+
+/** Which alarms a rule tells where all of these people decide; null where one of them may not any more, or none is. */
+async function filterWithin(
+  db: Db,
+  rule: MatchedRule,
+  deciders: readonly Decider[],
+  known: Map<string, DataScope | null>,
+): Promise<Matched | null> {
+  const key = JSON.stringify(deciders)
+  let scope = known.get(key)
+  if (scope === undefined) {
+    scope = (await standingScope(db, deciders)).scope
+    known.set(key, scope)
+  }
+  if (!scope) return null
+  const filter = {
+    ...(await resolvePlaces(db, scope, rule.filter)),
+    ...(await resolveSemaphores(db, 'ALARM', {
+      semaphoreCode: rule.filter.semaphoreCode,
+      // All levels are no limit: a code that the dictionary does not know has none.
+      ...(rule.alarmLevels.length < alarmLevels.length && { alarmLevel: rule.alarmLevels }),
+    })),
+  }
+  return passesNothing(filter) ? null : filter
+}
+
+/** Whose decision it is that something is told to the receiver, beside the rule's. */
+const decidersOf = ({ userId, userName, channelBy, channelByName, channelIn }: Receiver): Decider[] => [
+  addressSetterOf({ decidedBy: channelBy, decidedByName: channelByName, decidedIn: channelIn }),
+  ...(userId === null ? [] : [receiverOf(userId, userName ?? '')]),
+]
 
 /** Writes down recoveries of alarms that were told, and forgets untold ones that are over. */
 export async function writeRecovered(db: Db, ids: readonly string[] | null): Promise<void> {
@@ -168,36 +232,12 @@ export async function writeRecovered(db: Db, ids: readonly string[] | null): Pro
   }
 }
 
-async function wakeChannels(trx: Parameters<typeof scheduleChannels>[0], channelIds: readonly number[]) {
+/** Has the channels looked at that have something new to tell. */
+export async function wakeChannels(trx: Trx, channelIds: readonly number[]): Promise<void> {
   await scheduleChannels(trx, channelIds)
   // The queue sleeps until the earliest moment that it knows: it looks at once, and learns the new one.
   await statementsOf(trx).query(wake(channelTable, 0))
 }
-
-/** How far rule and channel reach together; null where one of their people may not decide any more. */
-async function scopeOfPair(
-  db: Db,
-  pair: RulePair,
-  known: Map<string, DataScope | null>,
-): Promise<DataScope | null> {
-  const deciders = [
-    ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn }),
-    addressSetterOf({
-      decidedBy: pair.channelBy,
-      decidedByName: pair.channelByName,
-      decidedIn: pair.channelIn,
-    }),
-  ]
-  const key = JSON.stringify(deciders)
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const { scope } = await standingScope(db, deciders)
-  known.set(key, scope)
-  return scope
-}
-
-export const quietOf = ({ quietFrom, quietTo }: Pick<RulePair, 'quietFrom' | 'quietTo'>) =>
-  quietFrom === null || quietTo === null ? null : { from: quietFrom, to: quietTo }
 
 function portionsOf(ids: readonly string[]): string[][] {
   const parts: string[][] = []

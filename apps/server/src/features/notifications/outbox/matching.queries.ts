@@ -3,15 +3,19 @@ import type { RuleEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Chain, Unless } from '../escalations/escalations.states.ts'
 import type { RuleFilter } from '../rules/rules.queries.ts'
+import type { Receiver } from '../targets/targets.queries.ts'
 
-/** A rule that is on with one of its channels that is on. */
-export interface RulePair {
+/** A rule that is on. */
+export interface MatchedRule {
   ruleId: number
-  channelId: number
+  organizationId: number
   events: RuleEvent[]
   alarmLevels: number[]
   filter: RuleFilter
+  steps: { afterMinutes: number; unless: Unless }[]
+  repeatS: number
   groupWaitS: number
   quietFrom: string | null
   quietTo: string | null
@@ -19,66 +23,105 @@ export interface RulePair {
   ruleBy: number
   ruleByName: string
   ruleIn: number | null
-  channelBy: number
-  channelByName: string
-  channelIn: number | null
 }
 
-export async function listRulePairs(db: Db): Promise<RulePair[]> {
-  const { rows } = await sql<RulePair>`
-    SELECT r.id AS "ruleId", c.id AS "channelId", r.events, r.alarm_levels AS "alarmLevels", r.filter,
-      r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom", r.quiet_to AS "quietTo",
-      r.enabled_at AS "enabledAt",
-      r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn",
-      c.decided_by AS "channelBy", c.decided_by_name AS "channelByName", c.decided_in AS "channelIn"
-    FROM notify_rule r JOIN notify_rule_channel rc ON rc.rule_id = r.id JOIN notify_channel c ON c.id = rc.channel_id
-    WHERE r.is_enabled AND c.is_enabled
-    ORDER BY r.id, c.id`.execute(db)
+export async function listEnabledRules(db: Db): Promise<MatchedRule[]> {
+  const { rows } = await sql<MatchedRule>`
+    SELECT r.id AS "ruleId", r.organization_id AS "organizationId", r.events, r.alarm_levels AS "alarmLevels", r.filter,
+      r.steps, r.repeat_s AS "repeatS", r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom",
+      r.quiet_to AS "quietTo", r.enabled_at AS "enabledAt", r.decided_by AS "ruleBy",
+      r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn"
+    FROM notify_rule r WHERE r.is_enabled ORDER BY r.id`.execute(db)
   return rows
 }
 
-/** Which alarms are looked at: episodes by id; or all that began since then, where notices may have been lost. */
-export type Looked = { ids: readonly string[] } | { since: Date }
+/** Which alarms a rule is about: within its filter and a scope. */
+export type Matched = PlaceFilter & { codes: readonly string[] | null }
 
-const lookedAt = (looked: Looked) =>
-  'ids' in looked
-    ? sql`s.episode_id = ANY(${looked.ids}::int8[])`
-    : sql`s.is_active AND s.occurred_at > ${looked.since}`
+/** The active alarms of the filter that began since then and that the rule has told nobody yet. */
+export async function listUntold(
+  db: Db,
+  ruleId: number,
+  filter: Matched,
+  since: Date,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string | null }>`
+    SELECT s.episode_id AS id FROM alarm_state s
+    WHERE s.is_active AND s.occurred_at > ${since} AND ${passes(filter)}
+      AND NOT EXISTS (
+        SELECT FROM notify_item i WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event = 'raised')
+      AND NOT EXISTS (
+        SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId})
+    ORDER BY s.episode_id LIMIT ${limit}`.execute(db)
+  return rows.flatMap(({ id }) => id ?? [])
+}
 
 /**
- * Writes down the active alarms of the filter that are not written down yet, at most `limit`; returns how many. The
- * repeated look changes nothing.
+ * Writes down those of the alarms that are active, of the filter, and not written down yet. The repeated look changes
+ * nothing; and what the rule told in an earlier one is not told to others who come later, such as a channel that was
+ * added or whoever is on duty after a handover. Returns how many.
  */
 export async function insertRaised(
   trx: Trx,
-  { ruleId, channelId }: Pick<RulePair, 'ruleId' | 'channelId'>,
-  filter: PlaceFilter & { codes: readonly string[] | null },
-  looked: Looked,
-  due: { critical: Date; others: Date },
-  limit: number,
+  { ruleId, now, due }: { ruleId: number; now: Date; due: { critical: Date; others: Date } },
+  { channelId, userId, userName }: Receiver,
+  filter: Matched,
+  ids: readonly string[],
 ): Promise<number> {
   const { rows } = await sql<{ found: number }>`
     WITH found AS MATERIALIZED (
       SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
-      WHERE ${lookedAt(looked)} AND s.is_active AND ${passes(filter)}
+      WHERE s.episode_id = ANY(${ids}::int8[]) AND s.is_active AND ${passes(filter)}
         AND NOT EXISTS (
           SELECT FROM notify_item i
-          WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.channel_id = ${channelId}
-            AND i.event = 'raised')
-      LIMIT ${limit}
+          WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event = 'raised'
+            AND (i.created_at < ${now}
+              OR (i.channel_id = ${channelId} AND coalesce(i.user_id, 0) = coalesce(${userId}::int, 0))))
+        AND NOT EXISTS (
+          SELECT FROM notify_escalation x
+          WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.began_at < ${now})
     ), written AS (
-      INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
-        place, at, due_at, is_open)
-      SELECT ${ruleId}, ${channelId}, s.episode_id, 'raised', e.alarm_level,
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
+        device_code, device_name, place, at, created_at, due_at, is_open)
+      SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, s.episode_id, 'raised', e.alarm_level,
         concat_ws(' · ', coalesce(e.name, s.semaphore_code), ${meaningOf(sql`s.value`)}), d.id, d.code, d.name,
-        concat_ws(' ', r.full_name, d.address), s.occurred_at,
+        concat_ws(' ', r.full_name, d.address), s.occurred_at, ${now},
         CASE WHEN e.alarm_level = 1 THEN ${due.critical}::timestamptz ELSE ${due.others}::timestamptz END, true
       FROM found s ${deviceJoins(sql`s.device_id`)}
       LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+      ORDER BY s.episode_id
       ON CONFLICT DO NOTHING
     )
     SELECT count(*)::int AS found FROM found`.execute(trx)
   return rows[0]?.found ?? 0
+}
+
+/**
+ * Begins an escalation for each of the alarms that is active, of the filter, and of which the rule knows nothing yet;
+ * returns how many. Alarms of before the rule had steps are known to it by what it told.
+ */
+export async function insertRuns(
+  trx: Trx,
+  { ruleId, ruleBy, ruleByName, ruleIn }: MatchedRule,
+  { chain, now, nextAt }: { chain: Chain; now: Date; nextAt: Date },
+  filter: Matched,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await sql`
+    INSERT INTO notify_escalation (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
+    SELECT ${ruleId}, s.episode_id, ${now}, ${JSON.stringify(chain)}::jsonb, ${ruleBy}, ${ruleByName}, ${ruleIn}, ${nextAt}
+    FROM alarm_state s
+    WHERE s.episode_id = ANY(${ids}::int8[]) AND s.is_active AND ${passes(filter)}
+      AND NOT EXISTS (
+        SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId})
+      AND NOT EXISTS (
+        SELECT FROM notify_item i
+        WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event = 'raised')
+    ORDER BY s.episode_id
+    ON CONFLICT DO NOTHING
+    RETURNING 1`.execute(trx)
+  return rows.length
 }
 
 /**
@@ -104,9 +147,9 @@ export async function settleRecovered(
       WHERE i.id = over.id AND over.delivery_id IS NOT NULL
       RETURNING i.*, over.recovered_at
     ), written AS (
-      INSERT INTO notify_item (rule_id, channel_id, subject_id, event, level, what, device_id, device_code, device_name,
-        place, at, due_at, is_open)
-      SELECT c.rule_id, c.channel_id, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
+        device_code, device_name, place, at, due_at, is_open)
+      SELECT c.rule_id, c.channel_id, c.user_id, c.user_name, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
         c.device_name, c.place, coalesce(c.recovered_at, now()), now() + r.group_wait_s * interval '1 s', false
       FROM closed c JOIN notify_rule r ON r.id = c.rule_id
       WHERE r.is_enabled AND 'recovered' = ANY(r.events)

@@ -38,19 +38,21 @@ export interface OpenDelivery {
   /** Null: its sender died with it. */
   retryAt: Date | null
   hasCritical: boolean
+  userIds: number[]
 }
 
 /** The oldest message of the channel that is not over. */
 export async function readOpenDelivery(trx: Trx, channelId: number): Promise<OpenDelivery | undefined> {
   const { rows } = await sql<OpenDelivery>`
-    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt",
-      EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event = 'raised' AND i.level = 1)
+    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.user_ids AS "userIds",
+      EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event <> 'recovered' AND i.level = 1)
         AS "hasCritical"
     FROM notify_delivery d WHERE d.channel_id = ${channelId} AND d.state IN ('sending', 'retrying')
     ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1`.execute(trx)
   return rows[0]
 }
 
+/** What is told by one rule to one receiver, with everybody whose decision it carries. */
 export interface WaitingPair {
   ruleId: number
   ruleName: string
@@ -60,6 +62,13 @@ export interface WaitingPair {
   channelBy: number
   channelByName: string
   channelIn: number | null
+  /** The person who is told. */
+  userId: number | null
+  userName: string | null
+  /** Of an escalation: whose rule it was when it began. */
+  runBy: number | null
+  runByName: string | null
+  runIn: number | null
 }
 
 /** What waits on a channel and is due; or what a message of it tells. */
@@ -75,16 +84,37 @@ const toldBy = ({ channelId, deliveryId }: Told) =>
     ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()`
     : sql`i.delivery_id = ${deliveryId}::int8`
 
-/** The rules by which it is told. */
+const runOf = sql`x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated'`
+
+/** The rules by which it is told, to whom. */
 export async function listRulesOf(trx: Trx, told: Told): Promise<WaitingPair[]> {
   const { rows } = await sql<WaitingPair>`
-    SELECT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy", r.decided_by_name AS "ruleByName",
-      r.decided_in AS "ruleIn", c.decided_by AS "channelBy", c.decided_by_name AS "channelByName",
-      c.decided_in AS "channelIn"
-    FROM notify_rule r, notify_channel c
-    WHERE c.id = ${told.channelId} AND r.id IN (SELECT i.rule_id FROM notify_item i WHERE ${toldBy(told)})
+    SELECT DISTINCT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy",
+      r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn", c.decided_by AS "channelBy",
+      c.decided_by_name AS "channelByName", c.decided_in AS "channelIn", i.user_id AS "userId",
+      i.user_name AS "userName", x.decided_by AS "runBy", x.decided_by_name AS "runByName", x.decided_in AS "runIn"
+    FROM notify_item i
+    JOIN notify_rule r ON r.id = i.rule_id
+    JOIN notify_channel c ON c.id = ${told.channelId}
+    LEFT JOIN notify_escalation x ON ${runOf}
+    WHERE ${toldBy(told)}
     ORDER BY r.id`.execute(trx)
   return rows
+}
+
+/** The alarms of which it tells that nobody has acknowledged them. */
+export async function listEscalated(trx: Trx, told: Told): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT i.subject_id AS id FROM notify_item i
+    WHERE ${toldBy(told)} AND i.event = 'escalated'`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Forgets of a message what escalations told that are over by now. */
+export async function forgetEnded(trx: Trx, told: Told): Promise<void> {
+  await sql`
+    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.event = 'escalated'
+      AND NOT EXISTS (SELECT FROM notify_escalation x WHERE ${runOf} AND x.ended_at IS NULL)`.execute(trx)
 }
 
 /** Forgets what waits, or would be tried again, of rules that are deleted. */
@@ -98,14 +128,19 @@ export async function forgetRuleless(trx: Trx, told: Told): Promise<void> {
 export async function forgetBeyond(
   trx: Trx,
   told: Told,
-  ruleId: number,
+  { ruleId, userId, runBy, runIn }: WaitingPair,
   scope: DataScope | null,
 ): Promise<void> {
   const beyond = scope
     ? sql`NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)})`
     : sql`true`
   await sql`
-    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.rule_id = ${ruleId} AND ${beyond}`.execute(trx)
+    DELETE FROM notify_item i
+    WHERE ${toldBy(told)} AND i.rule_id = ${ruleId} AND i.user_id IS NOT DISTINCT FROM ${userId}::int
+      AND (${runBy}::int IS NULL OR EXISTS (
+        SELECT FROM notify_escalation x
+        WHERE ${runOf} AND x.decided_by = ${runBy} AND x.decided_in IS NOT DISTINCT FROM ${runIn}::int))
+      AND ${beyond}`.execute(trx)
 }
 
 /**
@@ -126,6 +161,8 @@ export async function takeApart(trx: Trx, deliveryId: string, reason: string): P
 export interface WaitingItem {
   id: string
   ruleId: number | null
+  userId: number | null
+  userName: string | null
   /** Of alarms the episode. */
   subjectId: string
   event: NotifyEvent
@@ -148,11 +185,11 @@ export async function listWaiting(
   limit: number,
 ): Promise<WaitingItem[]> {
   const { rows } = await sql<WaitingItem>`
-    SELECT i.id, i.rule_id AS "ruleId", i.subject_id AS "subjectId", i.event, i.level, i.what,
+    SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_id AS "subjectId", i.event, i.level, i.what,
       i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
     FROM notify_item i
     WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()
-      AND (NOT ${isCriticalOnly} OR (i.event = 'raised' AND i.level = 1))
+      AND (NOT ${isCriticalOnly} OR (i.event <> 'recovered' AND i.level = 1))
     ORDER BY i.event = 'recovered', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT ${limit}`.execute(trx)
   return rows
 }
@@ -166,16 +203,19 @@ export interface NewDelivery {
   message: unknown
   alarmCount: number
   itemIds: string[]
+  /** The people who are told; none where the channel's own receivers are. */
+  people: { id: number; name: string }[]
 }
 
 /** Writes a message that is about to be sent for the first time; returns its id. */
 export async function insertDelivery(trx: Trx, delivery: NewDelivery): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title,
-      message, alarm_count, attempts)
+      message, alarm_count, attempts, user_ids, user_names)
     VALUES (${delivery.channel.id}, ${delivery.channel.name}, ${delivery.channel.kind}, ${delivery.ruleNames}::text[],
       ${delivery.decidedBy}::int[], ${delivery.decidedIn}::int[], 'sending', ${delivery.title},
-      ${JSON.stringify(delivery.message)}::jsonb, ${delivery.alarmCount}, 1)
+      ${JSON.stringify(delivery.message)}::jsonb, ${delivery.alarmCount}, 1,
+      ${delivery.people.map(({ id }) => id)}::int[], ${delivery.people.map(({ name }) => name)}::text[])
     RETURNING id`.execute(trx)
   const [row] = rows
   if (!row) throw new Error('an insert returns its row')

@@ -5,7 +5,7 @@
  * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
  * again after the channel's lease: a message may arrive twice then, and none is lost.
  */
-import { formatDateTime } from '@voltkeep/contract'
+import { type ChannelKind, formatDateTime } from '@voltkeep/contract'
 import type pg from 'pg'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -17,11 +17,13 @@ import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { openTarget } from '../channels/sealed.ts'
-import { addressSetterOf, ownerOf } from '../rules/rule-decider.ts'
-import type { Senders } from '../senders/index.ts'
+import { listAddresses } from '../contacts/contacts.queries.ts'
+import type { Escalations } from '../escalations/escalations.ts'
+import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
+import { isLetter, type Senders } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
-import type { SendResult } from '../senders/sender.ts'
+import type { SendResult, Target } from '../senders/sender.ts'
 import * as queries from './outbox.queries.ts'
 
 export const channelTable = 'notify_channel'
@@ -36,6 +38,8 @@ interface Sending {
   deliveryId: string
   message: NoticeMessage
   attempts: number
+  /** The people who are told; none where the channel's own receivers are. */
+  userIds: number[]
 }
 
 export interface OutboxNeeds {
@@ -46,6 +50,7 @@ export interface OutboxNeeds {
   sealer: Sealer
   senders: Senders
   consoleUrl: () => string
+  escalations: Pick<Escalations, 'settleIn'>
 }
 
 export function createOutboxQueue(needs: OutboxNeeds): Worker {
@@ -60,7 +65,7 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
       const trx = kyselyOn(connection)
       const begun: Sending[] = []
       for (const { id } of due) {
-        const sending = await beginSending(trx, id, needs.consoleUrl())
+        const sending = await beginSending(trx, id, needs)
         if (sending) begun.push(sending)
       }
       return () => {
@@ -81,7 +86,11 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
 }
 
 /** Prepares the next message of a channel, or says when to look again. */
-async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<Sending | null> {
+async function beginSending(
+  trx: Trx,
+  id: number,
+  { consoleUrl, escalations }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations'>,
+): Promise<Sending | null> {
   const channel = await queries.readDueChannel(trx, id)
   if (!channel) return null
   const again = async (at: Date | null) => {
@@ -98,25 +107,39 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
     channel.now.getTime(),
   )
 
-  const open = await readDecided(trx, id, channel.now)
+  const open = await readDecided(trx, escalations, id, channel.now)
   if (open && isDue(open, channel.now)) {
     const taken = take(bucket, rate, open.hasCritical)
     if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
     await queries.beginAttempt(trx, open.id)
     await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
-    return { channel, deliveryId: open.id, message: messageFrom(open.message), attempts: open.attempts + 1 }
+    const { userIds } = open
+    return {
+      channel,
+      deliveryId: open.id,
+      message: messageFrom(open.message),
+      attempts: open.attempts + 1,
+      userIds,
+    }
   }
 
-  await forgetUndecided(trx, { channelId: id, deliveryId: null })
+  await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
   // While a message waits for its next attempt only alarms of level 1 try their luck.
-  const items = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
+  const waiting = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
+  const items = forOneLetter(channel.kind, waiting)
   if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
-  const isCritical = items.some(({ event, level }) => event === 'raised' && level === 1)
+  const isCritical = items.some(({ event, level }) => event !== 'recovered' && level === 1)
   const taken = take(bucket, rate, isCritical)
   if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
-  const message = messageOf(items, consoleUrl)
+  const message = messageOf(items, consoleUrl())
   const rules = await queries.listRulesOf(trx, { channelId: id, deliveryId: null })
-  const told = rules.filter(({ ruleId }) => items.some((item) => item.ruleId === ruleId))
+  const toldIds = new Set(items.map(({ ruleId }) => ruleId))
+  const told = [
+    ...new Map(rules.filter(({ ruleId }) => toldIds.has(ruleId)).map((rule) => [rule.ruleId, rule])).values(),
+  ]
+  const people = new Map(
+    items.flatMap(({ userId, userName }) => (userId === null ? [] : [[userId, userName ?? '']])),
+  )
   const deliveryId = await queries.insertDelivery(trx, {
     channel,
     ruleNames: told.map(({ ruleName }) => ruleName),
@@ -127,9 +150,26 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
     message: { ...message, raisedByLevel: [...message.raisedByLevel] },
     alarmCount: new Set(items.map(({ subjectId }) => subjectId)).size,
     itemIds: items.map((item) => item.id),
+    people: [...people].map(([userId, name]) => ({ id: userId, name })),
   })
   await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
-  return { channel, deliveryId, message: { ...message, id: `n-${deliveryId}` }, attempts: 1 }
+  return {
+    channel,
+    deliveryId,
+    message: { ...message, id: `n-${deliveryId}` },
+    attempts: 1,
+    userIds: [...people.keys()],
+  }
+}
+
+/** A mail goes to the channel's receivers, or to one person; a robot speaks to its group, and mentions people. */
+function forOneLetter(
+  kind: ChannelKind,
+  items: readonly queries.WaitingItem[],
+): readonly queries.WaitingItem[] {
+  const [first] = items
+  if (!isLetter(kind) || !first) return items
+  return items.filter(({ userId }) => userId === first.userId)
 }
 
 const isDue = ({ retryAt }: queries.OpenDelivery, now: Date) => retryAt === null || retryAt <= now
@@ -140,19 +180,33 @@ const isDue = ({ retryAt }: queries.OpenDelivery, now: Date) => retryAt === null
  */
 async function readDecided(
   trx: Trx,
+  escalations: Pick<Escalations, 'settleIn'>,
   channelId: number,
   now: Date,
 ): Promise<queries.OpenDelivery | undefined> {
   for (;;) {
     const open = await queries.readOpenDelivery(trx, channelId)
     if (!open || !isDue(open, now)) return open
-    await forgetUndecided(trx, { channelId, deliveryId: open.id })
-    if (!(await queries.takeApart(trx, open.id, '通知规则或相关人员的权限已变化'))) return open
+    await forgetUndecided(trx, escalations, { channelId, deliveryId: open.id }, now)
+    if (!(await queries.takeApart(trx, open.id, '告警已有人处理，或相关人员的权限已变化'))) return open
   }
 }
 
-/** Forgets what may not be told any more: of people who may not decide, and of devices that they do not see. */
-async function forgetUndecided(trx: Trx, told: queries.Told): Promise<void> {
+/**
+ * Forgets what may not be told any more: of people who may not decide, of devices that they do not see, and what somebody
+ * has acknowledged meanwhile.
+ */
+async function forgetUndecided(
+  trx: Trx,
+  escalations: Pick<Escalations, 'settleIn'>,
+  told: queries.Told,
+  now: Date,
+): Promise<void> {
+  const escalated = await queries.listEscalated(trx, told)
+  if (escalated.length > 0) {
+    await escalations.settleIn(trx, escalated, now)
+    await queries.forgetEnded(trx, told)
+  }
   await queries.forgetRuleless(trx, told)
   for (const pair of await queries.listRulesOf(trx, told)) {
     const { scope } = await standingScope(trx, [
@@ -162,15 +216,24 @@ async function forgetUndecided(trx: Trx, told: queries.Told): Promise<void> {
         decidedByName: pair.channelByName,
         decidedIn: pair.channelIn,
       }),
+      ...(pair.userId === null ? [] : [receiverOf(pair.userId, pair.userName ?? '')]),
+      ...(pair.runBy === null
+        ? []
+        : [ownerOf({ decidedBy: pair.runBy, decidedByName: pair.runByName ?? '', decidedIn: pair.runIn })]),
     ])
-    await queries.forgetBeyond(trx, told, pair.ruleId, scope)
+    await queries.forgetBeyond(trx, told, pair, scope)
   }
 }
 
-/** An alarm that several rules want told is in it once. */
+/** An alarm that several rules want told is in it once; where nobody has acknowledged it, it says so. */
 function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): NoticeMessage {
-  const once = [...new Map(items.map((item) => [`${item.event} ${item.subjectId}`, item])).values()]
-  const raised = once.filter(({ event }) => event === 'raised')
+  const onceByKey = new Map<string, queries.WaitingItem>()
+  for (const item of items) {
+    const key = `${item.event === 'recovered'} ${item.subjectId}`
+    if (item.event === 'escalated' || !onceByKey.has(key)) onceByKey.set(key, item)
+  }
+  const once = [...onceByKey.values()]
+  const raised = once.filter(({ event }) => event !== 'recovered')
   const byLevel = Map.groupBy(raised, ({ level }) => level)
   return {
     id: '',
@@ -186,6 +249,7 @@ function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): N
     })),
     raisedByLevel: new Map([...byLevel].map(([level, of]) => [level, of.length])),
     recovered: once.length - raised.length,
+    escalated: once.filter(({ event }) => event === 'escalated').length,
     link: `${consoleUrl}/maintenance/exitWarning`,
   }
 }
@@ -197,6 +261,8 @@ function messageFrom(kept: unknown): NoticeMessage {
   }
   return {
     ...message,
+    // A message of before there were escalations does not have it.
+    escalated: message.escalated ?? 0,
     entries: message.entries.map((entry) => ({ ...entry, at: new Date(entry.at) })),
     raisedByLevel: new Map(message.raisedByLevel),
   }
@@ -206,7 +272,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
   const { channel, deliveryId, attempts } = sending
   try {
     const message = { ...sending.message, id: `n-${deliveryId}` }
-    const result = await senders.send(channel, openTarget(sealer, channel), message)
+    const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
     const retryMs = result.kind === 'again' ? retriesMs[attempts - 1] : undefined
     await db.transaction().execute(async (trx) => {
       const now = Date.now()
@@ -230,6 +296,20 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
     )
   }
+}
+
+/** People are looked up when it is sent: an address may have changed since, or gone. */
+async function sendTo(
+  db: Db,
+  senders: Senders,
+  target: Target | null,
+  { channel, message, userIds }: Sending,
+): Promise<SendResult> {
+  if (userIds.length === 0) return await senders.send(channel, target, message)
+  const people = await listAddresses(db, channel.id, userIds)
+  if (people.length === 0)
+    return { kind: 'refused', code: 'CONTACT', message: '接收人已删除通知方式或已停用' }
+  return await senders.send(channel, target, { ...message, people })
 }
 
 function report(log: Log, { id, kind }: queries.DueChannel, result: SendResult): void {

@@ -1,6 +1,8 @@
 import {
   insertNotifyChannel,
   insertNotifyRule,
+  listAlarmHistory,
+  listAlarms,
   updateNotifyChannel,
   updateNotifyRule,
 } from '@voltkeep/contract'
@@ -28,4 +30,12 @@ export const addressSetterOf = ({ decidedBy, decidedByName, decidedIn }: Decided
   role: '渠道设置人',
   functionCodes: [insertNotifyChannel.access, updateNotifyChannel.access],
   decidedIn,
+})
+
+/** The person who is told: of what this user may see, as in the console. */
+export const receiverOf = (userId: number, name: string): Decider => ({
+  userId,
+  name,
+  role: '接收人',
+  functionCodes: [listAlarms.access, listAlarmHistory.access],
 })

@@ -8,6 +8,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
 import { plainQueries } from '../../../platform/database/plain-queries.ts'
+import type { Unless } from '../escalations/escalations.states.ts'
 
 /** Which alarms a rule is about, as the wire has it. */
 export type RuleFilter = Pick<
@@ -21,8 +22,8 @@ export interface RuleRow {
   when: RuleEvent[]
   alarmLevels: NotifyRuleRow['alarmLevels']
   filter: RuleFilter
-  channelIds: number[]
-  channelNames: string[]
+  steps: { afterMinutes: number; unless: Unless }[]
+  repeatS: number
   groupWaitS: number
   quietFrom: string | null
   quietTo: string | null
@@ -30,6 +31,7 @@ export interface RuleRow {
   decidedBy: number
   ownerName: string
   decidedIn: number | null
+  organizationId: number
   organizationName: string
   version: number
   createTime: Date
@@ -37,14 +39,10 @@ export interface RuleRow {
 
 const columns = sql`
   r.id, r.name, r.events AS "when", r.alarm_levels AS "alarmLevels", r.filter,
-  ARRAY(SELECT c.channel_id FROM notify_rule_channel c WHERE c.rule_id = r.id ORDER BY c.channel_id) AS "channelIds",
-  ARRAY(
-    SELECT c.name FROM notify_rule_channel rc JOIN notify_channel c ON c.id = rc.channel_id
-    WHERE rc.rule_id = r.id ORDER BY c.id
-  ) AS "channelNames",
+  r.steps, r.repeat_s AS "repeatS",
   r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom", r.quiet_to AS "quietTo", r.is_enabled AS "isEnabled",
   r.decided_by AS "decidedBy", r.decided_by_name AS "ownerName", r.decided_in AS "decidedIn",
-  o.name AS "organizationName", r.version, r.created_at AS "createTime"`
+  r.organization_id AS "organizationId", o.name AS "organizationName", r.version, r.created_at AS "createTime"`
 
 export interface RuleListFilter {
   name?: string | undefined
@@ -56,7 +54,7 @@ function matching(actor: Actor, { name, channelId, ids }: RuleListFilter): RawBu
   const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`${inOwnTree(actor, sql.ref('r.organization_id'))}`]
   if (name !== undefined) parts.push(sql`r.name ILIKE ${`%${likeLiteral(name)}%`}`)
   if (channelId !== undefined)
-    parts.push(sql`r.id IN (SELECT rule_id FROM notify_rule_channel WHERE channel_id = ${channelId})`)
+    parts.push(sql`r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = ${channelId})`)
   if (ids) parts.push(sql`r.id = ANY(${ids}::int[])`)
   return sql.join(parts, sql` AND `)
 }
@@ -83,21 +81,6 @@ export async function lockRule(trx: Trx, actor: Actor, id: number): Promise<Rule
     SELECT ${columns} FROM notify_rule r JOIN organization o ON o.id = r.organization_id
     WHERE r.id = ${id} AND ${inOwnTree(actor, sql.ref('r.organization_id'))} FOR UPDATE OF r`.execute(trx)
   return rows[0]
-}
-
-/** Has the rule send through these channels and no others. What waits for the others is not told. */
-export async function writeChannels(trx: Trx, ruleId: number, channelIds: readonly number[]): Promise<void> {
-  await sql`
-    DELETE FROM notify_rule_channel WHERE rule_id = ${ruleId} AND channel_id <> ALL(${channelIds}::int[])`.execute(
-    trx,
-  )
-  await sql`
-    DELETE FROM notify_item WHERE rule_id = ${ruleId} AND channel_id <> ALL(${channelIds}::int[])
-      AND delivery_id IS NULL`.execute(trx)
-  await sql`
-    INSERT INTO notify_rule_channel (rule_id, channel_id)
-    SELECT ${ruleId}, id FROM unnest(${channelIds}::int[]) AS id
-    ON CONFLICT DO NOTHING`.execute(trx)
 }
 
 /** Forgets what waits to be told by the rule. */

@@ -18,6 +18,10 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { lockChannelsShared } from '../channels/channels.queries.ts'
+import { onDutyAt } from '../duties/duties.queries.ts'
+import { stopRuns } from '../escalations/escalations.queries.ts'
+import type { Targets } from '../escalations/escalations.states.ts'
+import * as targets from '../targets/targets.queries.ts'
 import { ownerOf } from './rule-decider.ts'
 import * as queries from './rules.queries.ts'
 
@@ -37,59 +41,59 @@ export function createRules({ db }: { db: Db }) {
         queries.listRules(db, actor, filter, pageOf(input)),
         queries.countRules(db, actor, filter),
       ])
-      return { rows: await Promise.all(rows.map((row) => shownRow(db, row))), total }
+      const named = await targets.listTargets(
+        db,
+        rows.map(({ id }) => id),
+      )
+      return { rows: await Promise.all(rows.map((row) => shownRow(db, row, named))), total }
     },
 
-    /** Refuses (400) channels that the caller does not see. */
+    /** Refuses (400) channels, people, roles and rotas that the caller does not see. */
     async insertNotifyRule(actor: Actor, input: RuleForm) {
       return await db.transaction().execute(async (trx) => {
-        const channels = await lockChannels(trx, actor, input.channelIds)
+        const chosen = await lockTargets(trx, actor, actor.organizationId, input)
         const id = await queries.insertRule(trx, {
           ...valuesOf(input),
           organization_id: actor.organizationId,
           ...decisionOf(actor),
         })
-        await queries.writeChannels(
-          trx,
-          id,
-          channels.map((channel) => channel.id),
-        )
+        await targets.writeTargets(trx, id, chosen.rows)
         await recordOperation(trx, actor, {
           target: targetOf(input),
-          changes: {
-            after: shownForm(
-              input,
-              channels.map((channel) => channel.name),
-            ),
-          },
+          changes: { after: shownForm(input, chosen.words) },
         })
         return { id }
       })
     },
 
-    /** Refuses `notifyRuleNotFound` and `conflict`, and (400) channels that the caller does not see. */
+    /**
+     * Refuses `notifyRuleNotFound` and `conflict`, and (400) what `insertNotifyRule` refuses. Escalations that run keep
+     * their steps, unless the rule is switched off.
+     */
     async updateNotifyRule(actor: Actor, input: ParsedInputFor<typeof updateNotifyRule>): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...ruleOf(actor, id), version }, async (trx, before) => {
-        const channels = await lockChannels(trx, actor, input.channelIds)
+        const chosen = await lockTargets(trx, actor, before.organizationId, input)
+        const named = await targets.listTargets(trx, [before.id])
         const isSwitchedOn = input.isEnabled === 1 && !before.isEnabled
         await queries.updateRule(trx, before.id, {
           ...valuesOf(input),
           ...decisionOf(actor),
           ...(isSwitchedOn && { enabled_at: new Date() }),
         })
-        await queries.writeChannels(
-          trx,
-          before.id,
-          channels.map((channel) => channel.id),
-        )
-        if (input.isEnabled === 0) await queries.forgetWaiting(trx, before.id)
+        await targets.writeTargets(trx, before.id, chosen.rows)
+        if (input.isEnabled === 0) {
+          await queries.forgetWaiting(trx, before.id)
+          await stopRuns(trx, before.id)
+        } else {
+          const first = targets.targetsOf(await targets.listTargets(trx, [before.id]), before.id, 0)
+          const onDuty = await onDutyAt(trx, first.dutyIds, new Date())
+          const kept = await targets.listReceivers(trx, before.organizationId, first, onDuty)
+          await targets.forgetOthers(trx, before.id, kept)
+        }
         return {
-          before: shownForm({ ...before, isEnabled: before.isEnabled ? 1 : 0 }, before.channelNames),
-          after: shownForm(
-            input,
-            channels.map((channel) => channel.name),
-          ),
+          before: shownForm({ ...before, isEnabled: before.isEnabled ? 1 : 0 }, wordsOf(named, before.steps)),
+          after: shownForm(input, chosen.words),
         }
       })
     },
@@ -99,16 +103,44 @@ export function createRules({ db }: { db: Db }) {
       await changing(db, actor, ruleOf(actor, id), async (trx, before) => {
         await queries.forgetWaiting(trx, before.id)
         await queries.deleteRule(trx, before.id)
-        return { before: { name: before.name, channels: before.channelNames.join('、') } }
+        return { before: { name: before.name } }
       })
     },
   }
 }
 
-async function shownRow(db: Db, { decidedBy, decidedIn, ...row }: queries.RuleRow) {
+async function shownRow(
+  db: Db,
+  { decidedBy, decidedIn, organizationId: _, steps, ...row }: queries.RuleRow,
+  named: readonly targets.NamedTarget[],
+) {
   const owner = ownerOf({ decidedBy, decidedByName: row.ownerName, decidedIn })
   const { stopped } = await standingScope(db, [owner])
-  return { ...row, isEnabled: (row.isEnabled ? 1 : 0) as NotifyRuleRow['isEnabled'], stopped }
+  return {
+    ...row,
+    ...shownTargets(named, row.id, 0),
+    steps: steps.map((step, at) => ({ ...step, ...shownTargets(named, row.id, at + 1) })),
+    isEnabled: (row.isEnabled ? 1 : 0) as NotifyRuleRow['isEnabled'],
+    stopped,
+  }
+}
+
+function shownTargets(named: readonly targets.NamedTarget[], ruleId: number, step: number) {
+  const of = (kind: keyof Targets) =>
+    named.filter((one) => one.ruleId === ruleId && one.step === step && one.kind === kind)
+  const idsOf = (kind: keyof Targets) => of(kind).map(({ id }) => id)
+  const namesOf = (kind: keyof Targets) => of(kind).map(({ name }) => name)
+  const [duty] = of('dutyIds')
+  return {
+    channelIds: idsOf('channelIds'),
+    channelNames: namesOf('channelIds'),
+    userIds: idsOf('userIds'),
+    userNames: namesOf('userIds'),
+    roleIds: idsOf('roleIds'),
+    roleNames: namesOf('roleIds'),
+    dutyId: duty?.id ?? null,
+    dutyName: duty?.name ?? null,
+  }
 }
 
 const ruleOf = (actor: Actor, id: string): Subject<queries.RuleRow> => ({
@@ -119,11 +151,69 @@ const ruleOf = (actor: Actor, id: string): Subject<queries.RuleRow> => ({
 
 const targetOf = ({ name }: { name: string }) => `通知规则 ${name}`
 
-async function lockChannels(trx: Trx, actor: Actor, given: readonly string[]) {
-  const ids = [...new Set(given.map(idNumber))]
-  const found = await lockChannelsShared(trx, actor, ids)
-  if (found.length < ids.length) refuseInput({ field: 'channelIds', message: '通知渠道不存在' })
-  return found
+type GivenTargets = Pick<RuleForm, 'channelIds' | 'userIds' | 'roleIds' | 'dutyId'>
+
+/** What the form names, kept from being deleted until the transaction ends; with its names. */
+async function lockTargets(trx: Trx, actor: Actor, organizationId: number, input: RuleForm) {
+  const steps: GivenTargets[] = [input, ...input.steps]
+  const rows = steps.map(({ channelIds, userIds, roleIds, dutyId }, step) => ({
+    step,
+    channelIds: [...new Set(channelIds.map(idNumber))],
+    userIds: [...new Set(userIds.map(idNumber))],
+    roleIds: [...new Set(roleIds.map(idNumber))],
+    dutyIds: dutyId === undefined ? [] : [idNumber(dutyId)],
+  }))
+  const check = async (
+    kind: keyof Targets,
+    lock: (ids: number[]) => Promise<{ id: number; name: string }[]>,
+    noun: string,
+  ) => {
+    const ids = [...new Set(rows.flatMap((row) => row[kind]))]
+    if (ids.length === 0) return []
+    const found = await lock(ids)
+    const known = new Set(found.map(({ id }) => id))
+    const wrong = rows.find((row) => row[kind].some((id) => !known.has(id)))
+    const field = kind === 'dutyIds' ? 'dutyId' : kind
+    if (wrong)
+      refuseInput({
+        field: wrong.step === 0 ? field : `steps.${wrong.step - 1}.${field}`,
+        message: `${noun}不存在`,
+      })
+    return rows.flatMap((row) =>
+      row[kind].map((id) => ({
+        ruleId: 0,
+        step: row.step,
+        kind,
+        id,
+        name: found.find((one) => one.id === id)?.name ?? '',
+      })),
+    )
+  }
+  const named = [
+    ...(await check('channelIds', (ids) => lockChannelsShared(trx, actor, ids), '通知渠道')),
+    ...(await check('userIds', (ids) => targets.lockPeople(trx, organizationId, ids), '通知人员')),
+    ...(await check('roleIds', (ids) => targets.lockRoles(trx, ids), '通知角色')),
+    ...(await check('dutyIds', (ids) => targets.lockDuties(trx, organizationId, ids), '值班表')),
+  ]
+  return { rows, words: wordsOf(named, input.steps) }
+}
+
+/** Whom the rule tells, in words. */
+function wordsOf(
+  named: readonly targets.NamedTarget[],
+  steps: readonly { afterMinutes: number }[],
+): Record<string, string> {
+  const namesOf = (step: number) =>
+    named
+      .filter((one) => one.step === step)
+      .map(({ name }) => name)
+      .join('、')
+  return {
+    channels: namesOf(0),
+    ...(steps.length > 0 && {
+      steps: steps.map(({ afterMinutes }, at) => `${afterMinutes} 分钟 ${namesOf(at + 1)}`).join('；'),
+    }),
+  }
 }
 
 const valuesOf = (input: RuleForm) => ({
@@ -131,6 +221,8 @@ const valuesOf = (input: RuleForm) => ({
   events: [...new Set(input.when)],
   alarm_levels: [...new Set(input.alarmLevels)].toSorted((a, b) => a - b),
   filter: JSON.stringify(input.filter),
+  steps: JSON.stringify(input.steps.map(({ afterMinutes, unless }) => ({ afterMinutes, unless }))),
+  repeat_s: input.repeatS,
   group_wait_s: input.groupWaitS,
   quiet_from: input.quietFrom ?? null,
   quiet_to: input.quietTo ?? null,
@@ -159,13 +251,13 @@ const shownForm = (
     quietFrom?: string | null | undefined
     quietTo?: string | null | undefined
   },
-  channelNames: readonly string[],
+  words: Record<string, string>,
 ) => ({
   name,
   when,
   alarmLevels,
   ...filter,
-  channels: channelNames.join('、'),
+  ...words,
   groupWaitS,
   ...(quietFrom && { quiet: `${quietFrom}-${quietTo}` }),
   isEnabled,

@@ -7,6 +7,9 @@ import { robotSender } from './robots.ts'
 import type { Send, SendNeeds, SendResult, Target } from './sender.ts'
 import { webhookSender } from './webhook.ts'
 
+/** Whether the kind writes to each person apart; others speak to a group. */
+export const isLetter = (kind: ChannelKind): boolean => kind === 'mail'
+
 export interface Senders {
   /** `target` null: the secrets were sealed with another key. */
   send(

@@ -50,7 +50,7 @@ export const mailSender =
       try {
         await transport.sendMail({
           from: server.from,
-          to: address.split(','),
+          to: message.people ? [...message.people] : address.split(','),
           subject: titleOf(message),
           text: bodyOf(message, plainText, { limitBytes: bodyLimitBytes, separator: '\n' }),
           // The same in every attempt: a mail system may know a repetition by it.

@@ -25,6 +25,13 @@ export interface NoticeMessage {
   /** Of all, those that are not among the entries too. */
   raisedByLevel: ReadonlyMap<number | null, number>
   recovered: number
+  /** Of the raised ones, those that nobody has acknowledged for a while. */
+  escalated: number
+  /**
+   * Addresses of the people who are told: of mail in place of the channel's receivers, of robots those whom the message
+   * mentions.
+   */
+  people?: readonly string[]
   /** The list of current alarms. */
   link: string
 }
@@ -78,15 +85,25 @@ export function gravestOf({ raisedByLevel }: NoticeMessage): number | null {
   return levels.length === 0 ? null : Math.min(...levels)
 }
 
+const lineStates: Record<NotifyEvent, (level: string) => string> = {
+  raised: (level) => level,
+  escalated: (level) => `${level}（无人确认）`,
+  recovered: () => '恢复',
+}
+const singleTitles: Record<NotifyEvent, (level: string) => string> = {
+  raised: (level) => `${level}告警`,
+  escalated: (level) => `${level}告警无人确认`,
+  recovered: () => '告警恢复',
+}
+
 /** One line without markup. */
 export function titleOf(message: NoticeMessage): string {
   const [only] = message.entries
   if (only && countOf(message) === 1)
-    return only.event === 'raised'
-      ? `【${levelName(only.level)}告警】${only.what}`
-      : `【告警恢复】${only.what}`
+    return `【${singleTitles[only.event](levelName(only.level))}】${only.what}`
   const levels = [...message.raisedByLevel].toSorted(([a], [b]) => (a ?? 9) - (b ?? 9))
   const parts = levels.map(([level, count]) => `${levelName(level)} ${count}`)
+  if (message.escalated > 0) parts.push(`其中无人确认 ${message.escalated}`)
   if (message.recovered > 0) parts.push(`已恢复 ${message.recovered}`)
   return `【告警 ${countOf(message)} 条】${parts.join('，')}`
 }
@@ -102,7 +119,7 @@ export function bodyOf(
 ): string {
   const [only] = message.entries
   if (only && countOf(message) === 1) {
-    const timeLabel = only.event === 'raised' ? '发生' : '恢复'
+    const timeLabel = only.event === 'recovered' ? '恢复' : '发生'
     return [
       `设备：${plain(deviceOf(only))}`,
       `位置：${plain(only.place)}`,
@@ -117,7 +134,7 @@ export function bodyOf(
   const lines: string[] = []
   let usedBytes = 0
   for (const entry of message.entries) {
-    const state = entry.event === 'raised' ? levelName(entry.level) : '恢复'
+    const state = lineStates[entry.event](levelName(entry.level))
     const line = `${strong(state)} ${plain(entry.what)}，${plain(deviceOf(entry))}，${formatDateTime(entry.at)}`
     const bytes = Buffer.byteLength(line + separator)
     if (usedBytes + bytes > room) break

@@ -5,7 +5,7 @@
  * (custom bots).
  */
 import { createHmac } from 'node:crypto'
-import { bodyOf, gravestOf, markdown, type NoticeMessage, titleOf } from './message.ts'
+import { bodyOf, gravestOf, markdown, type NoticeMessage, plainText, titleOf } from './message.ts'
 import {
   failureOf,
   type RobotCodes,
@@ -28,10 +28,19 @@ const wrong = (message: string) => ({ kind: 'refused', message }) as const
 
 /** The content of a markdown message: at most 4,096 bytes. */
 const wecomLimitBytes = 4_096
+const wecomTextLimitBytes = 2_048
 /** The whole body: at most 20,000 bytes. The rest is for the frame and for what JSON escapes. */
 const bodyLimitBytes = 16_000
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64')
+
+/** Only a text mentions people by their mobile numbers, and it is half as long: at most 2,048 bytes. */
+function mentioningText(message: NoticeMessage, mobiles: readonly string[]) {
+  const head = `${titleOf(message)}\n`
+  const limitBytes = wecomTextLimitBytes - Buffer.byteLength(head)
+  const content = head + bodyOf(message, plainText, { limitBytes, separator: '\n' })
+  return { msgtype: 'text', text: { content, mentioned_mobile_list: [...mobiles] } }
+}
 
 /** It has no signature: the key in the address is the secret. */
 const wecom: Robot = {
@@ -44,6 +53,7 @@ const wecom: Robot = {
     93008: wrong('机器人已被移出群聊'),
   },
   request({ address }, message) {
+    if (message.people) return { url: address, body: mentioningText(message, message.people) }
     const head = `${markdown.strong(markdown.plain(titleOf(message)))}\n`
     const limitBytes = wecomLimitBytes - Buffer.byteLength(head)
     const content = head + bodyOf(message, markdown, { limitBytes, separator: '\n' })
@@ -72,8 +82,11 @@ const dingtalk: Robot = {
     }
     const title = titleOf(message)
     const body = bodyOf(message, markdown, { limitBytes: bodyLimitBytes, separator: '\n\n' })
-    const text = `${markdown.strong(markdown.plain(title))}\n\n${body}`
-    return { url: url.href, body: { msgtype: 'markdown', markdown: { title, text } } }
+    // Mentioned is whoever is named in both places.
+    const mentions = (message.people ?? []).map((mobile) => `@${mobile}`).join(' ')
+    const text = `${markdown.strong(markdown.plain(title))}\n\n${body}${mentions && `\n\n${mentions}`}`
+    const at = message.people && { at: { atMobiles: [...message.people], isAtAll: false } }
+    return { url: url.href, body: { msgtype: 'markdown', markdown: { title, text }, ...at } }
   },
 }
 
@@ -95,7 +108,9 @@ const feishu: Robot = {
   request({ address, secret }, message, nowMs) {
     const seconds = String(Math.floor(nowMs / 1_000))
     const sign = secret === null ? {} : { timestamp: seconds, sign: hmac(`${seconds}\n${secret}`, '') }
-    const content = bodyOf(message, markdown, { limitBytes: bodyLimitBytes, separator: '\n' })
+    const mentions = (message.people ?? []).map((email) => `<at email=${email}></at>`).join(' ')
+    const body = bodyOf(message, markdown, { limitBytes: bodyLimitBytes, separator: '\n' })
+    const content = mentions === '' ? body : `${body}\n${mentions}`
     const gravest = gravestOf(message)
     const card = {
       config: { wide_screen_mode: true },

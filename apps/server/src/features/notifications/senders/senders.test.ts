@@ -48,6 +48,7 @@ const one: NoticeMessage = {
   entries: [entry],
   raisedByLevel: new Map([[1, 1]]),
   recovered: 0,
+  escalated: 0,
   link: 'https://console/alarms',
 }
 const many: NoticeMessage = {
