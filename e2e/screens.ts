@@ -3,6 +3,7 @@
 import {
   actOnDevice,
   createAdvertisement,
+  draftHandover,
   formatDateTime,
   insertDictionaryEntry,
   insertNotifyChannel,
@@ -120,6 +121,13 @@ async function askForDoor(stage: Stage): Promise<void> {
   await client.call(
     actOnDevice,
     { id, action: 'openDoor', compartment: 2, reason: '现场冒烟，消防人员要求开门' },
+    token,
+  )
+  // The same colleague ends a shift.
+  const ago = (hours: number) => formatDateTime(new Date(Date.now() - hours * 3_600_000))
+  await client.call(
+    draftHandover,
+    { startTime: ago(8), endTime: ago(0), note: '南山站备件周五到货，现场冒烟已报消防。' },
     token,
   )
 }

@@ -14,6 +14,7 @@ import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
 import { events } from './features/events/index.ts'
 import { firmware } from './features/firmware/index.ts'
+import { handover } from './features/handover/index.ts'
 import { hwVersions } from './features/hw-versions/index.ts'
 import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
@@ -82,6 +83,7 @@ export const features: readonly Feature<unknown>[] = [
   upgrades,
   parameterBatches,
   logExtraction,
+  handover,
   deviceTimeline,
   search,
   tasks,

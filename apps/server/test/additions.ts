@@ -7,6 +7,7 @@ export const reasons = {
   supervision: 'The home page, and what tells a supervisor how the server does.',
   found: 'Found from anywhere by a few letters (Ctrl K).',
   told: 'People who do not look at the console are told of alarms, and it is known who was told what.',
+  handedOver: 'A shift that ends tells the next one what is open, and it is known who took over.',
   ownTasks: "A user's long work of every kind in one list, whichever page or browser began it.",
   deviceStory: 'All that happened to one device in one order, whichever part of the console keeps it.',
   living: 'What a device measures and what stands in its compartments, now and before.',

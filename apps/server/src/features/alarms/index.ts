@@ -12,6 +12,7 @@ import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
 
 export type { Alarms } from './alarms.service.ts'
+export { countOpenAlarms, listGravestOpen, listNoted, type Shift } from './handling/open-alarms.queries.ts'
 export { alarmsChanged, alarmsOpened }
 
 /** Current alarms and their history. */

@@ -459,6 +459,60 @@ export interface FormerUserReachTable {
   reach: Json
 }
 
+export interface HandoverTable {
+  id: Generated<number>
+  organization_id: number
+  drafted_by: number
+  drafted_by_name: string
+  from_at: Timestamp
+  to_at: Timestamp
+  note: string | null
+  counted_at: Timestamp
+  open_devices: number[]
+  open_levels: number[]
+  open_handlings: string[]
+  open_counts: number[]
+  upgrade_ids: number[]
+  batch_ids: number[]
+  is_notes_cut: boolean
+  signed_by: number | null
+  signed_by_name: string | null
+  signed_at: Timestamp | null
+  sign_note: string | null
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+}
+
+export interface HandoverAlarmTable {
+  handover_id: number
+  place: number
+  episode_id: Int8
+  device_id: number
+  device_code: string
+  device_name: string | null
+  region_name: string
+  semaphore_name: string
+  level: number
+  handling: string
+  occurred_at: Timestamp
+  assignee_name: string | null
+  acked_by_name: string | null
+  last_note: string | null
+  last_note_by_name: string | null
+  last_note_at: Timestamp | null
+}
+
+export interface HandoverNoteTable {
+  handover_id: number
+  place: number
+  at: Timestamp
+  user_name: string
+  kind: string
+  note: string
+  device_ids: number[]
+  semaphore_name: string | null
+}
+
 export interface HistoryCountTable {
   source: number
   operator_id: number
@@ -1312,6 +1366,9 @@ export interface Database {
   fleet_count: FleetCountTable
   fleet_figure: FleetFigureTable
   former_user_reach: FormerUserReachTable
+  handover: HandoverTable
+  handover_alarm: HandoverAlarmTable
+  handover_note: HandoverNoteTable
   history_count: HistoryCountTable
   history_day: HistoryDayTable
   history_delta: HistoryDeltaTable

@@ -259,6 +259,12 @@ export const settings = {
     count('分钟', 1, 525_600),
     '其他级别的告警确认后无人认领时，多久仍未恢复即重新变为未确认',
   ),
+  handoverOverdueMinutes: setting(
+    'HANDOVER_OVERDUE_MINUTES',
+    '30',
+    count('分钟', 1, 10_080),
+    '班次结束后多久仍未签收的交接单显示为超时未签收',
+  ),
   historyRowsPerDay: setting(
     'HISTORY_ROWS_PER_DAY',
     '0',

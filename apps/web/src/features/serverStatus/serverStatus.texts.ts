@@ -113,6 +113,7 @@ export const serverTexts = {
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',
     'reports.forget': '清理过期统计',
+    'handover.forget': '清理交接单',
     'approvals.forget': '清理同意记录',
     'batteries.mendPlaces': '核对电池位置',
     'batteries.trimEmpty': '清理空仓记录',

@@ -1,0 +1,182 @@
+-- Written by `npm run docs:sql`.
+
+-- countOpenAlarms
+-- answers deviceId int4, level int4, handling text, count int4
+SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
+    FROM (
+  SELECT * FROM (
+    SELECT
+    "s"."episode_id" AS episode_id, d.id AS device_id, "s"."semaphore_code" AS code,
+    "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
+    THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN true THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_state s JOIN device d ON d.id = s.device_id
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+    WHERE s.is_active AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[]))
+  ) lasting WHERE handling <> 'closed'
+  UNION ALL
+  SELECT * FROM (
+    SELECT
+    "s"."episode_id" AS episode_id, d.id AS device_id, "s"."semaphore_code" AS code,
+    "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+    THEN CASE WHEN false THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN false THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_state s JOIN device d ON d.id = s.device_id
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+    WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= $4
+      AND s.occurred_at >= $5::timestamptz - $6 * interval '1 day' AND s.occurred_at < $7
+      AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+  ) unseen WHERE handling = 'recoveredUnacknowledged'
+  UNION ALL
+  SELECT * FROM (
+    SELECT
+    "h"."id" AS episode_id, d.id AS device_id, "h"."semaphore_code" AS code,
+    "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+    THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_handling p
+    JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
+    JOIN device d ON d.id = h.device_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+    WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
+      AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[]))
+  ) taken WHERE handling = 'inProgress'
+) o
+    GROUP BY o.device_id, o.level, o.handling ORDER BY o.device_id, o.level, o.handling;
+
+-- listGravestOpen
+-- answers id text, deviceId int4, deviceCode text, deviceName text null, regionName text, semaphoreName text, level int4, handling text, occurredAt timestamptz, assigneeName text null, ackedByName text, lastNote text, lastNoteByName text, lastNoteAt timestamptz
+SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
+      r.full_name AS "regionName", o.name AS "semaphoreName", o.level, o.handling, o.occurred_at AS "occurredAt",
+      w.user_name AS "assigneeName", o.acked_by_name AS "ackedByName",
+      n.note AS "lastNote", n.user_name AS "lastNoteByName", n.at AS "lastNoteAt"
+    FROM (
+      SELECT * FROM (
+  SELECT * FROM (
+    SELECT
+    "s"."episode_id" AS episode_id, d.id AS device_id, "s"."semaphore_code" AS code,
+    "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
+    THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN true THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_state s JOIN device d ON d.id = s.device_id
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+    WHERE s.is_active AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[]))
+  ) lasting WHERE handling <> 'closed'
+  UNION ALL
+  SELECT * FROM (
+    SELECT
+    "s"."episode_id" AS episode_id, d.id AS device_id, "s"."semaphore_code" AS code,
+    "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+    THEN CASE WHEN false THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN false THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_state s JOIN device d ON d.id = s.device_id
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+    WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= $4
+      AND s.occurred_at >= $5::timestamptz - $6 * interval '1 day' AND s.occurred_at < $7
+      AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+  ) unseen WHERE handling = 'recoveredUnacknowledged'
+  UNION ALL
+  SELECT * FROM (
+    SELECT
+    "h"."id" AS episode_id, d.id AS device_id, "h"."semaphore_code" AS code,
+    "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
+  CASE
+    WHEN p.acked_at IS NULL
+      OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+      OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+      OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
+    THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+    WHEN p.closed_at IS NOT NULL THEN 'closed'
+    WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+    WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
+    ELSE 'closed'
+  END) AS handling
+    FROM alarm_handling p
+    JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
+    JOIN device d ON d.id = h.device_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+    WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
+      AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[]))
+  ) taken WHERE handling = 'inProgress'
+) every
+      ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT $14
+    ) o
+    JOIN device d ON d.id = o.device_id JOIN region r ON r.id = d.region_id
+    LEFT JOIN app_user w ON w.id = o.assignee_id
+    LEFT JOIN LATERAL (
+      SELECT a.note, a.user_name, a.at FROM alarm_handling_action a
+      WHERE a.episode_id = o.episode_id AND a.note IS NOT NULL ORDER BY a.id DESC LIMIT 1
+    ) n ON true
+    ORDER BY nullif(o.level, 0) NULLS LAST, o.occurred_at, o.episode_id;
+
+-- listNoted
+-- answers at timestamptz, userName text, kind text, note text, deviceIds _int4, semaphoreName text
+SELECT g.at, g.user_name AS "userName", g.kind, g.note, g.device_ids AS "deviceIds",
+  CASE WHEN g.n = 1 THEN coalesce(e.name, h.semaphore_code) END AS "semaphoreName"
+FROM (
+  SELECT a.at, a.user_id, a.user_name, a.kind, a.note, count(*)::int AS n, min(a.episode_id) AS episode_id,
+    max(a.id) AS last_id, array_agg(a.device_id ORDER BY a.id) AS device_ids
+  FROM alarm_handling_action a JOIN device d ON d.id = a.device_id
+  WHERE a.note IS NOT NULL AND a.at >= $1 AND a.at < $2 AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]))
+  GROUP BY a.at, a.user_id, a.user_name, a.kind, a.note
+  ORDER BY a.at DESC, last_id DESC LIMIT $6
+) g
+LEFT JOIN alarm_handling p ON g.n = 1 AND p.episode_id = g.episode_id
+LEFT JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+ORDER BY g.at DESC, g.last_id DESC;
