@@ -15,6 +15,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/action': () => import('../features/devices/actions/RemoteActionPage.tsx'),
   'maintenance/approval': () => import('../features/approvals/ApprovalPage.tsx'),
   'maintenance/notify': () => import('../features/notifications/NotifyPage.tsx'),
+  'maintenance/report': () => import('../features/reports/ReportPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'equipment/battery': () => import('../features/batteries/BatteryPage.tsx'),
