@@ -35,6 +35,7 @@ const commands = {
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
   'bench:readings': { entry: 'bench/readings.ts', needsWeb: false },
   'bench:readings-kills': { entry: 'bench/readings-kills.ts', needsWeb: false },
+  'bench:reports': { entry: 'bench/reports.ts', needsWeb: false },
   'bench:home': { entry: 'bench/home.ts', needsWeb: false },
   'bench:export': { entry: 'bench/export.ts', needsWeb: false },
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },

@@ -1,4 +1,5 @@
 // What is proved of reports by the tests that run over all nouns (noun-proofs.ts).
+import { asItIs } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import { equipId, operator, organization } from '../references.ts'
@@ -12,6 +13,11 @@ export const proofs: NounProofs = {
     readAvailability: places,
     exportAvailability: places,
   },
+  screens: [
+    ['/maintenance/report', { 'the quality of alarms': asItIs }],
+    ['/maintenance/report?tab=availability', { availability: asItIs }],
+    ['/maintenance/report?startTime=2020-01-01&endTime=2020-01-02', { 'days without an alarm': asItIs }],
+  ],
   additions: {
     readAlarmReport: reasons.supervision,
     exportAlarmReport: reasons.sheet,

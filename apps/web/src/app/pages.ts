@@ -16,6 +16,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/approval': () => import('../features/approvals/ApprovalPage.tsx'),
   'maintenance/notify': () => import('../features/notifications/NotifyPage.tsx'),
   'maintenance/handover': () => import('../features/handover/HandoverPage.tsx'),
+  'maintenance/report': () => import('../features/reports/ReportPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'equipment/battery': () => import('../features/batteries/BatteryPage.tsx'),

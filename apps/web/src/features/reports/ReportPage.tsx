@@ -1,0 +1,33 @@
+import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { useUrlState } from '../../lib/urlState.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import AlarmReport from './AlarmReport.tsx'
+import AvailabilityReport from './AvailabilityReport.tsx'
+import { reportTexts } from './reports.texts.ts'
+
+const TabSearch = z.object({ tab: z.optional(z.enum(['alarm', 'availability'])) })
+type Tab = 'alarm' | 'availability'
+
+/** 告警质量 and 可用率, whichever of them the reader may see. */
+export default function ReportPage() {
+  const [{ tab }] = useUrlState(TabSearch)
+  const navigate = useNavigate()
+  const mayRead = {
+    alarm: usePermission('report:alarm'),
+    availability: usePermission('report:availability'),
+  }
+  const tabs = (['alarm', 'availability'] as const).filter((key) => mayRead[key])
+  const shown = tab && mayRead[tab] ? tab : (tabs[0] ?? 'alarm')
+  const show = (next: Tab) => void navigate({ to: '.', search: { tab: next } as never })
+  const head = tabs.length > 1 && (
+    <Tabs
+      label={reportTexts.kinds}
+      active={shown}
+      onChange={show}
+      tabs={tabs.map((key) => ({ key, title: reportTexts.tabs[key] }))}
+    />
+  )
+  return shown === 'alarm' ? <AlarmReport head={head} /> : <AvailabilityReport head={head} />
+}
