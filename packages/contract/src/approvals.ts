@@ -5,7 +5,7 @@ import { endpoint, one, page } from './endpoint.ts'
 import { byId, id, idOut, idsIn, list, paging, text, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-export const approvalKinds = ['action', 'parameterBatch', 'upgrade'] as const
+export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'alarmShelf'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 
 /**
@@ -31,6 +31,7 @@ const access = [
   'upgrade:update',
   'upgrade:control',
   'upgrade:device',
+  'alarm:shelve:critical',
 ] as const
 
 export const ApprovalRow = z.object({

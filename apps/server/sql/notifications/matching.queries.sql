@@ -15,16 +15,23 @@ ORDER BY r.id, c.id;
 -- answers found int4
 WITH found AS MATERIALIZED (
     SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
-    WHERE s.is_active AND s.occurred_at > $1 AND s.is_active AND operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[])
+    WHERE s.is_active AND (s.occurred_at > $1 OR s.episode_id IN (
+      SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > $2 AND c.until <= now())) AND s.is_active AND operator_id = ANY($3::int[]) AND model_id = ANY($4::int[]) AND region_id = ANY($5::int[]) AND semaphore_code = ANY($6::text[]) AND NOT (operator_id = ANY($7::int[]) AND model_id = ANY($8::int[]) AND region_id = ANY($9::int[]) AND semaphore_code = ANY($10::text[]) AND semaphore_code <> ALL($11::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $12::int[], $13::timestamptz[],
+  $14::int[], $15::text[],
+  $16::bigint[], $17::bigint[],
+  $18::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($19::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
       AND NOT EXISTS (
         SELECT FROM notify_item i
-        WHERE i.episode_id = s.episode_id AND i.rule_id = $6 AND i.channel_id = $7
+        WHERE i.episode_id = s.episode_id AND i.rule_id = $20 AND i.channel_id = $21
           AND i.event = 'raised')
-    LIMIT $8
+    LIMIT $22
   ), written AS (
     INSERT INTO notify_item (rule_id, channel_id, episode_id, event, level, what, device_id, device_code, device_name,
       place, at, due_at, is_open)
-    SELECT $9, $10, s.episode_id, 'raised', e.alarm_level,
+    SELECT $23, $24, s.episode_id, 'raised', e.alarm_level,
       concat_ws(' · ', coalesce(e.name, s.semaphore_code), (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
@@ -38,7 +45,7 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
   WHEN 'VALUE' THEN f.bit_position = s.value
 END)), d.id, d.code, d.name,
       concat_ws(' ', r.full_name, d.address), s.occurred_at,
-      CASE WHEN e.alarm_level = 1 THEN $11::timestamptz ELSE $12::timestamptz END, true
+      CASE WHEN e.alarm_level = 1 THEN $25::timestamptz ELSE $26::timestamptz END, true
     FROM found s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id

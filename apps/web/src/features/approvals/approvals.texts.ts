@@ -6,6 +6,7 @@ export const approvalTexts = {
     action: '远程操作',
     parameterBatch: '批量设置',
     upgrade: '升级',
+    alarmShelf: '告警搁置',
   } as const satisfies Record<ApprovalKind, string>,
   states: {
     waiting: '待同意',

@@ -15,7 +15,7 @@ import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { alarmsChanged, alarmsOpened } from '../../alarms/index.ts'
+import { alarmsChanged, alarmsOpened, alarmsUnshelved, isNotQuiet, readQuiet } from '../../alarms/index.ts'
 import { dueAt } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf } from '../rules/rule-decider.ts'
 import {
@@ -102,6 +102,11 @@ export function createFollower({ db, notices, log, now = () => new Date() }: Fol
           opened = added(opened, ids)
           fire()
         }),
+        // What nobody was told of while a shelf kept it quiet.
+        notices.subscribe(alarmsUnshelved, (ids) => {
+          opened = added(opened, ids)
+          fire()
+        }),
         notices.subscribe(alarmsChanged, (ids) => {
           changed = added(changed, ids)
           fire()
@@ -121,6 +126,7 @@ export function createFollower({ db, notices, log, now = () => new Date() }: Fol
 /** Writes down alarms that opened, by id or all of late. */
 export async function writeRaised(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
   const standings = new Map<string, DataScope | null>()
+  const isTold = isNotQuiet(await readQuiet(db, now))
   for (const pair of await listRulePairs(db)) {
     if (!pair.events.includes('raised')) continue
     const scope = await scopeOfPair(db, pair, standings)
@@ -145,7 +151,7 @@ export async function writeRaised(db: Db, ids: readonly string[] | null, now: Da
       let found: number
       do {
         found = await db.transaction().execute(async (trx) => {
-          const count = await insertRaised(trx, pair, filter, looked, due, portion)
+          const count = await insertRaised(trx, pair, filter, isTold, looked, due, portion)
           if (count > 0) await wakeChannels(trx, [pair.channelId])
           return count
         })

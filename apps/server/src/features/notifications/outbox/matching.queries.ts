@@ -1,6 +1,6 @@
 // SQL that finds the alarms that a rule is about, and writes down what is to be told of them.
 import type { NotifyEvent } from '@voltkeep/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { RuleFilter } from '../rules/rules.queries.ts'
@@ -37,22 +37,27 @@ export async function listRulePairs(db: Db): Promise<RulePair[]> {
   return rows
 }
 
-/** Which alarms are looked at: episodes by id; or all that began since then, where notices may have been lost. */
+/**
+ * Which alarms are looked at: episodes by id; or, where notices may have been lost, all that began since then or were
+ * left by a shelf.
+ */
 export type Looked = { ids: readonly string[] } | { since: Date }
 
 const lookedAt = (looked: Looked) =>
   'ids' in looked
     ? sql`s.episode_id = ANY(${looked.ids}::int8[])`
-    : sql`s.is_active AND s.occurred_at > ${looked.since}`
+    : sql`s.is_active AND (s.occurred_at > ${looked.since} OR s.episode_id IN (
+        SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${looked.since} AND c.until <= now()))`
 
 /**
  * Writes down the active alarms of the filter that are not written down yet, at most `limit`; returns how many. The
- * repeated look changes nothing.
+ * repeated look changes nothing. `isTold`: the condition on those that nobody keeps quiet.
  */
 export async function insertRaised(
   trx: Trx,
   { ruleId, channelId }: Pick<RulePair, 'ruleId' | 'channelId'>,
   filter: PlaceFilter & { codes: readonly string[] | null },
+  isTold: RawBuilder<SqlBool>,
   looked: Looked,
   due: { critical: Date; others: Date },
   limit: number,
@@ -60,7 +65,7 @@ export async function insertRaised(
   const { rows } = await sql<{ found: number }>`
     WITH found AS MATERIALIZED (
       SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
-      WHERE ${lookedAt(looked)} AND s.is_active AND ${passes(filter)}
+      WHERE ${lookedAt(looked)} AND s.is_active AND ${passes(filter)} AND ${isTold}
         AND NOT EXISTS (
           SELECT FROM notify_item i
           WHERE i.episode_id = s.episode_id AND i.rule_id = ${ruleId} AND i.channel_id = ${channelId}

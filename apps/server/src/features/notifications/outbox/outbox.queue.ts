@@ -16,6 +16,7 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
+import { isNothing, isQuiet, readQuiet } from '../../alarms/index.ts'
 import { openTarget } from '../channels/sealed.ts'
 import { addressSetterOf, ownerOf } from '../rules/rule-decider.ts'
 import type { Senders } from '../senders/index.ts'
@@ -108,6 +109,8 @@ async function beginSending(trx: Trx, id: number, consoleUrl: string): Promise<S
   }
 
   await forgetUndecided(trx, { channelId: id, deliveryId: null })
+  const quiet = await readQuiet(trx, channel.now)
+  if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
   const items = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
   if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
