@@ -104,6 +104,10 @@ export const AlarmRow = z.object({
   assigneeName: z.nullable(z.string()),
   /** Why it came to this, as whoever closed it said; ALARM_CAUSE. */
   causeName: z.nullable(z.string()),
+  /** Kept quiet, as of now. */
+  isShelved: z.boolean(),
+  /** Until then; null: without end, or not at all. */
+  shelvedUntil: z.nullable(timeOut),
 })
 export type AlarmRow = z.output<typeof AlarmRow>
 
@@ -137,6 +141,12 @@ const assignee = z.pipe(
   z.string({ error: '负责人应为文本' }).check(z.regex(/^(?:me|[1-9]\d{0,17})$/, '负责人无效')),
 )
 
+/** 1: those that are kept quiet, 0: the others, `all`: both. */
+const shelved = z.pipe(
+  z.transform((value) => (value === true ? '1' : value === false ? '0' : asText(value))),
+  z.enum(['1', '0', 'all'], { error: '搁置只能是 1、0、all' }),
+)
+
 /** For active alarms, recovered ones, or both. */
 export const activeFilters = {
   ...occurrenceFilters,
@@ -144,6 +154,8 @@ export const activeFilters = {
   handling: z.optional(list(handlings, '处理状态', alarmHandlings.length)),
   /** A user's id, or `me`. */
   assigneeId: z.optional(assignee),
+  /** The current list leaves out what is shelved unless it is asked for. */
+  isShelved: z.optional(shelved),
 }
 
 export const currentFilters = {

@@ -5,7 +5,7 @@ import { endpoint, one, page } from './endpoint.ts'
 import { byId, id, idOut, idsIn, list, paging, text, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'automatic'] as const
+export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'automatic', 'alarmShelf'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 
 /**
@@ -35,6 +35,7 @@ const access = [
   'firmware:update',
   'softwareVersion:insert',
   'softwareVersion:update',
+  'alarm:shelve:critical',
 ] as const
 
 export const ApprovalRow = z.object({

@@ -150,7 +150,9 @@ describe('the calls of the contract', () => {
   it('are for everybody, for anyone signed in, for SYSTEM, or for a function code', () => {
     const bad = endpoints.filter(
       ({ access }) =>
-        ![access].flat().every((one) => /^(public|signedIn|system|[a-z][A-Za-z]*:[a-z][A-Za-z]*)$/.test(one)),
+        ![access]
+          .flat()
+          .every((one) => /^(public|signedIn|system|[a-z][A-Za-z]*(:[a-z][A-Za-z]*)+)$/.test(one)),
     )
     expect(names(bad)).toEqual([])
   })

@@ -21,6 +21,8 @@ export const EventRow = z.extend(
     assigneeId: true,
     assigneeName: true,
     causeName: true,
+    isShelved: true,
+    shelvedUntil: true,
   }),
   {
     /** The unit of the value, where the dictionary has one. */

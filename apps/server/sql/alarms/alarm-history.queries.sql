@@ -31,6 +31,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -86,6 +88,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -134,32 +138,36 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND p.occurred_at >= $16 AND p.occurred_at < $17
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($17::text[]) AND p.assignee_id = $18) AS few;
+END) = ANY($18::text[]) AND p.assignee_id = $19) AS few;
 
 -- pageOfFew
 -- answers occurredAt text, id int8
@@ -179,32 +187,36 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND p.occurred_at >= $16 AND p.occurred_at < $17
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($17::text[]) AND p.assignee_id = $18) AS few ORDER BY occurred_at DESC, id DESC LIMIT $19 OFFSET $20
+END) = ANY($18::text[]) AND p.assignee_id = $19) AS few ORDER BY occurred_at DESC, id DESC LIMIT $20 OFFSET $21
   ) AS page;
 
 -- walkFew
@@ -225,32 +237,36 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND p.occurred_at >= $16 AND p.occurred_at < $17
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($17::text[]) AND p.assignee_id = $18) AS few
-      WHERE (occurred_at, id) < ($19::timestamptz, $20::bigint)
-      ORDER BY occurred_at DESC, id DESC LIMIT $21
+END) = ANY($18::text[]) AND p.assignee_id = $19) AS few
+      WHERE (occurred_at, id) < ($20::timestamptz, $21::bigint)
+      ORDER BY occurred_at DESC, id DESC LIMIT $22
     ) AS page;

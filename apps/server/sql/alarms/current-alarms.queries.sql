@@ -15,13 +15,21 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8);
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END);
 
 -- countStatesByCode
 -- answers code text, level int4, count int4
@@ -39,13 +47,21 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) GROUP BY semaphore_code) AS s
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) GROUP BY semaphore_code) AS s
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
 
 -- listActiveKeys
@@ -65,15 +81,23 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)
-    AND episode_id <> ALL($9::bigint[])
-  ORDER BY device_id, semaphore_code LIMIT $10;
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
+    AND episode_id <> ALL($22::bigint[])
+  ORDER BY device_id, semaphore_code LIMIT $23;
 
 -- listStateKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
@@ -94,15 +118,23 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND (occurred_at, episode_id) < ($9::timestamptz, $10::bigint)) AS state
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND (occurred_at, episode_id) < ($22::timestamptz, $23::bigint)) AS state
     ORDER BY occurred_at DESC, episode_id DESC
-    LIMIT $11 OFFSET $12
+    LIMIT $24 OFFSET $25
   ) AS page;
 
 -- readStates
@@ -135,6 +167,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -195,6 +229,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -217,13 +253,21 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND episode_id = ANY($9::bigint[])) s
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND episode_id = ANY($22::bigint[])) s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
 JOIN equip_model m ON m.id = d.model_id
@@ -272,6 +316,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -300,6 +346,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'

@@ -25,12 +25,15 @@ WHERE p.episode_id = ANY($1::bigint[])
 ORDER BY p.episode_id FOR UPDATE;
 
 -- lockHandlings
--- answers id text, deviceId int4, deviceCode text, semaphoreCode text, semaphoreName text, occurrenceTime timestamptz, isActive bool, value text, recoveredAt timestamptz null, level int2 null, isByValue bool, version int4, ackedAt timestamptz null, ackedByName text null, seenValue text, seenLevel int2 null, lastsUntil timestamptz null, assigneeId int4 null, assigneeName text null, closedAt timestamptz null, cause text null, causeName text null
+-- answers id text, deviceId int4, deviceCode text, semaphoreCode text, semaphoreName text, occurrenceTime timestamptz, isActive bool, value text, recoveredAt timestamptz null, level int2 null, isByValue bool, unshelvedAt timestamptz, version int4, ackedAt timestamptz null, ackedByName text null, seenValue text, seenLevel int2 null, lastsUntil timestamptz null, assigneeId int4 null, assigneeName text null, closedAt timestamptz null, cause text null, causeName text null
 SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCode",
   h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
   h.occurred_at AS "occurrenceTime", h.recovered_at IS NULL AS "isActive", h.value::text AS value,
   h.recovered_at AS "recoveredAt", e.alarm_level AS level,
-  coalesce(e.analysis_type = 'VALUE', false) AS "isByValue",
+  coalesce(e.analysis_type = 'VALUE', false) AS "isByValue", (
+    SELECT max(c.until) FROM alarm_shelf_cover c
+    WHERE c.episode_id = h.id AND c.until <= coalesce(h.recovered_at, clock_timestamp())
+  ) AS "unshelvedAt",
   p.version, p.acked_at AS "ackedAt", p.acked_by_name AS "ackedByName", p.seen_value::text AS "seenValue",
   p.seen_level AS "seenLevel", p.lasts_until AS "lastsUntil", p.assignee_id AS "assigneeId",
   w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName"
@@ -135,13 +138,21 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)) AS s
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $14::int[], $15::timestamptz[],
+  $16::int[], $17::text[],
+  $18::bigint[], $19::bigint[],
+  $20::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)) AS s
     JOIN operator o ON o.id = s.operator_id
     JOIN equip_model m ON m.id = s.model_id
     JOIN region r ON r.id = s.region_id
@@ -159,7 +170,7 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
   WHERE
 u.is_enabled AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $9::bigint
+  SELECT id FROM organization WHERE id = $22::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
@@ -170,7 +181,7 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM')
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $10::text[])
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $23::text[])
     AND EXISTS (SELECT FROM place)
     AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
@@ -178,19 +189,19 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR NOT EXISTS (
       SELECT FROM place p WHERE NOT (
         EXISTS (SELECT FROM above WHERE above.id = p.organization_id AND above.top = u.organization_id)
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $11)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $12
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $24)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $25
     AND a.value = p.operator_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $13)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $14
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $26)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $27
     AND a.value = p.equip_type_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $15)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $16
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $28)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $29
     AND EXISTS (SELECT FROM region g WHERE g.code = a.value AND p.path LIKE g.path || '%')))
       )))
-  ORDER BY u.user_name, u.id LIMIT $17;
+  ORDER BY u.user_name, u.id LIMIT $30;
 
 -- deleteHandlings
 -- answers ?column? int4

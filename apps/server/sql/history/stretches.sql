@@ -44,8 +44,7 @@ AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND month = 
 -- withoutExcluded
 -- answers at timestamptz
 SELECT occurred_at AS at FROM (
-  SELECT occurred_at, episode_id AS id
-  FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+  SELECT occurred_at, episode_id AS id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
 SELECT p.episode_id FROM alarm_handling p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
@@ -58,33 +57,37 @@ CASE
 ) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
   SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
 ) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8)
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
     UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND occurred_at >= $13 AND occurred_at < $14) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $15 AND p.occurred_at < $16
+  AND p.occurred_at >= $16 AND p.occurred_at < $17
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(h.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($17::text[]) AND p.assignee_id = $18) AS x
-    WHERE occurred_at >= $19 AND occurred_at < $20 ORDER BY occurred_at DESC;
+END) = ANY($18::text[]) AND p.assignee_id = $19) AS x
+    WHERE occurred_at >= $20 AND occurred_at < $21 ORDER BY occurred_at DESC;
 
 -- countRows
 -- answers day date, n int8

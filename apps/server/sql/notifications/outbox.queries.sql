@@ -49,6 +49,17 @@ WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.ru
     WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = $5 AND x.decided_in IS NOT DISTINCT FROM $6::int))
   AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])));
 
+-- forgetQuiet
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event = 'raised'
+    AND i.episode_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ((operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[]) AND semaphore_code <> ALL($6::text[])) OR (device_id = ANY($7::int[])
+    AND EXISTS (SELECT FROM
+unnest(
+  $8::int[], $9::timestamptz[],
+  $10::int[], $11::text[],
+  $12::bigint[], $13::bigint[],
+  $14::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($15::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))));
+
 -- takeApart
 -- answers ?column? int4
 UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = $1

@@ -30,6 +30,11 @@ const alarmsChosen = (more: (own: Belongings) => Record<string, unknown> = () =>
   input: (named, own) => ({ ids: [named.alarmId], ...more(own) }),
   isOfDevice: true,
 })
+const shelvedDevice: Reference = {
+  to: 'device by code',
+  input: (named) => ({ deviceCodes: [named.deviceCode], reason: '备件在途' }),
+  isOfDevice: true,
+}
 const byHandlingVersion =
   'takes the version of how the alarm is handled, which is no column of the row: handling.http.test.ts'
 
@@ -64,12 +69,18 @@ export const proofs: NounProofs = {
     readAlarmHandling: [alarmId],
     listAlarmAssignees: [alarmsChosen()],
     decodeAlarms: shared,
+    listAlarmShelves: [deviceCode],
+    previewAlarmShelf: [alarmsChosen(), shelvedDevice],
+    insertAlarmShelf: [alarmsChosen(() => ({ reason: '备件在途' })), shelvedDevice],
+    endAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
   },
   scope: {
     listAlarms: { model: ofDevices },
     listAlarmHistory: { model: ofDevices },
+    listAlarmShelves: { model: 'its own tests list it as users with narrower scopes' },
   },
   versions: {
+    endAlarmShelf: 'a shelf is ended once, and nothing else of it changes',
     recoverAlarm: 'refused by the state of the alarm: it recovers once',
     recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
     ackAlarms: byHandlingVersion,
@@ -149,5 +160,9 @@ export const proofs: NounProofs = {
     noteAlarm: reasons.supervision,
     readAlarmHandling: reasons.oneRow,
     listAlarmAssignees: reasons.supervision,
+    listAlarmShelves: reasons.supervision,
+    previewAlarmShelf: reasons.supervision,
+    insertAlarmShelf: reasons.supervision,
+    endAlarmShelf: reasons.supervision,
   },
 }

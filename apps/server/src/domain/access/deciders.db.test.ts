@@ -2,11 +2,17 @@ import { describeStop } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databaseOfTests } from '../../../test/database.ts'
-import { insertOperator, insertOrganization, insertRole, insertUser } from '../../../test/factories.ts'
+import {
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertRole,
+  insertUser,
+} from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { type DataScope, everything } from './data-scope.ts'
-import { intersectScopes, listKeptBack, standingScope } from './deciders.ts'
+import { intersectScopes, listKeptBack, standingScope, standingScopes } from './deciders.ts'
 
 const database = await databaseOfTests()
 await plantSeeds(database.db, organizations.seeds)
@@ -86,4 +92,48 @@ test('a SYSTEM user has every function', async () => {
     scope: everything,
     stopped: null,
   })
+})
+
+test('the scopes of many decisions at once are those of each', async () => {
+  const { db } = database
+  const inner = await insertOrganization(db)
+  const operator = await insertOperator(db, { organizationId: inner })
+  await insertOperator(db, { organizationId: inner })
+  const upper = await insertRegion(db, { code: 'GX1' })
+  await insertRegion(db, { parentId: upper })
+  const functionCodes = ['ship:it']
+  const { id: roleId } = await db
+    .selectFrom('role')
+    .select('id')
+    .where('code', '=', 'SYSTEM')
+    .executeTakeFirstOrThrow()
+  const system = await insertUser(db, { roleIds: [roleId] })
+  const users = [
+    await insertUser(db, { functionCodes }),
+    await insertUser(db, { organizationId: inner, functionCodes }),
+    await insertUser(db, {
+      organizationId: inner,
+      functionCodes,
+      authorities: [
+        ['O', String(operator)],
+        ['R', 'GX1'],
+        ['ET', '1'],
+      ],
+    }),
+    await insertUser(db, { organizationId: inner }),
+    await insertUser(db, { functionCodes, isEnabled: false }),
+    { ...system, id: 1_000_000 },
+    system,
+  ]
+  const deciders = users.flatMap((user) =>
+    [null, 1, inner].flatMap((decidedIn) => [
+      { ...decider(user), decidedIn },
+      { ...decider(user, []), decidedIn },
+    ]),
+  )
+  const each = []
+  for (const one of deciders) each.push((await standingScope(db, [one])).scope)
+  expect(await standingScopes(db, deciders)).toEqual(each)
+  expect(each).toContain(null)
+  expect(each).toContain(everything)
 })

@@ -4,7 +4,9 @@ import type { StoppedDecider } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
+import { functionCodesOf, isSystemUser } from './granted.ts'
 import { type Holdings, readHoldings } from './holdings.ts'
+import { organizationsUnderRow } from './organization-tree.ts'
 
 /** Somebody whose decision a row carries. */
 export interface Decider {
@@ -65,6 +67,51 @@ export async function standingScope(db: Db, deciders: readonly Decider[]): Promi
     scopes.push(await scopeWithin(db, held, decidedIn))
   }
   return { scope: intersectScopes(scopes), stopped: null }
+}
+
+/**
+ * `standingScope` of many decisions of one user each, in one statement: for what a list asks each time. Null where the
+ * user may no longer decide. A test compares the two.
+ */
+export async function standingScopes(
+  db: Db,
+  deciders: readonly Pick<Decider, 'userId' | 'functionCodes' | 'decidedIn'>[],
+): Promise<(DataScope | null)[]> {
+  if (deciders.length === 0) return []
+  const userId = sql.ref<number>('u.id')
+  const isSystem = isSystemUser(userId)
+  const entries = (type: string) => sql`
+    SELECT a.value FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = ${type}`
+  const { rows } = await sql<{
+    operatorIds: number[] | null
+    equipTypeIds: number[] | null
+    regionIds: number[] | null
+    stands: boolean
+  }>`
+    SELECT
+      coalesce(u.is_enabled AND (${isSystem} OR k.codes = '' OR ${functionCodesOf(userId)} && string_to_array(k.codes, ' ')),
+        false) AS stands,
+      CASE WHEN NOT ${isSystem} OR k.decided_in IS NOT NULL THEN ARRAY(
+        SELECT p.id FROM operator p
+        WHERE (k.decided_in IS NULL OR p.organization_id IN (${organizationsUnderRow(sql.ref<number>('k.decided_in'))}))
+          AND (${isSystem} OR (p.organization_id IN (${organizationsUnderRow(sql.ref<number>('u.organization_id'))})
+            AND (NOT EXISTS (${entries('O')}) OR p.id::text IN (${entries('O')}))))
+        ORDER BY p.id
+      ) END AS "operatorIds",
+      CASE WHEN NOT ${isSystem} AND EXISTS (${entries('ET')}) THEN ARRAY(
+        SELECT t.id FROM equip_type t WHERE t.id::text IN (${entries('ET')}) ORDER BY t.id
+      ) END AS "equipTypeIds",
+      CASE WHEN NOT ${isSystem} AND EXISTS (${entries('R')}) THEN ARRAY(
+        SELECT DISTINCT r.id FROM (${entries('R')}) AS e JOIN region g ON g.code = e.value
+        JOIN region r ON r.path LIKE g.path || '%' ORDER BY r.id
+      ) END AS "regionIds"
+    FROM unnest(
+      ${deciders.map((one) => one.userId)}::int[], ${deciders.map((one) => one.decidedIn ?? null)}::int[],
+      ${deciders.map((one) => one.functionCodes.join(' '))}::text[]
+    ) WITH ORDINALITY AS k (user_id, decided_in, codes, n)
+    LEFT JOIN app_user u ON u.id = k.user_id
+    ORDER BY k.n`.execute(db)
+  return rows.map(({ stands, ...scope }) => (stands ? intersectScopes([scope]) : null))
 }
 
 /** The user's scope as of now, of what belongs to the organization that the decision stays in, if it does in one. */

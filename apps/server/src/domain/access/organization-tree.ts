@@ -12,6 +12,14 @@ export const organizationsUnder = (organizationId: number | string) => sql<numbe
     SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
   ) SELECT id FROM tree`
 
+/** The same under an organization of a row. */
+export const organizationsUnderRow = (organization: Expression<number>) => sql<number>`
+  WITH RECURSIVE tree AS (
+    SELECT id FROM organization WHERE id = ${organization}
+    UNION
+    SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+  ) SELECT id FROM tree`
+
 /** The condition that an organization is the caller's own or under it; for SYSTEM always true. */
 export function inOwnTree(
   { isSystem, organizationId }: Member,

@@ -10,8 +10,9 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
-import type { StateFilter } from './current-alarms.queries.ts'
+import type { ShelvedFilter, StateFilter } from './current-alarms.queries.ts'
 import type { HandlingFilter } from './handling/handling-shown.queries.ts'
+import { readQuiet } from './shelves/quiet.queries.ts'
 
 export type CurrentFilter = Omit<ParsedInputFor<typeof exportAlarms>, 'status'> & {
   status?: StateFilter['kind']
@@ -25,8 +26,16 @@ export async function stateFilterOf(db: Db, actor: Actor, asked: CurrentFilter):
     ...rangeEdges(asked),
     kind: asked.status ?? '1',
     handled: handlingFilterOf(actor, asked),
+    // A list of what is shelved stands behind a tab of its own.
+    shelved: await shelvedFilterOf(db, asked.isShelved ?? '0'),
   }
 }
+
+/** Which by whether shelves keep them quiet now. */
+export const shelvedFilterOf = async (db: Db, wanted: ShelvedFilter['wanted']): Promise<ShelvedFilter> => ({
+  wanted,
+  quiet: await readQuiet(db),
+})
 
 /** Which by their handling; every state asked for is none asked for. */
 export function handlingFilterOf(

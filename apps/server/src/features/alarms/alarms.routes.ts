@@ -5,12 +5,16 @@ import {
   closeAlarms,
   countAlarmLevels,
   decodeAlarms,
+  endAlarmShelf,
   exportAlarmHistory,
   exportAlarms,
+  insertAlarmShelf,
   listAlarmAssignees,
   listAlarmHistory,
+  listAlarmShelves,
   listAlarms,
   noteAlarm,
+  previewAlarmShelf,
   readAlarm,
   readAlarmHandling,
   readAlarmTimeline,
@@ -23,8 +27,15 @@ import type { Api } from '../../platform/http/mount.ts'
 import type { Alarms } from './alarms.service.ts'
 import type { Handling } from './handling/handling.service.ts'
 import type { Recoveries } from './recoveries/recoveries.service.ts'
+import type { Shelves } from './shelves/shelves.service.ts'
 
-export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries, handling: Handling): void {
+export function mountAlarms(
+  api: Api,
+  alarms: Alarms,
+  recoveries: Recoveries,
+  handling: Handling,
+  shelves: Shelves,
+): void {
   api.mount(listAlarms, ({ actor, input }) => alarms.listAlarms(actor, input))
   api.mount(countAlarmLevels, ({ actor, input }) => alarms.countAlarmLevels(actor, input))
   api.mount(exportAlarms, ({ actor, input }) => alarms.exportAlarms(actor, input))
@@ -44,4 +55,8 @@ export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries, ha
   api.mount(noteAlarm, ({ actor, input }) => handling.noteAlarm(actor, input))
   api.mount(readAlarmHandling, ({ actor, input }) => handling.readAlarmHandling(actor, input))
   api.mount(listAlarmAssignees, ({ actor, input }) => handling.listAlarmAssignees(actor, input))
+  api.mount(listAlarmShelves, ({ actor, input }) => shelves.listAlarmShelves(actor, input))
+  api.mount(previewAlarmShelf, ({ actor, input }) => shelves.previewAlarmShelf(actor, input))
+  api.mount(insertAlarmShelf, ({ actor, input }) => shelves.insertAlarmShelf(actor, input))
+  api.mount(endAlarmShelf, ({ actor, input }) => shelves.endAlarmShelf(actor, input))
 }

@@ -28,4 +28,13 @@ export const alarmSeeds: readonly Seed[] = [
       'alarm:close': '关闭告警',
     },
   }),
+  menuFunctions({
+    page: 'exitWarning',
+    name: 'shelving',
+    functions: {
+      'alarm:shelve': '搁置告警',
+      'alarm:shelve:long': '长时间搁置、维护窗口和停用',
+      'alarm:shelve:critical': '搁置火情告警',
+    },
+  }),
 ]

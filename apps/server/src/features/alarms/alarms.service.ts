@@ -41,18 +41,20 @@ import {
   handlingFilterOf,
   historyFilterOf,
   type PastFilter,
+  shelvedFilterOf,
   stateFilterOf,
 } from './alarm-filters.ts'
 import { findEpisode, pageOfFew, readEpisodes, walkFew } from './alarm-history.queries.ts'
+import type { AlarmRecord } from './alarm-records.queries.ts'
 import { historyRowOf, rowOf } from './alarm-rows.ts'
 import { readAround } from './alarm-timeline.queries.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
 import { alarmsChanged } from './alarms.notices.ts'
 import { recoverByUser } from './alarms.states.ts'
 import * as current from './current-alarms.queries.ts'
-import type { HandlingFilter } from './handling/handling-shown.queries.ts'
 import { readStandings } from './handling/standing.queries.ts'
 import { lockState, writeRecoveries } from './recoveries/alarm-recovery.queries.ts'
+import { type Quiet, readQuiet, readShelved } from './shelves/quiet.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
 
@@ -63,19 +65,20 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   return {
     async listAlarms(actor: Actor, input: ParsedInputFor<typeof listAlarms>) {
       const filter = await stateFilterOf(db, actor, input)
+      const { quiet } = filter.shelved
       const page = pageOf(input)
       const { ids, sortBy, sortOrder } = input
       const isAscending = sortOrder === 'asc'
       return await inOneSnapshot(db, async (trx) => {
         if (ids) {
-          const rows = (await current.readStatesById(trx, filter, ids)).map(rowOf)
+          const rows = await rowsOf(trx, quiet, await current.readStatesById(trx, filter, ids))
           return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length }
         }
         const { keys, total } =
           sortBy === 'level'
             ? await listKeysByLevel(trx, filter, { ...page, isGravestLast: isAscending })
             : await listKeysByTime(trx, filter, { ...page, isOldestFirst: isAscending })
-        return { rows: (await current.readStates(trx, keys)).map(rowOf), total }
+        return { rows: await rowsOf(trx, quiet, await current.readStates(trx, keys)), total }
       })
     },
 
@@ -86,12 +89,12 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async listAlarmHistory(actor: Actor, input: ParsedInputFor<typeof listAlarmHistory>) {
       const filter = await historyFilterOf(db, actor, input)
-      const handled = handlingFilterOf(actor, input)
+      const people = await peopleOf(db, actor, input)
       const isOldestFirst = input.sortOrder === 'asc'
       const page = { ...pageOf(input), isOldestFirst }
       return await inOneSnapshot(db, async (trx) => {
-        const { keys, total } = await readHistoryKeys(trx, { filter, handled, status: input.status }, page)
-        const rows = (await readEpisodes(trx, keys)).map(historyRowOf)
+        const { keys, total } = await readHistoryKeys(trx, { filter, people, status: statusOf(input) }, page)
+        const rows = await historyRowsOf(trx, people.shelved.quiet, await readEpisodes(trx, keys))
         return { rows: isOldestFirst ? rows.reverse() : rows, total }
       })
     },
@@ -107,7 +110,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
             let after: current.StateKey | undefined
             do {
               const keys = await current.listStateKeys(db, filter, { limit: exportBatch, after })
-              yield (await current.readStates(db, keys)).map(rowOf)
+              yield await rowsOf(db, filter.shelved.quiet, await current.readStates(db, keys))
               after = keys.length === exportBatch ? keys.at(-1) : undefined
             } while (after)
           }),
@@ -118,15 +121,16 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     /** Refuses as `exportAlarms` does. */
     async exportAlarmHistory(actor: Actor, input: PastFilter): Promise<FileReply> {
       const filter = await historyFilterOf(db, actor, input)
-      const { status } = input
-      const handled = handlingFilterOf(actor, input)
+      const status = statusOf(input)
+      const people = await peopleOf(db, actor, input)
+      const { quiet } = people.shelved
       const isOfRecovered = status === 0
-      const isFew = isOfFew(handled)
-      const exclusion = isFew ? undefined : current.episodesLeftOut(filter, handled, isOfRecovered)
-      const few = current.fewEpisodes(filter, handled, isOfRecovered)
+      const isFew = isOfFew(people)
+      const exclusion = isFew ? undefined : current.episodesLeftOut(filter, people, isOfRecovered)
+      const few = current.fewEpisodes(filter, people, isOfRecovered)
       refuseTooManyRows(
         await inOneSnapshot(db, async (trx) => {
-          if (status === 1) return await current.countStates(trx, activeWithin(filter, handled))
+          if (status === 1) return await current.countStates(trx, activeWithin(filter, people))
           if (isFew) return passesNothing(filter) ? 0 : (await pageOfFew(trx, few, noRows)).total
           return await countHistory({ trx, source: historySources.alarm, filter, exclusion })
         }),
@@ -136,11 +140,11 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
         body: spreadsheet(historySheet, () =>
           streamLimited(async function* () {
             if (status === 1) {
-              const states = activeWithin(filter, handled)
+              const states = activeWithin(filter, people)
               let after: current.StateKey | undefined
               do {
                 const keys = await current.listStateKeys(db, states, { limit: exportBatch, after })
-                yield (await readEpisodes(db, keys)).map(historyRowOf)
+                yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
                 after = keys.length === exportBatch ? keys.at(-1) : undefined
               } while (after)
               return
@@ -149,7 +153,8 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
             const batches = isFew
               ? walkFew(db, few, exportBatch)
               : walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
-            for await (const keys of batches) yield (await readEpisodes(db, keys)).map(historyRowOf)
+            for await (const keys of batches)
+              yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
           }),
         ),
       }
@@ -163,7 +168,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       if (!found) refuse('alarmNotFound')
       const { lateReports, ...record } = found
       return {
-        ...historyRowOf(record),
+        ...historyRowOf(record, await readShelved(db, await readQuiet(db), [id])),
         lateReports: (lateReports ?? []).map(([ms, value]) => ({ time: new Date(ms), value })),
       }
     },
@@ -223,31 +228,56 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   }
 }
 
+/** Rows of the current list, with what shelves keep quiet as of now. */
+async function rowsOf(reader: Db, quiet: Quiet, records: readonly AlarmRecord[]) {
+  const shelved = await shelvedOf(reader, quiet, records)
+  return records.map((record) => rowOf(record, shelved))
+}
+
+async function historyRowsOf(reader: Db, quiet: Quiet, records: readonly AlarmRecord[]) {
+  const shelved = await shelvedOf(reader, quiet, records)
+  return records.map((record) => historyRowOf(record, shelved))
+}
+
+const shelvedOf = (reader: Db, quiet: Quiet, records: readonly AlarmRecord[]) =>
+  readShelved(
+    reader,
+    quiet,
+    records.filter(({ isActive }) => isActive).map(({ id }) => id),
+  )
+
+const peopleOf = async (db: Db, actor: Actor, input: PastFilter): Promise<current.People> => ({
+  handled: handlingFilterOf(actor, input),
+  shelved: await shelvedFilterOf(db, input.isShelved ?? 'all'),
+})
+
+/** Of the history only what lasts is kept quiet. */
+const statusOf = ({ status, isShelved }: PastFilter) => (isShelved === '1' && status !== 0 ? 1 : status)
+
 const noRows = { limit: 0, offset: 0, isOldestFirst: false }
 
 /**
  * Whether only active and touched alarms pass, of which there are few. What is over and nobody has touched is the bulk of
  * the history, and goes by counters.
  */
-const isOfFew = ({ handling, assigneeId }: HandlingFilter) =>
+const isOfFew = ({ handled: { handling, assigneeId } }: current.People) =>
   assigneeId !== null || (handling !== null && !handling.includes('recoveredUnacknowledged'))
 
 /** The keys of a page, newest first within it. */
 async function readHistoryKeys(
   trx: Trx,
-  { filter, handled, status }: { filter: HistoryFilter; handled: HandlingFilter; status: 0 | 1 | undefined },
+  { filter, people, status }: { filter: HistoryFilter; people: current.People; status: 0 | 1 | undefined },
   page: { limit: number; offset: number; isOldestFirst: boolean },
 ) {
   if (passesNothing(filter)) return { keys: [], total: 0 }
   if (status !== 1) {
     const isOfRecovered = status === 0
-    if (isOfFew(handled))
-      return await pageOfFew(trx, current.fewEpisodes(filter, handled, isOfRecovered), page)
-    const exclusion = current.episodesLeftOut(filter, handled, isOfRecovered)
+    if (isOfFew(people)) return await pageOfFew(trx, current.fewEpisodes(filter, people, isOfRecovered), page)
+    const exclusion = current.episodesLeftOut(filter, people, isOfRecovered)
     return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
   // Active alarms are few, and have a table of their own.
-  const { keys, total } = await listKeysByTime(trx, activeWithin(filter, handled), page)
+  const { keys, total } = await listKeysByTime(trx, activeWithin(filter, people), page)
   return { keys: page.isOldestFirst ? keys.reverse() : keys, total }
 }
 
@@ -295,9 +325,9 @@ function byLevel(counts: readonly current.CodeCount[]) {
   })
 }
 
-const activeWithin = ({ range, ...filter }: HistoryFilter, handled: HandlingFilter): current.StateFilter => ({
+const activeWithin = ({ range, ...filter }: HistoryFilter, people: current.People): current.StateFilter => ({
   ...filter,
   kind: '1',
   ...range,
-  handled,
+  ...people,
 })

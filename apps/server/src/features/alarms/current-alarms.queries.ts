@@ -1,6 +1,6 @@
 // SQL of current alarms: the newest state for each device and semaphore.
 import { alarmHandlings } from '@voltkeep/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   deviceColumns,
   deviceJoins,
@@ -26,6 +26,7 @@ import {
   statePasses,
   touchedEpisodes,
 } from './handling/handling-shown.queries.ts'
+import { isNothing, isNotQuiet, isQuiet, type Quiet } from './shelves/quiet.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
 export type StateKind = '1' | '0' | 'all'
@@ -36,6 +37,13 @@ export interface StateFilter extends PlaceFilter {
   from: Date | null
   to: Date | null
   handled: HandlingFilter
+  shelved: ShelvedFilter
+}
+
+/** 1: what is kept quiet, 0: what is not, `all`: both. */
+export interface ShelvedFilter {
+  wanted: '1' | '0' | 'all'
+  quiet: Quiet
 }
 
 export interface StateKey {
@@ -60,7 +68,20 @@ export function passingStates(filter: StateFilter) {
         : statePasses(filter.kind, filter.handled),
     )
   }
+  const shelved = shelvedCondition(filter)
+  if (shelved) parts.push(shelved)
   return sql`FROM alarm_state WHERE ${sql.join(parts, sql` AND `)}`
+}
+
+/** Only what is active is kept quiet. */
+function shelvedCondition({ kind, shelved: { wanted, quiet } }: StateFilter): RawBuilder<SqlBool> | null {
+  if (wanted === 'all') return null
+  if (wanted === '1') {
+    if (kind === '0') return sql<SqlBool>`false`
+    return kind === '1' ? isQuiet(quiet) : sql<SqlBool>`is_active AND ${isQuiet(quiet)}`
+  }
+  if (kind === '0' || isNothing(quiet)) return null
+  return kind === '1' ? isNotQuiet(quiet) : sql<SqlBool>`(NOT is_active OR (${isNotQuiet(quiet)}))`
 }
 
 export async function countStates(db: Db, filter: StateFilter): Promise<number> {
@@ -186,9 +207,10 @@ export async function readStatesById(
 /** Of these episodes, those that are no semaphore's newest and pass the filter. */
 async function readReplacedById(
   db: Db,
-  { from, to, handled, ...filter }: StateFilter,
+  { from, to, handled, shelved, ...filter }: StateFilter,
   ids: readonly string[],
 ): Promise<AlarmRecord[]> {
+  if (shelved.wanted === '1') return []
   const parts = [passes(filter), sql`id = ANY(${ids}::bigint[])`]
   if (from) parts.push(sql`occurred_at >= ${from}`)
   if (to) parts.push(sql`occurred_at < ${to}`)
@@ -224,23 +246,43 @@ export async function readPlacesOfEpisodes(db: Db, ids: readonly string[]): Prom
   return replaced.length > 0 ? [...current, ...(await read(sql`alarm_history`, replaced))] : current
 }
 
+/** Which episodes of the history by what people have done about them, and by whether they are kept quiet. */
+export interface People {
+  handled: HandlingFilter
+  shelved: ShelvedFilter
+}
+
 /**
  * How a list of the history that goes by counters leaves out what does not pass: active episodes where it is of
- * recovered ones, and of those that are touched the ones whose handling is not asked for. Few, both.
+ * recovered ones, or those that are kept quiet, and of those that are touched the ones whose handling is not asked for.
+ * Few, all of them.
  */
 export function episodesLeftOut(
   { range, ...filter }: HistoryFilter,
-  handled: HandlingFilter,
+  { handled, shelved }: People,
   isOfRecovered: boolean,
 ): Exclusion | undefined {
-  const active = (wanted: HandlingFilter) => sql`
-    SELECT occurred_at, episode_id AS id
-    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled: wanted })}`
-  if (!isNarrowedByHandling(handled)) return isOfRecovered ? { rows: active(handled) } : undefined
+  const { quiet } = shelved
+  const states = (wanted: HandlingFilter, which: ShelvedFilter['wanted']) => sql`
+    SELECT occurred_at, episode_id AS id ${passingStates({
+      ...filter,
+      kind: '1',
+      from: range.from,
+      to: range.to,
+      handled: wanted,
+      shelved: { wanted: which, quiet },
+    })}`
+  const active = (wanted: HandlingFilter) => states(wanted, 'all')
+  const leavesQuiet = shelved.wanted === '0' && !isOfRecovered && !isNothing(quiet)
+  if (!isNarrowedByHandling(handled)) {
+    if (leavesQuiet) return { rows: states(anyHandling, '1') }
+    return isOfRecovered ? { rows: active(handled) } : undefined
+  }
   const others = alarmHandlings.filter((each) => !handled.handling?.includes(each))
   return {
     rows: sql`
       ${active(isOfRecovered ? anyHandling : { handling: others, assigneeId: null })}
+      ${leavesQuiet ? sql`UNION ${states(anyHandling, '1')}` : sql``}
       UNION ALL ${touchedEpisodes({ ...filter, range }, { handling: others, assigneeId: null })}`,
   }
 }
@@ -251,14 +293,14 @@ export function episodesLeftOut(
  */
 export function fewEpisodes(
   { range, ...filter }: HistoryFilter,
-  handled: HandlingFilter,
+  { handled, shelved }: People,
   isOfRecovered: boolean,
 ) {
   const touched = touchedEpisodes({ ...filter, range }, handled)
   if (isOfRecovered) return touched
   return sql`
     SELECT occurred_at, episode_id AS id
-    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled })}
+    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled, shelved })}
     UNION ALL ${touched}`
 }
 

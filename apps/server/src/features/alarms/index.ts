@@ -1,7 +1,8 @@
 import { history } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
+import { approvals } from '../approvals/index.ts'
 import { createLiveAlarms } from './alarms.live.ts'
-import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
+import { alarmsChanged, alarmsOpened, alarmsUnshelved, shelvesChanged } from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
@@ -10,10 +11,14 @@ import { createHandling, createHandlingTasks } from './handling/handling.service
 import { createAlarmWriter } from './intake/alarms.intake.ts'
 import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
+import { createShelfWatch } from './shelves/shelf-watch.ts'
+import { createShelvesJob } from './shelves/shelves.jobs.ts'
+import { createShelves } from './shelves/shelves.service.ts'
 
 export type { Alarms } from './alarms.service.ts'
 export { countOpenAlarms, listGravestOpen, listNoted, type Shift } from './handling/open-alarms.queries.ts'
-export { alarmsChanged, alarmsOpened }
+export { isNothing, isNotQuiet, isQuiet, type Quiet, readQuiet } from './shelves/quiet.queries.ts'
+export { alarmsChanged, alarmsOpened, alarmsUnshelved }
 
 /** Current alarms and their history. */
 export const alarms = feature({
@@ -24,9 +29,12 @@ export const alarms = feature({
     'alarm_handling_run',
     'alarm_history',
     'alarm_recovery',
+    'alarm_shelf',
+    'alarm_shelf_cover',
+    'alarm_shelf_target',
     'alarm_state',
   ],
-  notices: [alarmsOpened, alarmsChanged],
+  notices: [alarmsOpened, alarmsChanged, alarmsUnshelved, shelvesChanged],
   seeds: alarmSeeds,
   create({ config, db, pool, log, notices, use }) {
     const service = createAlarms({ db, notices })
@@ -38,13 +46,17 @@ export const alarms = feature({
         otherMs: config.ackMinutes * 60_000,
       },
     })
+    const shelves = createShelves({ db, notices, approvals: use(approvals), zone: config.zone })
     return {
       service,
-      mount: (api) => mountAlarms(api, service, createRecoveries({ db }), handling),
+      mount: (api) => mountAlarms(api, service, createRecoveries({ db }), handling, shelves),
       live: [createLiveAlarms({ db, notices })],
       tasks: [createRecoveryTasks({ db }), createHandlingTasks({ db })],
-      jobs: [createHandlingJob({ db, retentionDays: config.historyRetentionDays })],
-      workers: [createRecoveryQueue({ pool, notices, log })],
+      jobs: [
+        createHandlingJob({ db, retentionDays: config.historyRetentionDays }),
+        createShelvesJob({ db, retentionDays: config.historyRetentionDays }),
+      ],
+      workers: [createRecoveryQueue({ pool, notices, log }), createShelfWatch({ db, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }
   },

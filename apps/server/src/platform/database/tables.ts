@@ -134,6 +134,53 @@ export interface AlarmRecoveryTable {
   next_at: Timestamp | null
 }
 
+export interface AlarmShelfTable {
+  id: Generated<number>
+  kind: 'shelve' | 'maintenance' | 'outOfService'
+  organization_id: number
+  filter: Json | null
+  semaphore_codes: string[] | null
+  alarm_levels: number[] | null
+  compartment: number | null
+  is_one_shot: Generated<boolean>
+  is_critical: Generated<boolean>
+  reason: string
+  start_at: Timestamp
+  end_at: Timestamp | null
+  time_zone: string | null
+  start_local: string | null
+  end_local: string | null
+  repeat: string | null
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  approved_by: number | null
+  approved_by_name: string | null
+  approved_in: number | null
+  created_at: Generated<Timestamp>
+  ended_at: Timestamp | null
+  ended_by_name: string | null
+  matched: Generated<number>
+  last_matched_at: Timestamp | null
+}
+
+export interface AlarmShelfCoverTable {
+  episode_id: Int8
+  shelf_id: number
+  occurred_at: Timestamp
+  device_id: number
+  since: Generated<Timestamp>
+  until: Timestamp | null
+  is_open: Generated<boolean>
+}
+
+export interface AlarmShelfTargetTable {
+  shelf_id: number
+  device_id: number
+  semaphore_code: string | null
+  episode_id: Int8 | null
+}
+
 export interface AlarmStateTable {
   device_id: number
   semaphore_code: string
@@ -169,7 +216,7 @@ export interface AppUserTable {
 
 export interface ApprovalTable {
   id: GeneratedAlways<Int8>
-  kind: 'action' | 'parameterBatch' | 'upgrade' | 'automatic'
+  kind: 'action' | 'parameterBatch' | 'upgrade' | 'automatic' | 'alarmShelf'
   state: Generated<'waiting' | 'agreed' | 'refused' | 'expired' | 'void' | 'withdrawn'>
   function_code: string
   payload: Json
@@ -1338,6 +1385,9 @@ export interface Database {
   alarm_handling_run: AlarmHandlingRunTable
   alarm_history: AlarmHistoryTable
   alarm_recovery: AlarmRecoveryTable
+  alarm_shelf: AlarmShelfTable
+  alarm_shelf_cover: AlarmShelfCoverTable
+  alarm_shelf_target: AlarmShelfTargetTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
   approval: ApprovalTable

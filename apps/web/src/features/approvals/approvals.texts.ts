@@ -7,6 +7,7 @@ export const approvalTexts = {
     parameterBatch: '批量设置',
     upgrade: '升级',
     automatic: '自动升级',
+    alarmShelf: '告警搁置',
   } as const satisfies Record<ApprovalKind, string>,
   states: {
     waiting: '待同意',

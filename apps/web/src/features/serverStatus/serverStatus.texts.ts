@@ -109,6 +109,7 @@ export const serverTexts = {
     'upgrades.forgetTransitions': '清理升级过程记录',
     'actions.forget': '清理远程操作记录',
     'alarms.forgetHandling': '清理告警处理记录',
+    'alarms.forgetShelves': '清理过期的告警搁置',
     'notifications.forget': '清理通知记录',
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',

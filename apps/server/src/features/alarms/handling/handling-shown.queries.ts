@@ -21,6 +21,8 @@ export const shownHandling = ({ isActive, value, recoveredAt }: DeviceColumns) =
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, ${sql.lit(unknownLevel)}) < coalesce(p.seen_level, ${sql.lit(unknownLevel)})
       OR CASE WHEN e.analysis_type = 'VALUE' THEN ${value} <> p.seen_value ELSE ${value} & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(${recoveredAt}, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(${recoveredAt}, now()) >= p.lasts_until)
     THEN CASE WHEN ${isActive} THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'

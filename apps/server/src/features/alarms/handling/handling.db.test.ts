@@ -13,6 +13,7 @@ import { createLog } from '../../../platform/process/log.ts'
 import { readEpisodes } from '../alarm-history.queries.ts'
 import { listStateKeys, readStates } from '../current-alarms.queries.ts'
 import { createAlarmWriter } from '../intake/alarms.intake.ts'
+import { readQuiet } from '../shelves/quiet.queries.ts'
 import { deleteHandlings, lockHandlings } from './handling.queries.ts'
 import { createHandling } from './handling.service.ts'
 import { handlingOf } from './handling.states.ts'
@@ -283,6 +284,7 @@ test('what SQL shows is what the rules say, for the current list and for the his
       from: null,
       to: null,
       kind: 'all' as const,
+      shelved: { wanted: 'all' as const, quiet: await readQuiet(trx) },
     }
     const any = { handling: null, assigneeId: null }
     const states = await readStates(

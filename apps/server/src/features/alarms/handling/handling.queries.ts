@@ -82,6 +82,7 @@ interface HandlingRow {
   recoveredAt: Date | null
   level: number | null
   isByValue: boolean
+  unshelvedAt: Date | null
   version: number
   ackedAt: Date | null
   ackedByName: string | null
@@ -110,7 +111,10 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
       h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
       h.occurred_at AS "occurrenceTime", h.recovered_at IS NULL AS "isActive", h.value::text AS value,
       h.recovered_at AS "recoveredAt", e.alarm_level AS level,
-      coalesce(e.analysis_type = 'VALUE', false) AS "isByValue",
+      coalesce(e.analysis_type = 'VALUE', false) AS "isByValue", (
+        SELECT max(c.until) FROM alarm_shelf_cover c
+        WHERE c.episode_id = h.id AND c.until <= coalesce(h.recovered_at, clock_timestamp())
+      ) AS "unshelvedAt",
       p.version, p.acked_at AS "ackedAt", p.acked_by_name AS "ackedByName", p.seen_value::text AS "seenValue",
       p.seen_level AS "seenLevel", p.lasts_until AS "lastsUntil", p.assignee_id AS "assigneeId",
       w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName"
@@ -124,14 +128,33 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
     LEFT JOIN app_user w ON w.id = p.assignee_id
     ORDER BY p.episode_id`.execute(trx)
   return rows.map(
-    ({ isActive, value, recoveredAt, level, isByValue, version, ackedAt, assigneeId, closedAt, ...row }) => ({
+    ({
+      isActive,
+      value,
+      recoveredAt,
+      level,
+      isByValue,
+      unshelvedAt,
+      version,
+      ackedAt,
+      assigneeId,
+      closedAt,
+      ...row
+    }) => ({
       id: row.id,
       deviceId: row.deviceId,
       deviceCode: row.deviceCode,
       semaphoreCode: row.semaphoreCode,
       semaphoreName: row.semaphoreName,
       occurrenceTime: row.occurrenceTime,
-      device: { isActive, value, recoveredAtMs: recoveredAt?.getTime() ?? null, level, isByValue },
+      device: {
+        isActive,
+        value,
+        recoveredAtMs: recoveredAt?.getTime() ?? null,
+        level,
+        isByValue,
+        unshelvedAtMs: unshelvedAt?.getTime() ?? null,
+      },
       people: {
         version,
         // What belongs to an acknowledgement or a closing is written with it.

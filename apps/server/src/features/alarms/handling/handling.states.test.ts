@@ -11,7 +11,14 @@ import {
 
 const minute = 60_000
 const circumstances: Circumstances = { nowMs: 0, byName: '张三', lastsMs: 30 * minute }
-const standing: DeviceHalf = { isActive: true, value: '2', recoveredAtMs: null, level: 2, isByValue: false }
+const standing: DeviceHalf = {
+  isActive: true,
+  value: '2',
+  recoveredAtMs: null,
+  level: 2,
+  isByValue: false,
+  unshelvedAtMs: null,
+}
 const over: DeviceHalf = { ...standing, isActive: false, recoveredAtMs: 10 * minute }
 const me = { id: 1, name: '张三' }
 const other = { id: 2, name: '李四' }

@@ -18,6 +18,8 @@ export interface DeviceHalf {
   level: number | null
   /** Each value is a trouble of its own; otherwise each bit is. */
   isByValue: boolean
+  /** When a shelf last left it while it lasted; null where none has. */
+  unshelvedAtMs: number | null
 }
 
 export interface PeopleHalf {
@@ -65,7 +67,9 @@ function isSeen(device: DeviceHalf, { ack, assignee, closed }: PeopleHalf, nowMs
     : (BigInt(device.value) & ~BigInt(ack.seenValue)) !== 0n
   // What was over before an acknowledgement is forgotten was seen in time.
   const isForgotten = (!assignee || closed !== null) && (device.recoveredAtMs ?? nowMs) >= ack.lastsUntilMs
-  return !isGraver && !hasNews && !isForgotten
+  // What was acknowledged before or while it was kept quiet is looked at anew.
+  const isBack = device.unshelvedAtMs !== null && device.unshelvedAtMs > ack.atMs
+  return !isGraver && !hasNews && !isForgotten && !isBack
 }
 
 /** What a user asks for, with what the decision needs to know of the user. */

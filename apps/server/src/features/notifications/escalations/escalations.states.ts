@@ -42,14 +42,15 @@ export interface Waiting {
   isActive: boolean
   isAcknowledged: boolean
   isClosed: boolean
+  isShelved: boolean
 }
 
-export type EndReason = 'acknowledged' | 'closed' | 'recovered' | 'stopped' | 'expired'
+export type EndReason = 'acknowledged' | 'closed' | 'recovered' | 'shelved' | 'stopped' | 'expired'
 
 /** An alarm of which people were told for so long in vain is told no more. */
 export const lastsMs = 7 * 86_400_000
 
-/** Why the escalation is over; null where it goes on. What else ends one, such as shelving, is asked here. */
+/** Why the escalation is over; null where it goes on. */
 export function endOf(
   { beganAtMs, chain }: Run,
   alarm: Waiting | undefined,
@@ -57,6 +58,7 @@ export function endOf(
 ): EndReason | null {
   if (!alarm?.isActive) return 'recovered'
   if (alarm.isClosed) return 'closed'
+  if (alarm.isShelved) return 'shelved'
   const waitsForClosing = chain.steps.some(({ unless }) => unless === 'closed')
   if (alarm.isAcknowledged && !waitsForClosing) return 'acknowledged'
   return nowMs - beganAtMs >= lastsMs ? 'expired' : null

@@ -15,7 +15,7 @@ import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { alarmsChanged, alarmsOpened } from '../../alarms/index.ts'
+import { alarmsChanged, alarmsOpened, alarmsUnshelved, isNotQuiet, readQuiet } from '../../alarms/index.ts'
 import { onDutyAt } from '../duties/duties.queries.ts'
 import { type Chain, nextAtMs } from '../escalations/escalations.states.ts'
 import { type Escalations, wakeEscalations } from '../escalations/escalations.ts'
@@ -119,6 +119,11 @@ export function createFollower({
           opened = added(opened, ids)
           fire()
         }),
+        // What nobody was told of while a shelf kept it quiet.
+        notices.subscribe(alarmsUnshelved, (ids) => {
+          opened = added(opened, ids)
+          fire()
+        }),
         notices.subscribe(alarmsChanged, (ids) => {
           changed = added(changed, ids)
           fire()
@@ -138,6 +143,7 @@ export function createFollower({
 /** Writes down alarms that opened, by id or all of late. */
 export async function writeRaised(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
   const standings = new Map<string, DataScope | null>()
+  const isTold = isNotQuiet(await readQuiet(db, now))
   const rules = await listEnabledRules(db)
   const named = await listTargets(
     db,
@@ -159,14 +165,15 @@ export async function writeRaised(db: Db, ids: readonly string[] | null, now: Da
     const onDuty = await onDutyAt(db, first.dutyIds, now)
     for (const receiver of await listReceivers(db, rule.organizationId, first, onDuty)) {
       const filter = await filterWithin(db, rule, [owner, ...decidersOf(receiver)], standings)
-      if (filter) told.push({ receiver, filter })
+      if (filter) told.push({ receiver, filter: { ...filter, isTold } })
     }
     const scheduledMs = nextAtMs({ beganAtMs: now.getTime(), chain, turn: 0 }, now.getTime())
     if (told.length === 0 && scheduledMs === null) continue
     // Where nobody is there to be told, the first step does not wait.
     const firstMs = scheduledMs !== null && told.length === 0 ? now.getTime() : scheduledMs
-    const ownFilter = await filterWithin(db, rule, [owner], standings)
-    if (!ownFilter) continue
+    const within = await filterWithin(db, rule, [owner], standings)
+    if (!within) continue
+    const ownFilter = { ...within, isTold }
     const earliest = new Date(Math.max(rule.enabledAt.getTime(), now.getTime() - lookBackMs))
     const looked = ids ?? (await listUntold(db, ruleId, ownFilter, earliest, idsAtMost))
     const due = { critical: now, others: dueAt({ groupWaitS, quiet }, false, now) }
@@ -193,7 +200,7 @@ async function filterWithin(
   rule: MatchedRule,
   deciders: readonly Decider[],
   known: Map<string, DataScope | null>,
-): Promise<Matched | null> {
+): Promise<Omit<Matched, 'isTold'> | null> {
   const key = JSON.stringify(deciders)
   let scope = known.get(key)
   if (scope === undefined) {

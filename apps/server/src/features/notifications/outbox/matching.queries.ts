@@ -1,6 +1,6 @@
 // SQL that finds the alarms that a rule is about, and writes down what is to be told of them.
 import type { RuleEvent } from '@voltkeep/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Chain, Unless } from '../escalations/escalations.states.ts'
@@ -35,10 +35,12 @@ export async function listEnabledRules(db: Db): Promise<MatchedRule[]> {
   return rows
 }
 
-/** Which alarms a rule is about: within its filter and a scope. */
-export type Matched = PlaceFilter & { codes: readonly string[] | null }
+/** Which alarms a rule is about: within its filter and a scope, and kept quiet by nobody (`isTold`). */
+export type Matched = PlaceFilter & { codes: readonly string[] | null; isTold: RawBuilder<SqlBool> }
 
-/** The active alarms of the filter that began since then and that the rule has told nobody yet. */
+const isMatched = ({ isTold, ...filter }: Matched) => sql`s.is_active AND ${passes(filter)} AND ${isTold}`
+
+/** The active alarms of the filter that began since then, or that a shelf has left, and that the rule has told nobody yet. */
 export async function listUntold(
   db: Db,
   ruleId: number,
@@ -48,7 +50,9 @@ export async function listUntold(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string | null }>`
     SELECT s.episode_id AS id FROM alarm_state s
-    WHERE s.is_active AND s.occurred_at > ${since} AND ${passes(filter)}
+    WHERE ${isMatched(filter)}
+      AND (s.occurred_at > ${since} OR s.episode_id IN (
+        SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${since} AND c.until <= now()))
       AND NOT EXISTS (
         SELECT FROM notify_item i WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event = 'raised')
       AND NOT EXISTS (
@@ -72,7 +76,7 @@ export async function insertRaised(
   const { rows } = await sql<{ found: number }>`
     WITH found AS MATERIALIZED (
       SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
-      WHERE s.episode_id = ANY(${ids}::int8[]) AND s.is_active AND ${passes(filter)}
+      WHERE s.episode_id = ANY(${ids}::int8[]) AND ${isMatched(filter)}
         AND NOT EXISTS (
           SELECT FROM notify_item i
           WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event = 'raised'
@@ -112,7 +116,7 @@ export async function insertRuns(
     INSERT INTO notify_escalation (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
     SELECT ${ruleId}, s.episode_id, ${now}, ${JSON.stringify(chain)}::jsonb, ${ruleBy}, ${ruleByName}, ${ruleIn}, ${nextAt}
     FROM alarm_state s
-    WHERE s.episode_id = ANY(${ids}::int8[]) AND s.is_active AND ${passes(filter)}
+    WHERE s.episode_id = ANY(${ids}::int8[]) AND ${isMatched(filter)}
       AND NOT EXISTS (
         SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId})
       AND NOT EXISTS (

@@ -1,6 +1,6 @@
 // SQL of what waits on channels and of messages under way.
 import type { ChannelKind, MailSettings, NotifyEvent } from '@voltkeep/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { SendResult } from '../senders/sender.ts'
@@ -141,6 +141,13 @@ export async function forgetBeyond(
         SELECT FROM notify_escalation x
         WHERE ${runOf} AND x.decided_by = ${runBy} AND x.decided_in IS NOT DISTINCT FROM ${runIn}::int))
       AND ${beyond}`.execute(trx)
+}
+
+/** Forgets alarms that are kept quiet now: when they are not any more, they are found again. */
+export async function forgetQuiet(trx: Trx, told: Told, isQuiet: RawBuilder<SqlBool>): Promise<void> {
+  await sql`
+    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.event IN ('raised', 'escalated')
+      AND i.subject_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ${isQuiet})`.execute(trx)
 }
 
 /**

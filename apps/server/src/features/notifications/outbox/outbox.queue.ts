@@ -16,6 +16,7 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
+import { isNothing, isQuiet, readQuiet } from '../../alarms/index.ts'
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
@@ -124,6 +125,8 @@ async function beginSending(
   }
 
   await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
+  const quiet = await readQuiet(trx, channel.now)
+  if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
   const waiting = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
   const items = forOneLetter(channel.kind, waiting)

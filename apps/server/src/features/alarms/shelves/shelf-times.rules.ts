@@ -1,0 +1,192 @@
+/**
+ * When a shelf is in force. The one place that says so: lists, notices and the watch ask `spanAt`. Occurrences of a window
+ * are computed from its rule and the clocks of its zone each time, never from the one before, so that none drifts.
+ */
+import { parseRepeat, type Repeat } from '@voltkeep/contract'
+
+const dayMs = 86_400_000
+
+export interface ShelfTimes {
+  startAt: Date
+  /** Null: without end. */
+  endAt: Date | null
+  endedAt: Date | null
+  window: WindowTimes | null
+}
+
+/** By the clocks of its zone, `YYYY-MM-DD HH:mm:ss`: its first occurrence, and how it repeats. */
+export interface WindowTimes {
+  timeZone: string
+  startLocal: string
+  endLocal: string
+  repeat: string | null
+}
+
+export interface Span {
+  from: Date
+  /** Null: without end. */
+  to: Date | null
+}
+
+/** The span of the shelf that this moment is in; null where it is not in force then. */
+export function spanAt({ startAt, endAt, endedAt, window }: ShelfTimes, at: Date): Span | null {
+  if (endedAt && at >= endedAt) return null
+  if (at < startAt || (endAt && at >= endAt)) return null
+  if (!window) return { from: startAt, to: endAt }
+  let under: Span | null = null
+  // Occurrences may overlap: the one that lasts longest counts.
+  for (const span of occurrences(window, at)) {
+    if (span.from > at) break
+    if (span.to > at && (!under?.to || span.to > under.to)) under = span
+  }
+  return under
+}
+
+/** The next occurrences that are not over at this moment, at most so many. */
+export function nextSpans(window: WindowTimes, at: Date, count: number): { from: Date; to: Date }[] {
+  const next: { from: Date; to: Date }[] = []
+  for (const span of occurrences(window, at)) {
+    if (span.to > at) next.push(span)
+    if (next.length === count) break
+  }
+  return next
+}
+
+/** When the last occurrence ends; null where it repeats without end. */
+export function lastEnd(window: WindowTimes): Date | null {
+  const parts = partsOf(window)
+  if (parts.rule && parts.rule.untilDay === null) return null
+  const last = parts.rule?.untilDay ?? parts.firstDay
+  let end: Date | null = null
+  for (let day = last; day >= parts.firstDay && day > last - searchedDays; day -= 1) {
+    if (!happensOn(parts, day)) continue
+    end = spanOn(parts, day).to
+    break
+  }
+  return end
+}
+
+/** The longest gap of a rule is the 99th month, or a 29th of February in one of 99 months. */
+const searchedDays = 366 * 9
+
+/** In their order, from the one that could be under way at this moment. */
+function* occurrences(window: WindowTimes, at: Date): Generator<{ from: Date; to: Date }> {
+  const parts = partsOf(window)
+  // A day before and one after: a zone's day is another one's.
+  const earliest = Math.floor(at.getTime() / dayMs) - parts.spannedDays - 2
+  const begin = Math.max(parts.firstDay, earliest)
+  const last = Math.min(
+    parts.rule ? (parts.rule.untilDay ?? Number.POSITIVE_INFINITY) : parts.firstDay,
+    begin + searchedDays,
+  )
+  for (let day = begin; day <= last; day += 1) {
+    if (!happensOn(parts, day)) continue
+    const span = spanOn(parts, day)
+    // Where clocks leave out an hour a window that lies within it does not come.
+    if (span.from < span.to) yield span
+  }
+}
+
+interface WindowParts {
+  timeZone: string
+  rule: Repeat | null
+  firstDay: number
+  /** Of the day, in ms. */
+  startClock: number
+  endClock: number
+  spannedDays: number
+}
+
+function partsOf({ timeZone, startLocal, endLocal, repeat }: WindowTimes): WindowParts {
+  const [start, end] = [wallMs(startLocal), wallMs(endLocal)]
+  const [firstDay, endDay] = [Math.floor(start / dayMs), Math.floor(end / dayMs)]
+  return {
+    timeZone,
+    rule: repeat === null ? null : parseRepeat(repeat),
+    firstDay,
+    startClock: start - firstDay * dayMs,
+    endClock: end - endDay * dayMs,
+    spannedDays: endDay - firstDay,
+  }
+}
+
+const spanOn = ({ timeZone, startClock, endClock, spannedDays }: WindowParts, day: number) => ({
+  from: new Date(momentAt(timeZone, day * dayMs + startClock)),
+  to: new Date(momentAt(timeZone, (day + spannedDays) * dayMs + endClock)),
+})
+
+/** Whether an occurrence begins on this day, which is not before the first. */
+function happensOn({ rule, firstDay }: WindowParts, day: number): boolean {
+  if (!rule) return day === firstDay
+  if (rule.untilDay !== null && day > rule.untilDay) return false
+  switch (rule.freq) {
+    case 'DAILY':
+      return (day - firstDay) % rule.interval === 0
+    case 'WEEKLY': {
+      const days = rule.weekdays.length > 0 ? rule.weekdays : [weekdayOf(firstDay)]
+      const weeks = (mondayOf(day) - mondayOf(firstDay)) / 7
+      return days.includes(weekdayOf(day)) && weeks % rule.interval === 0
+    }
+    case 'MONTHLY': {
+      const [first, own] = [new Date(firstDay * dayMs), new Date(day * dayMs)]
+      const days = rule.monthDays.length > 0 ? rule.monthDays : [first.getUTCDate()]
+      const months =
+        (own.getUTCFullYear() - first.getUTCFullYear()) * 12 + own.getUTCMonth() - first.getUTCMonth()
+      return days.includes(own.getUTCDate()) && months % rule.interval === 0
+    }
+  }
+}
+
+/** 0 is Monday; the first of January 1970 was a Thursday. */
+const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
+const mondayOf = (day: number) => day - weekdayOf(day)
+
+/** `YYYY-MM-DD HH:mm:ss` as ms, as if it were of UTC. */
+export const wallMs = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`)
+
+/** What the clocks of a zone show at a moment, `YYYY-MM-DD HH:mm:ss`. */
+export const wallTextAt = (timeZone: string, at: Date): string =>
+  new Date(at.getTime() + offsetAt(timeZone, at.getTime())).toISOString().slice(0, 19).replace('T', ' ')
+
+/**
+ * The moment at which the clocks of a zone show this time. Where they show it twice, the first; where they leave it out,
+ * as much later as they are put on: 02:30 of the night without it is 03:30.
+ */
+export function momentAt(timeZone: string, wall: number): number {
+  const [before, after] = [offsetAt(timeZone, wall - dayMs), offsetAt(timeZone, wall + dayMs)]
+  const first = wall - before
+  if (before === after || offsetAt(timeZone, first) === before) return first
+  const second = wall - after
+  return offsetAt(timeZone, second) === after ? second : first
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** How far a zone's clocks are ahead of UTC at a moment, in ms. */
+function offsetAt(timeZone: string, ms: number): number {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(timeZone, format)
+  }
+  const of = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+  const part = (name: Intl.DateTimeFormatPartTypes) => of.get(name) ?? 0
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  )
+  return shown - Math.floor(ms / 1_000) * 1_000
+}

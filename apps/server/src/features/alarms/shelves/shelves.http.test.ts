@@ -1,0 +1,523 @@
+// Shelves of alarms by the calls: what they keep quiet, for whom, until when, and what comes back.
+import {
+  ackAlarms,
+  agreeApproval,
+  claimAlarms,
+  countAlarmLevels,
+  endAlarmShelf,
+  type InputFor,
+  insertAlarmShelf,
+  listAlarmHistory,
+  listAlarmShelves,
+  listAlarms,
+  listApprovals,
+  previewAlarmShelf,
+  readAlarm,
+  recoverAlarms,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { appOfTests } from '../../../../test/app.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  type TestDevice,
+} from '../../../../test/factories.ts'
+
+const functionCodes = [
+  'alarm:page',
+  'alarm:history',
+  'alarm:ack',
+  'alarm:export',
+  'alarm:recover',
+  'alarm:shelve',
+  'alarm:shelve:long',
+  'alarm:shelve:critical',
+]
+const app = await appOfTests()
+const organizationId = await insertOrganization(app.db)
+const operatorId = await insertOperator(app.db, { organizationId })
+const otherOperatorId = await insertOperator(app.db, { organizationId })
+const cabinet = await insertDevice(app.db, { operatorId })
+const neighbour = await insertDevice(app.db, { operatorId })
+const far = await insertDevice(app.db, { operatorId: otherOperatorId })
+const me = await app.asUser({ organizationId, functionCodes })
+const colleague = await app.asUser({ organizationId, functionCodes })
+const narrow = await app.asUser({
+  organizationId,
+  functionCodes,
+  authorities: [['O', String(otherOperatorId)]],
+})
+const stranger = await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })
+const short = await app.asUser({ organizationId, functionCodes: ['alarm:page', 'alarm:shelve'] })
+
+/** Of smoke. */
+const fire = '01110002'
+const communication = '01110001'
+/** Bits of compartments. */
+const compartments = await sql<{ code: string }>`
+  SELECT e.code FROM dictionary_entry e JOIN semaphore_definition f ON f.entry_id = e.id
+  WHERE e.type = 'ALARM' AND e.analysis_type = 'BIT' AND NOT e.is_fire AND f.equip_classify = 'EC' AND f.bit_position = 2
+    AND f.name LIKE '3号仓%' ORDER BY e.code LIMIT 1`
+  .execute(app.db)
+  .then(({ rows }) => rows[0]?.code ?? '')
+
+beforeEach(async () => {
+  // One after another: the watch is at some of these tables, too.
+  for (const table of [
+    'alarm_shelf',
+    'alarm_state',
+    'alarm_history',
+    'alarm_handling',
+    'history_delta',
+    'approval',
+  ])
+    await sql`DELETE FROM ${sql.table(table)}`.execute(app.db)
+})
+
+const raise = (device: TestDevice = cabinet, code = communication, value = 1, minutesAgo = 1) =>
+  insertAlarm(app.db, device, code, minutesAgo, { value })
+type Form = Partial<InputFor<typeof insertAlarmShelf>>
+const formOf = (form: Form) => ({ reason: '备件在途', ...form }) as InputFor<typeof insertAlarmShelf>
+const shelve = async (form: Form, token = me.token) =>
+  (await app.call(insertAlarmShelf, formOf(form), token)).data
+const refused = async (form: Form, token = me.token) => {
+  const answer = await app.call(insertAlarmShelf, formOf(form), token)
+  return { status: answer.status, refusal: answer.refusal, message: answer.message }
+}
+const shownIds = async (input: InputFor<typeof listAlarms> = {}, token = me.token) =>
+  (await app.call(listAlarms, input, token)).data.map(({ id }) => id).toSorted()
+const quietIds = (token = me.token) => shownIds({ isShelved: '1' }, token)
+const tell = (name: string, ids: unknown[] | null) =>
+  sql`SELECT pg_notify('voltkeep', ${JSON.stringify({ name, ids })})`.execute(app.db)
+const shelvesOf = async (input: InputFor<typeof listAlarmShelves> = {}, token = me.token) =>
+  (await app.call(listAlarmShelves, input, token)).data
+const shelf = async (id: string) => (await shelvesOf({ ids: [id] }))[0]
+/** The shelf has met so many alarms. */
+const hasMet = async (id: string, count: number) => {
+  await tell('shelvesChanged', [Number(id)])
+  await expect.poll(async () => (await shelf(id))?.matchedCount, { interval: 20 }).toBe(count)
+}
+
+describe('a shelf', () => {
+  test('keeps a device’s alarm of a code quiet, which is counted and listed apart', async () => {
+    const quiet = await raise()
+    const other = await raise(neighbour)
+    const { id } = await shelve({ ids: [quiet] })
+    expect(await shownIds()).toEqual([other])
+    expect(await quietIds()).toEqual([quiet])
+    expect(await shownIds({ isShelved: 'all' })).toEqual([quiet, other])
+    expect(await shownIds({ ids: [quiet] })).toEqual([])
+    const { data } = await app.call(listAlarms, { isShelved: '1' }, me.token)
+    expect(data[0]).toMatchObject({ isShelved: true, shelvedUntil: expect.stringMatching(/^\d{4}-/) })
+    const levels = async (isShelved?: '1') =>
+      (await app.call(countAlarmLevels, { isShelved }, me.token)).data.levels.reduce(
+        (sum, { count }) => sum + count,
+        0,
+      )
+    expect([await levels(), await levels('1')]).toEqual([1, 1])
+    // Recorded like any other, and its history shows it.
+    const past = async (isShelved?: '0' | '1') =>
+      (await app.call(listAlarmHistory, { isShelved }, me.token)).data.map((row) => [row.id, row.isShelved])
+    expect(await past()).toEqual([
+      [other, false],
+      [quiet, true],
+    ])
+    expect(await past('1')).toEqual([[quiet, true]])
+    expect(await past('0')).toEqual([[other, false]])
+    expect((await app.call(readAlarm, { id: quiet }, me.token)).data.isShelved).toBe(true)
+    await hasMet(id, 1)
+    expect(await shelf(id)).toMatchObject({
+      kind: 'shelve',
+      state: 'active',
+      deviceCodes: [cabinet.code],
+      deviceCount: 1,
+      semaphoreNames: [expect.any(String)],
+      reason: '备件在途',
+      createBy: me.loginName,
+      isOneShot: 0,
+      isOfFire: false,
+      mayEnd: true,
+      stopped: null,
+      isIdle: false,
+    })
+    expect((await shelvesOf({ alarmId: quiet })).map((row) => row.id)).toEqual([id])
+    expect(await shelvesOf({ alarmId: other })).toEqual([])
+  })
+
+  test('lasts through flapping, and through another value', async () => {
+    await shelve({ ids: [await raise()] })
+    await sql`DELETE FROM alarm_state`.execute(app.db)
+    const again = await raise(cabinet, communication, 6, 0)
+    expect(await quietIds()).toEqual([again])
+  })
+
+  test('lasts two hours by default, and no longer than a day without a further right', async () => {
+    const { id } = await shelve({ deviceCodes: [cabinet.code] })
+    const row = await shelf(id)
+    const minutes = (Date.parse(row?.endTime ?? '') - Date.parse(row?.startTime ?? '')) / 60_000
+    expect(minutes).toBe(120)
+    const long = { deviceCodes: [cabinet.code], minutes: 1_441 }
+    expect(await refused(long, short.token)).toMatchObject({ status: 403 })
+    expect(await shelve({ ...long, minutes: 1_440 }, short.token)).toHaveProperty('id')
+    expect(await shelve(long)).toHaveProperty('id')
+    expect(await refused({ kind: 'outOfService', deviceCodes: [cabinet.code] }, short.token)).toMatchObject({
+      status: 403,
+    })
+  })
+
+  test('until this episode ends is of this episode alone', async () => {
+    const first = await raise()
+    const { id } = await shelve({ deviceCodes: [cabinet.code], isOneShot: 1 })
+    expect(await quietIds()).toEqual([first])
+    await sql`DELETE FROM alarm_state`.execute(app.db)
+    const second = await raise()
+    expect(await shownIds()).toEqual([second])
+    expect((await shelf(id))?.isOneShot).toBe(1)
+    expect(await refused({ deviceCodes: [neighbour.code], isOneShot: 1 })).toMatchObject({
+      status: 400,
+      message: '当前没有符合条件的告警',
+    })
+  })
+
+  test('of a device leaves its alarms of fire as they are', async () => {
+    const other = await raise()
+    const smoke = await raise(cabinet, fire)
+    for (const form of [
+      { deviceCodes: [cabinet.code] },
+      { filter: { operatorId: String(operatorId) } },
+      { filter: {}, alarmLevels: [1 as const, 2 as const] },
+      { kind: 'outOfService' as const, deviceCodes: [cabinet.code] },
+    ]) {
+      const { id } = await shelve(form)
+      expect(await shownIds()).toEqual([smoke])
+      await app.call(endAlarmShelf, { id }, me.token)
+      expect(await shownIds()).toEqual([other, smoke].toSorted())
+    }
+  })
+
+  test('of a compartment keeps quiet what is of it alone', async () => {
+    const third = await raise(cabinet, compartments, 0b100)
+    expect(compartments).not.toBe('')
+    await shelve({ deviceCodes: [cabinet.code], compartment: 3 })
+    expect(await quietIds()).toEqual([third])
+    await sql`UPDATE alarm_state SET value = ${0b101}`.execute(app.db)
+    expect(await quietIds()).toEqual([])
+    await shelve({ deviceCodes: [cabinet.code], compartment: 1 })
+    expect(await quietIds()).toEqual([third])
+    // What names no compartment is the whole cabinet's.
+    const whole = await raise()
+    expect(await shownIds()).toEqual([whole])
+  })
+
+  test('of a code, of a level and of a filter finds what comes later, too', async () => {
+    await shelve({ filter: {}, semaphoreCodes: [communication] })
+    await shelve({ filter: { operatorId: String(otherOperatorId) }, alarmLevels: [3, 4] })
+    const later = await raise(neighbour)
+    const major = await raise(far, '01110005')
+    const level = (await app.call(readAlarm, { id: major }, me.token)).data.alarmLevel
+    expect(await quietIds()).toEqual(level !== null && level >= 3 ? [later, major] : [later])
+    expect(await refused({ filter: {} })).toMatchObject({ status: 400, message: '请至少给出一项条件' })
+  })
+
+  test('is previewed, and changes nothing by that', async () => {
+    await raise()
+    await raise(neighbour)
+    const preview = async (form: Form) =>
+      (await app.call(previewAlarmShelf, form as InputFor<typeof previewAlarmShelf>, me.token)).data
+    expect(await preview({ filter: { operatorId: String(operatorId) } })).toMatchObject({
+      deviceCount: 2,
+      alarmCount: 2,
+      isOfFire: false,
+      next: [],
+    })
+    expect(await preview({ deviceCodes: [cabinet.code], semaphoreCodes: [fire] })).toMatchObject({
+      isOfFire: true,
+      alarmCount: 0,
+    })
+    expect(await quietIds()).toEqual([])
+  })
+
+  test.each<[string, Form, string]>([
+    ['nothing', {}, '请选择告警、设备，或给出筛选条件'],
+    ['two ways', { deviceCodes: ['A'], filter: { operatorId: '1' } }, '请选择告警、设备，或给出筛选条件'],
+    ['an unknown device', { deviceCodes: ['NOSUCH'] }, '有设备不存在，请检查设备编号'],
+    [
+      'an end in the past',
+      { deviceCodes: [cabinet.code], endTime: '2020-01-01 00:00:00' },
+      '结束时间须晚于现在',
+    ],
+    [
+      'a start',
+      { deviceCodes: [cabinet.code], startTime: '2030-01-01 00:00:00' },
+      '搁置立即开始，计划的时段请用维护窗口',
+    ],
+    ['no reason', { deviceCodes: [cabinet.code], reason: '' }, '请输入原因'],
+    ['more than 90 days', { deviceCodes: [cabinet.code], endTime: '2090-01-01 00:00:00' }, '最长搁置 90 天'],
+  ])('of %s is refused', async (_, form, message) => {
+    expect(await refused(form)).toMatchObject({ status: 400, message })
+    expect(await shelvesOf()).toEqual([])
+  })
+})
+
+describe('an alarm of fire', () => {
+  test('is shelved for half an hour of one device, when a second person has agreed', async () => {
+    const smoke = await raise(cabinet, fire)
+    expect(await refused({ ids: [smoke, await raise()] })).toMatchObject({ status: 400 })
+    expect(await refused({ ids: [smoke], minutes: 31 })).toMatchObject({
+      status: 400,
+      message: '火情告警最长搁置 30 分钟',
+    })
+    expect(
+      await refused({ deviceCodes: [cabinet.code, neighbour.code], semaphoreCodes: [fire] }),
+    ).toMatchObject({ status: 400 })
+    expect(await refused({ ids: [smoke] }, short.token)).toMatchObject({ status: 403 })
+    const { approvalId } = await shelve({ ids: [smoke] })
+    expect(await quietIds()).toEqual([])
+    const agree = (token: string) => app.call(agreeApproval, { id: approvalId as string }, token)
+    expect((await agree(me.token)).status).toBe(403)
+    // Who does not see the device does not hear of it.
+    expect((await agree(narrow.token)).status).toBe(404)
+    expect((await app.call(listApprovals, {}, colleague.token)).data[0]).toMatchObject({
+      kind: 'alarmShelf',
+      causes: ['fire'],
+      equipCode: cabinet.code,
+      mayDecide: true,
+    })
+    expect((await agree(colleague.token)).status).toBe(200)
+    expect(await quietIds()).toEqual([smoke])
+    const [row] = await shelvesOf()
+    expect(row).toMatchObject({ isOfFire: true, approveBy: colleague.loginName, createBy: me.loginName })
+    expect((Date.parse(row?.endTime ?? '') - Date.parse(row?.startTime ?? '')) / 60_000).toBe(30)
+    // The second person decides about it for as long as it lasts.
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${colleague.id}`.execute(app.db)
+    expect(await shownIds()).toContain(smoke)
+    expect((await shelvesOf())[0]?.stopped).toMatchObject({ name: colleague.loginName, reason: 'disabled' })
+    await sql`UPDATE app_user SET is_enabled = true WHERE id = ${colleague.id}`.execute(app.db)
+    expect(await quietIds()).toEqual([smoke])
+  })
+})
+
+describe('the data scope', () => {
+  test('of its maker is asked each time, and bounds what a shelf reaches', async () => {
+    const [near, other] = [await raise(), await raise(far)]
+    await shelve({ filter: {}, semaphoreCodes: [communication] }, narrow.token)
+    expect(await quietIds()).toEqual([other])
+    await sql`UPDATE user_authority SET value = ${String(operatorId)} WHERE user_id = ${narrow.id}`.execute(
+      app.db,
+    )
+    expect(await quietIds()).toEqual([near])
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${narrow.id}`.execute(app.db)
+    expect(await quietIds()).toEqual([])
+    expect((await shelvesOf())[0]?.stopped).toMatchObject({ reason: 'disabled' })
+    await sql`UPDATE app_user SET is_enabled = true WHERE id = ${narrow.id}`.execute(app.db)
+    await sql`UPDATE user_authority SET value = ${String(otherOperatorId)} WHERE user_id = ${narrow.id}`.execute(
+      app.db,
+    )
+  })
+
+  test('of a reader bounds which shelves are seen and ended', async () => {
+    const alarm = await raise()
+    const both = await shelve({ deviceCodes: [cabinet.code, far.code] })
+    const own = await shelve({ ids: [alarm] })
+    const byFilter = await shelve({ filter: {}, alarmLevels: [4] })
+    expect((await shelvesOf({}, colleague.token)).map(({ id }) => id)).toEqual([byFilter.id, own.id, both.id])
+    const seen = await shelvesOf({}, narrow.token)
+    expect(seen.map(({ id, deviceCodes, mayEnd }) => [id, deviceCodes, mayEnd])).toEqual([
+      [byFilter.id, null, false],
+      [both.id, [far.code], false],
+    ])
+    expect(await shelvesOf({ alarmId: alarm }, narrow.token)).toEqual([])
+    expect(await shelvesOf({}, stranger.token)).toEqual([])
+    const end = async (id: string, token: string) => (await app.call(endAlarmShelf, { id }, token)).status
+    expect(await end(own.id, stranger.token)).toBe(404)
+    expect(await end(own.id, narrow.token)).toBe(404)
+    expect(await end(both.id, narrow.token)).toBe(403)
+    expect(await end(byFilter.id, narrow.token)).toBe(403)
+    expect(await quietIds()).toEqual([alarm])
+    expect(await end(own.id, colleague.token)).toBe(200)
+    expect(await refused({ ids: [alarm] }, stranger.token)).toMatchObject({ status: 404 })
+    expect(await refused({ deviceCodes: [cabinet.code] }, narrow.token)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('what comes back', () => {
+  test('stands unacknowledged when the time is over, whoever had it', async () => {
+    const alarm = await raise()
+    await app.call(claimAlarms, { ids: [alarm] }, me.token)
+    const { id } = await shelve({ ids: [alarm] })
+    await hasMet(id, 1)
+    expect((await app.call(readAlarm, { id: alarm }, me.token)).data.handling).toBe('inProgress')
+    await sql`UPDATE alarm_shelf SET end_at = now() + interval '1 second'`.execute(app.db)
+    await tell('shelvesChanged', [Number(id)])
+    await expect
+      .poll(async () => (await app.call(readAlarm, { id: alarm }, me.token)).data.handling, { interval: 50 })
+      .toBe('unacknowledged')
+    expect(await shownIds({ handling: ['unacknowledged'] })).toEqual([alarm])
+    expect((await shelf(id))?.state).toBe('over')
+    await app.call(ackAlarms, { ids: [alarm] }, me.token)
+    expect((await app.call(readAlarm, { id: alarm }, me.token)).data.handling).toBe('inProgress')
+  })
+
+  test('stands unacknowledged when somebody ends it, at once', async () => {
+    const alarm = await raise()
+    await app.call(ackAlarms, { ids: [alarm] }, me.token)
+    const { id } = await shelve({ deviceCodes: [cabinet.code] })
+    await hasMet(id, 1)
+    await app.call(endAlarmShelf, { id }, colleague.token)
+    expect((await app.call(readAlarm, { id: alarm }, me.token)).data).toMatchObject({
+      handling: 'unacknowledged',
+      isShelved: false,
+      shelvedUntil: null,
+    })
+    expect(await shelf(id)).toMatchObject({ state: 'over', endBy: colleague.loginName, mayEnd: false })
+  })
+
+  test('does not, where it was over before: shelving that meets a recovery is an ordinary end', async () => {
+    const alarm = await raise()
+    await app.call(ackAlarms, { ids: [alarm] }, me.token)
+    const { id } = await shelve({ ids: [alarm] })
+    await hasMet(id, 1)
+    await sql`UPDATE alarm_state SET is_active = false, value = 0, recovered_at = now(), recovery_method = 1`.execute(
+      app.db,
+    )
+    await sql`UPDATE alarm_history SET recovered_at = now(), recovery_method = 1`.execute(app.db)
+    await app.call(endAlarmShelf, { id }, me.token)
+    expect((await app.call(readAlarm, { id: alarm }, me.token)).data).toMatchObject({
+      handling: 'closed',
+      isShelved: false,
+    })
+    // And one that is shelved after it is over has nothing to keep quiet, until it comes again.
+    const next = await shelve({ ids: [alarm] })
+    expect(await quietIds()).toEqual([])
+    expect(next.id).not.toBe(id)
+  })
+})
+
+describe('two at once', () => {
+  test('who end the same shelf: the later is told who did when', async () => {
+    const { id } = await shelve({ deviceCodes: [cabinet.code] })
+    const answers = await Promise.all(
+      [me, colleague].map(async ({ token, loginName }) => ({
+        loginName,
+        ...(await app.call(endAlarmShelf, { id }, token)),
+      })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const [first, second] = answers.toSorted((a, b) => a.status - b.status)
+    expect(second).toMatchObject({ refusal: 'alarmShelfOver' })
+    expect(second?.message).toContain(`${first?.loginName} 已于 `)
+  })
+
+  test('one shelf over another: the alarm is quiet until both have left it', async () => {
+    const alarm = await raise()
+    const [one, other] = await Promise.all([
+      shelve({ ids: [alarm] }),
+      shelve({ deviceCodes: [cabinet.code], minutes: 240 }, colleague.token),
+    ])
+    await app.call(endAlarmShelf, { id: other.id }, me.token)
+    expect(await quietIds()).toEqual([alarm])
+    await app.call(endAlarmShelf, { id: one.id }, me.token)
+    expect(await shownIds()).toEqual([alarm])
+  })
+})
+
+test('a shelf that met nothing for a week is proposed for ending', async () => {
+  const { id } = await shelve({ deviceCodes: [cabinet.code], minutes: 20_000 })
+  expect(await shelvesOf({ isIdle: 1 })).toEqual([])
+  await sql`UPDATE alarm_shelf SET start_at = now() - interval '8 days'`.execute(app.db)
+  expect((await shelvesOf({ isIdle: 1 })).map((row) => row.id)).toEqual([id])
+  await raise()
+  await hasMet(id, 1)
+  expect(await shelvesOf({ isIdle: 1 })).toEqual([])
+})
+
+test('what is done with all that match leaves out what is shelved, as the list does', async () => {
+  const quiet = await raise()
+  const other = await raise(neighbour)
+  await shelve({ ids: [quiet] })
+  expect((await app.call(ackAlarms, { filter: {}, count: 1 }, me.token)).data.done).toBe(1)
+  expect((await app.call(readAlarm, { id: other }, me.token)).data.handling).toBe('acknowledged')
+  expect((await app.call(readAlarm, { id: quiet }, me.token)).data.handling).toBe('unacknowledged')
+  expect(await app.call(recoverAlarms, { isAll: 1, count: 1, note: '已处理' }, me.token)).toMatchObject({
+    status: 200,
+  })
+  await expect
+    .poll(async () => (await app.call(readAlarm, { id: other }, me.token)).data.status, { interval: 50 })
+    .toBe(0)
+  expect((await app.call(readAlarm, { id: quiet }, me.token)).data.status).toBe(1)
+})
+
+describe('a maintenance window', () => {
+  const window = (more: Form = {}): Form => ({
+    kind: 'maintenance',
+    filter: { operatorId: String(operatorId) },
+    startTime: '2030-03-30 02:30:00',
+    endTime: '2030-03-30 04:00:00',
+    repeat: 'FREQ=WEEKLY;BYDAY=SA,SU',
+    timeZone: 'Europe/Berlin',
+    ...more,
+  })
+
+  test('shows its next three by the clocks of its own zone', async () => {
+    const { id } = await shelve(window())
+    expect(await shelf(id)).toMatchObject({
+      kind: 'maintenance',
+      state: 'planned',
+      timeZone: 'Europe/Berlin',
+      repeat: 'FREQ=WEEKLY;BYDAY=SA,SU',
+      endTime: null,
+      next: [
+        {
+          localStartTime: '2030-03-30 02:30:00',
+          localEndTime: '2030-03-30 04:00:00',
+          startTime: '2030-03-30 09:30:00',
+          endTime: '2030-03-30 11:00:00',
+        },
+        // Clocks are put on in that night: 02:30 does not come.
+        {
+          localStartTime: '2030-03-31 03:30:00',
+          localEndTime: '2030-03-31 04:00:00',
+          startTime: '2030-03-31 09:30:00',
+          endTime: '2030-03-31 10:00:00',
+        },
+        expect.objectContaining({ localStartTime: '2030-04-06 02:30:00', startTime: '2030-04-06 08:30:00' }),
+      ],
+    })
+  })
+
+  test('keeps quiet what is in it while it lasts, and nothing between two occurrences', async () => {
+    const alarm = await raise()
+    const text = (at: number) => new Date(at + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+    const hour = 3_600_000
+    const now = Date.now()
+    const times = (from: number, to: number) => ({ startTime: text(now + from), endTime: text(now + to) })
+    const daily = { timeZone: undefined, repeat: 'FREQ=DAILY' }
+    const { id } = await shelve(window({ ...daily, ...times(-48 * hour - hour, -48 * hour + hour) }))
+    expect(await quietIds()).toEqual([alarm])
+    expect((await shelf(id))?.state).toBe('active')
+    expect((await shelvesOf({ states: ['active'] })).map((row) => row.id)).toEqual([id])
+    await app.call(endAlarmShelf, { id }, me.token)
+    await shelve(window({ ...daily, ...times(-50 * hour, -49 * hour) }))
+    expect(await shownIds()).toEqual([alarm])
+    expect((await shelvesOf({ states: ['planned'] })).length).toBe(1)
+    expect((await shelvesOf({ states: ['planned', 'over'] })).length).toBe(2)
+  })
+
+  test.each<[string, Form, string]>([
+    ['no start', { startTime: undefined }, '请选择开始时间'],
+    ['an unknown zone', { timeZone: 'Mars/Olympus' }, '时区应为 IANA 名称，如 Asia/Shanghai'],
+    ['an end before its start', { endTime: '2030-03-30 02:00:00' }, '结束时间须晚于开始时间'],
+    ['more than a week', { endTime: '2030-04-07 02:00:00' }, '一次维护最长 7 天'],
+    ['an unknown rule', { repeat: 'FREQ=HOURLY' }, '重复规则无效'],
+    [
+      'a time that is over',
+      { startTime: '2020-01-01 00:00:00', endTime: '2020-01-01 01:00:00', repeat: undefined },
+      '该窗口不会再出现',
+    ],
+  ])('with %s is refused', async (_, more, message) => {
+    expect(await refused(window(more))).toMatchObject({ status: 400, message })
+  })
+})
