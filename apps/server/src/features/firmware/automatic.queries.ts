@@ -15,13 +15,21 @@ const outdated = (packageId: number, scope: DataScope): RawBuilder<unknown> => s
 
 /**
  * How many devices the decision reaches: those in the scope that have an older version, and those that got this file by
- * it already. Else a fleet that joins by and by would never be many devices.
+ * it already. Else a fleet that joins by and by would never be many devices. `next`: those that it is to be
+ * offered to, as they were listed: a statement of its own may find others.
  */
-export const countReached = (db: Db, packageId: number, scope: DataScope): Promise<number> =>
+export const countReached = (
+  db: Db,
+  packageId: number,
+  scope: DataScope,
+  next: readonly string[] = [],
+): Promise<number> =>
   countRows(
     db,
     sql`FROM (
       SELECT d.id ${outdated(packageId, scope)}
+      UNION
+      SELECT d.id FROM device d WHERE d.code = ANY(${next}::text[])
       UNION
       SELECT t.device_id FROM software_package k
       JOIN upgrade_task_package n ON n.package_id = k.id AND n.file_id = k.file_id

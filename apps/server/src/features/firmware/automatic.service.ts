@@ -42,12 +42,13 @@ interface Deciding {
 }
 
 export interface Reviewed {
-  isHeld: boolean
+  /** Nobody stops it, and nobody has to agree first. */
+  mayBeOffered: boolean
   /** What waits for a second person. */
   approvalId: string | null
 }
 
-const notHeld: Reviewed = { isHeld: false, approvalId: null }
+const notOffered: Reviewed = { mayBeOffered: false, approvalId: null }
 
 export function createAutomaticConsent(
   approvals: Pick<Approvals, 'ask' | 'causesOf' | 'define' | 'drop' | 'listLast' | 'told'>,
@@ -89,18 +90,22 @@ export function createAutomaticConsent(
 
     /**
      * Whether the package, locked by the caller, may be offered as things stand; if not, somebody is asked, once for each
-     * decision. Call `told` after the commit.
+     * decision. `next`: the codes of the devices that it is to be offered to. Call `told` after the commit.
      */
-    async review(trx: Trx, packageId: number, client: Client): Promise<Reviewed> {
+    async review(
+      trx: Trx,
+      packageId: number,
+      client: Client,
+      next: readonly string[] = [],
+    ): Promise<Reviewed> {
       const record = await findPackage(trx, packageId)
       const deciding = record?.isRelease ? await decidingOf(trx, record) : null
-      // Whoever is stopped offers nothing anyway.
-      if (!record || !deciding?.standing.scope) return notHeld
+      if (!record || !deciding?.standing.scope) return notOffered
       const { scope } = deciding.standing
       let deviceCount = 0
       const causes = await approvals.causesOf({
         async countDevices() {
-          deviceCount = await countReached(trx, packageId, scope)
+          deviceCount = await countReached(trx, packageId, scope, next)
           return deviceCount
         },
       })
@@ -111,10 +116,11 @@ export function createAutomaticConsent(
         const approvalId = record.isAutoHeld
           ? await approvals.drop(trx, keyOf(record), '设备已减少，不再需要另一人同意')
           : null
-        return { isHeld, approvalId }
+        return { mayBeOffered: true, approvalId }
       }
       const key = keyOf(record)
-      if (!isToBeAsked((await approvals.listLast(trx, [key])).get(key))) return { isHeld, approvalId: null }
+      if (!isToBeAsked((await approvals.listLast(trx, [key])).get(key)))
+        return { mayBeOffered: false, approvalId: null }
       const asked = await askerOf(trx, record, client)
       const approvalId = await approvals.ask(trx, asked.asker, {
         kind: 'automatic',
@@ -130,7 +136,7 @@ export function createAutomaticConsent(
         causes,
         deviceCount,
       })
-      return { isHeld, approvalId }
+      return { mayBeOffered: false, approvalId }
     },
 
     /** The decision ends: nobody is to agree to it any more. Returns what waited; call `told` with it after the commit. */

@@ -74,6 +74,16 @@ const waitingFor = async ({ token }: User): Promise<ApprovalRow[]> =>
   (await app.call(listApprovals, { states: ['waiting'] }, token)).data
 const agree = (id: string, { token }: User) => app.call(agreeApproval, { id }, token)
 
+/** How many statements of the offer wait for the table of devices' states. */
+const stateWaits = async (): Promise<number> =>
+  (
+    await sql`
+      SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.relation = 'device_state'::regclass AND NOT l.granted AND a.query LIKE '%software_package k%'`.execute(
+      app.db,
+    )
+  ).rows.length
+
 /** Switched on and agreed to. */
 async function agreed(here: World, second = here.second): Promise<void> {
   const { data } = await switchTo(1, here, here.switcher)
@@ -249,6 +259,25 @@ describe('automatic upgrades that were agreed to', () => {
     expect(await agree(waiting?.id ?? '', here.second)).toMatchObject({ code: 200 })
     await offerAutomatic(app)
     expect(await tasksOf(here.fleet)).toHaveLength(2)
+  })
+
+  test('are offered to no more devices than were counted, whatever joins while they are being offered', async () => {
+    const here = await world(4)
+    const ids = here.fleet.devices.slice(2).map(({ id }) => id)
+    const report = (version: string, db = app.db) =>
+      sql`UPDATE device_version SET version = ${version} WHERE device_id = ANY(${ids}::int[])`.execute(db)
+    await report('1.4')
+    expect((await switchTo(1, here, here.switcher)).data).toEqual({})
+    const other = await app.db.startTransaction().execute()
+    // Whether a device is online is asked for the offer alone.
+    await sql`LOCK TABLE device_state IN ACCESS EXCLUSIVE MODE`.execute(other)
+    const offering = offerAutomatic(app)
+    await expect.poll(stateWaits, { timeout: 10_000 }).toBeGreaterThan(0)
+    await report('1.3', other)
+    await other.commit().execute()
+    await offering
+    expect(await tasksOf(here.fleet)).toEqual([])
+    expect(await waitingFor(here.second)).toMatchObject([{ deviceCount: 4 }])
   })
 
   test('grow from few to many: they are held, though nobody was asked before', async () => {

@@ -97,19 +97,25 @@ async function offer(
 ): Promise<Offered> {
   // It may have been deleted or switched off since it was listed; from here on it is neither.
   await lockPackage(trx, packageId)
-  const { isHeld, approvalId } = await consent.review(trx, packageId, client)
-  return { id: isHeld ? null : await makeTask(trx, packageId), approvalId }
+  const found = await standingPackages(trx, packageId)
+  const codes = found
+    ? await listOutdatedDevices(trx, found.candidate, found.newer, { limit: devicesAtOnce })
+    : []
+  // After they were listed: what is offered is what was counted.
+  const { mayBeOffered, approvalId } = await consent.review(trx, packageId, client, codes)
+  const isOffered = found !== null && mayBeOffered && codes.length > 0
+  return { id: isOffered ? await makeTask(trx, found.candidate.package, codes) : null, approvalId }
 }
 
-async function makeTask(trx: Trx, packageId: number): Promise<number | null> {
-  const found = await standingPackages(trx, packageId)
-  if (!found) return null
-  const { candidate, newer } = found
-  const { equipTypeId, switcher, supplier, approver } = candidate.package
-  const codes = await listOutdatedDevices(trx, candidate, newer, { limit: devicesAtOnce })
+async function makeTask(
+  trx: Trx,
+  candidate: AutomaticPackage,
+  codes: readonly string[],
+): Promise<number | null> {
+  const { packageId, equipTypeId, maker, switcher, supplier, approver } = candidate
   const holdings = await readHoldings(trx, [switcher.userId])
   const { organizationId, isSystem } = holdings.get(switcher.userId) ?? {}
-  if (codes.length === 0 || organizationId === undefined || isSystem === undefined) return null
+  if (organizationId === undefined || isSystem === undefined) return null
   const agreed = approver ? `，${approver.name} 同意` : ''
   const deciders = `固件由 ${supplier.name} 上传，${switcher.name} 开启自动升级${agreed}`
   const id = await insertTask(trx, {
@@ -119,7 +125,7 @@ async function makeTask(trx: Trx, packageId: number): Promise<number | null> {
     upgradeAt: new Date(),
     endsAt: null,
     rule: { ...rule, equipTypeId: String(equipTypeId) },
-    devices: { codes },
+    devices: { codes: [...codes] },
     equipTypeId,
     createdBy: switcher.userId,
     createdByName: switcher.name,
@@ -142,7 +148,7 @@ async function makeTask(trx: Trx, packageId: number): Promise<number | null> {
       target: await targetOf(trx, { id, equipTypeId, packageIds: [packageId] }),
       changes: {
         after: {
-          createdBy: candidate.package.maker.name,
+          createdBy: maker.name,
           uploadBy: supplier.name,
           autoUpgradeBy: switcher.name,
           ...(approver && { agreedBy: approver.name }),

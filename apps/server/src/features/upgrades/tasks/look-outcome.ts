@@ -36,7 +36,7 @@ export async function apply(
   { task, swept }: Look,
   decision: Decision,
   commands: Pick<Commands, 'cancel'>,
-  consent: Pick<StartConsent, 'hold' | 'release'>,
+  consent: Pick<StartConsent, 'hold' | 'isMore' | 'release'>,
 ): Promise<Changed> {
   const targets = swept?.targetIds ?? []
   switch (decision.kind) {
@@ -44,7 +44,10 @@ export async function apply(
       await setDue(trx, task.id, decision.dueAt)
       return { task: false, targets }
     case 'start':
-      await start(trx, task, decision.scope, commands)
+      if (!(await start(trx, task, decision.scope, commands, consent))) {
+        await setDue(trx, task.id, new Date())
+        return { task: false, targets }
+      }
       return { ...all, approvalId: await consent.release(trx, task, '任务已开始，不再需要另一人同意') }
     case 'hold': {
       const approvalId = await consent.hold(trx, task, decision.scope)
@@ -112,15 +115,21 @@ function verdictOf({ pause, changes }: StagesDecision): boolean | null {
   return isPassed ? true : null
 }
 
-/** Writes the targets and begins the first stage. */
+/**
+ * Writes the targets and begins the first stage. False, with nothing written, where the plan has come to have more devices
+ * than were agreed to since they were counted: it may have waited for another task's plan.
+ */
 async function start(
   trx: Trx,
   task: LockedTask,
   scope: DataScope,
   commands: Pick<Commands, 'cancel'>,
-): Promise<void> {
+  consent: Pick<StartConsent, 'isMore'>,
+): Promise<boolean> {
   const nowMs = Date.now()
-  const { devices, planned, beyond } = await plan(trx, task, scope)
+  const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
+  if (await consent.isMore(task, async () => devices)) return false
+  const { planned, beyond } = await writePlan(trx, task, devices)
   const sum = sumOf((await readCounts(trx, everything, [task.id])).get(task.id))
   const left = beyond.map(({ note, count }) => `，${count} 项${note}`).join('')
   const deciders = task.type === 'AUTO' ? `；${task.remark ?? ''}` : ''
@@ -139,15 +148,15 @@ async function start(
   } else {
     await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级', commands)
   }
+  return true
 }
 
-async function plan(trx: Trx, task: LockedTask, scope: DataScope) {
-  const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
+async function writePlan(trx: Trx, task: LockedTask, devices: number) {
   if (task.rollbackOf !== null) await keepPlannedBytes(trx, task.id)
   const planned = planStages(devices, task.rule.stages)
   await insertStages(trx, task.id, planned)
   const firsts = planned.length > 0 ? firstRanks(planned) : [0]
   await insertTargets(trx, { taskId: task.id, firsts, pacePerMinute: task.rule.pacePerMinute })
   await insertTally(trx, task.id, firsts)
-  return { devices, planned, beyond: await countBeyond(trx) }
+  return { planned, beyond: await countBeyond(trx) }
 }

@@ -78,6 +78,14 @@ const lookAgain = (id: string) =>
     .execute(app.db)
     .then(() => lookNow(app.db))
 
+/** How many wait for an advisory lock. */
+const lockWaits = async (): Promise<number> =>
+  (
+    await sql`
+      SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(app.db)
+  ).rows.length
+
 test('a task that still reaches few begins', async () => {
   const here = await world(2)
   const id = await planned(here)
@@ -110,6 +118,25 @@ test('a task that has come to reach many waits, and begins when a second person 
     approvedBy: here.second.loginName,
     stopNote: null,
   })
+})
+
+test('a task whose plan waits for that of another begins with no more devices than were counted', async () => {
+  const here = await world(2)
+  const id = await planned(here)
+  const other = await app.db.startTransaction().execute()
+  await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(other)
+  await comes(app.db, id)
+  await expect.poll(lockWaits, { timeout: 10_000 }).toBe(1)
+  await join(here, 1)
+  await other.rollback().execute()
+  await taskBecomes(app, admin, id, {
+    state: 'planned',
+    stopNote: `${why}${here.asker.loginName} 已申请，待另一人同意，同意后开始`,
+  })
+  const [waiting] = await waitingFor(here.second)
+  expect(waiting).toMatchObject({ deviceCount: 3 })
+  await agree(waiting?.id ?? '', here.second)
+  await taskBecomes(app, admin, id, { state: 'running', counts: { total: 3 } })
 })
 
 test('a task that somebody agreed to waits where it reaches over a tenth more at its time', async () => {

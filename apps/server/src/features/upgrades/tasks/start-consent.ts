@@ -58,25 +58,34 @@ export function createStartConsent({
     return { answer: { id: task.id }, afterCommit: () => tellTasks([task.id]) }
   }
 
+  /** Whether a second person has to agree to so many devices of the task, and has not. */
+  async function isMore(
+    task: Pick<queries.LockedTask, 'type' | 'approvedBy' | 'approvedCount'>,
+    count: () => Promise<number>,
+  ): Promise<boolean> {
+    // The others begin at once, with the devices that were counted; those of packages are looked at before each offer.
+    if (task.type !== 'SCHEDULE') return false
+    let deviceCount = 0
+    const causes = await approvals.causesOf({
+      async countDevices() {
+        deviceCount = await count()
+        return deviceCount
+      },
+    })
+    if (causes.length === 0) return false
+    // Of one that was agreed to before the number was kept, any.
+    return task.approvedBy === null || !isAgreed(task.approvedCount ?? deviceCount, deviceCount)
+  }
+
   return {
     doers: { start },
     told: approvals.told,
 
     /** Whether a task whose time has come, within that scope, waits for a second person. */
-    async isNeeded(trx: Trx, task: queries.LockedTask, scope: DataScope): Promise<boolean> {
-      // The others begin at once, with the devices that were counted; those of packages are looked at before each offer.
-      if (task.type !== 'SCHEDULE') return false
-      let deviceCount = 0
-      const causes = await approvals.causesOf({
-        async countDevices() {
-          deviceCount = (await countPlanned(trx, await planWithin(trx, scope, task))).possible
-          return deviceCount
-        },
-      })
-      if (causes.length === 0) return false
-      // Of one that was agreed to before the number was kept, any.
-      return task.approvedBy === null || !isAgreed(task.approvedCount ?? deviceCount, deviceCount)
-    },
+    isNeeded: (trx: Trx, task: queries.LockedTask, scope: DataScope): Promise<boolean> =>
+      isMore(task, async () => (await countPlanned(trx, await planWithin(trx, scope, task))).possible),
+
+    isMore,
 
     /** Keeps the task from starting, and asks in the name of who planned it. Returns what waits, if anything new does. */
     async hold(trx: Trx, task: queries.LockedTask, scope: DataScope): Promise<string | null> {
