@@ -4,6 +4,7 @@ import {
   describeStop,
   insertDevice,
   listAdvertisements,
+  renewDeviceSecret,
   retryDeliveries,
   updateUser,
 } from '@voltkeep/contract'
@@ -11,7 +12,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOperator, insertOrganization, insertRegion, type TestDevice } from '../../../test/factories.ts'
+import {
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertDevice as registerAgain,
+  type TestDevice,
+} from '../../../test/factories.ts'
 import { hashSecret } from '../devices/index.ts'
 
 let app: TestApp
@@ -218,12 +225,13 @@ describe('the attempt that another user asks for', () => {
 })
 
 describe('the address that a cabinet was given', () => {
-  const fetched = async (device: TestDevice) => {
+  const addressOf = async (device: TestDevice) => {
     const { rows } = await sql<{ url: string }>`
       SELECT body ->> 'url' AS url FROM device_command
       WHERE device_code = ${device.code} AND topic = 'advertise' ORDER BY id DESC LIMIT 1`.execute(app.db)
-    return (await fetch(rows[0]?.url as string)).status
+    return rows[0]?.url as string
   }
+  const fetched = async (device: TestDevice) => (await fetch(await addressOf(device))).status
   const published = async () => {
     const creator = await publisher()
     const [device] = (await world.cabinets(1, organizationId)) as [TestDevice]
@@ -281,6 +289,23 @@ describe('the address that a cabinet was given', () => {
     const foreign = await insertOperator(app.db)
     await sql`UPDATE device SET operator_id = ${foreign} WHERE id = ${moved.device.id}`.execute(app.db)
     expect(await fetched(moved.device)).toBe(403)
+  })
+
+  test('is refused once the cabinet is deleted, also where somebody else registers its code again', async () => {
+    const { device } = await published()
+    const address = await addressOf(device)
+    expect(await app.call(deleteDevice, { id: String(device.id) }, admin)).toMatchObject({ code: 200 })
+    expect((await fetch(address)).status).toBe(403)
+    await registerAgain(app.db, { code: device.code, operatorId: await insertOperator(app.db) })
+    expect((await fetch(address)).status).toBe(403)
+  })
+
+  test('opens that file alone, and ends as before, where the cabinet has a new secret', async () => {
+    const { creator, device, adId } = await published()
+    expect(await app.call(renewDeviceSecret, { id: String(device.id) }, admin)).toMatchObject({ code: 200 })
+    expect(await fetched(device)).toBe(200)
+    expect(await app.call(deleteAdvertisement, { id: adId }, creator.token)).toMatchObject({ code: 200 })
+    expect(await fetched(device)).toBe(403)
   })
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import {
   cancelLogExtraction,
+  deleteDevice,
   deleteLogLevel,
   deleteUser,
   downloadExtractedLog,
@@ -458,6 +459,35 @@ describe('an extraction under way whose user', () => {
     await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(app.db)
     expect(await put(id, 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
     expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', hasFile: false }])
+  })
+})
+
+describe('the address for an upload', () => {
+  const putTo = (url: string) => app.request(url, { method: 'PUT', body: 'forged' })
+
+  test('takes nothing once the device is deleted, also where its code is registered again', async () => {
+    const device = await deviceOnline()
+    const { url } = await commandOf(await start(device.code))
+    expect(await app.call(deleteDevice, { id: String(device.id) }, token)).toMatchObject({ code: 200 })
+    expect(await putTo(url)).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+    const again = await insertDevice(app.db, { modelId, code: device.code })
+    await sql`UPDATE device_state SET is_online = true WHERE device_id = ${again.id}`.execute(app.db)
+    const id = await start(again.code)
+    expect(await putTo(url)).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'waiting', hasFile: false }])
+  })
+
+  test('of one extraction takes no log for another, of one device none for another', async () => {
+    const [device, other] = [await deviceOnline(), await deviceOnline()]
+    const [first, second] = [await start(device.code), await start(other.code)]
+    const { url } = await commandOf(first)
+    for (const forged of [
+      url.replace(`/${first}/`, `/${second}/`),
+      url.replace(`/${device.code}?`, `/${other.code}?`),
+      url.replace(`/${first}/${device.code}?`, `/${second}/${other.code}?`),
+    ])
+      expect(await putTo(forged)).toMatchObject({ status: 403, refusal: 'uploadAddressInvalid' })
+    expect(await rowsBy({ ids: [second] })).toMatchObject([{ state: 'waiting', hasFile: false }])
   })
 })
 

@@ -14,6 +14,7 @@ import {
   pauseUpgradeTask,
   previewUpgradeTask,
   readFirmwareJson,
+  renewDeviceSecret,
   retryUpgradeTask,
   rollBackUpgradeTask,
   updateFirmware,
@@ -570,6 +571,25 @@ describe('the address of a package’s file', () => {
     expect(await statusOf(address)).toBe(200)
     await finish(data.id, 'succeeded')
     expect(await statusOf(address)).toBe(403)
+  })
+
+  test('in a command opens that file alone where the device has a new secret, and ends with the task', async () => {
+    const { board, own } = await world()
+    const [made, other] = [await makePackage(admin, board), await makePackage(admin, board, '1.5')]
+    const { data } = await app.call(upgradeDevices, { softwareVersionId: made.id, equipId: idOf(own) }, admin)
+    await taskBecomes(app, admin, data.id, { counts: { sent: 1 } })
+    const { rows } = await sql<{ url: string; fileId: string; otherId: string }>`
+      SELECT c.body ->> 'url' AS url, k.file_id AS "fileId", o.file_id AS "otherId"
+      FROM upgrade_target t JOIN device_command c ON c.id = t.command_id JOIN software_package k ON k.id = t.package_id,
+        software_package o
+      WHERE t.task_id = ${data.id}::int AND o.id = ${other.id}::int`.execute(app.db)
+    const { url = '', fileId = '', otherId = '' } = rows[0] ?? {}
+    expect(await app.call(renewDeviceSecret, { id: idOf(own) }, admin)).toMatchObject({ code: 200 })
+    expect(await statusOf(url)).toBe(200)
+    expect(await statusOf(url.replace(fileId, otherId))).toBe(403)
+    await finish(data.id, 'succeeded')
+    await app.call(deleteFirmware, { id: made.id }, admin)
+    expect(await statusOf(url)).toBe(403)
   })
 
   test('in a command ends with the device, also where another organization registers its code again', async () => {
