@@ -108,8 +108,12 @@ function Parts({ page }: { page: HandoverDetail }) {
             ...(page.signNote === null ? [] : [[fields.signNote, page.signNote, true] as const]),
           ]}
         />
-        {page.note !== null && <p className={styles.words}>{page.note}</p>}
       </WatchPart>
+      {page.note !== null && (
+        <WatchPart title={fields.note}>
+          <p className={styles.words}>{page.note}</p>
+        </WatchPart>
+      )}
       <WatchPart title={view.open} aside={<span>{view.openCount(formatCount(openCount))}</span>}>
         {openCount === 0 ? (
           <p className={styles.none}>{view.none}</p>

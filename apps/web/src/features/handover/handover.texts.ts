@@ -58,7 +58,6 @@ export const handoverTexts = {
     noNotes: '本班没有备注',
     notesCut: (count: string) => `只列出最近 ${count} 条`,
     onMany: (code: string, count: string) => `${code} 等 ${count} 条告警`,
-    underWay: '进行中的工作',
     upgrades: '升级任务',
     batches: '批量设置',
     tasks: (count: string) => `${count} 个`,
