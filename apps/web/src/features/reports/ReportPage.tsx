@@ -3,16 +3,22 @@ import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import AlarmRecord from './AlarmRecord.tsx'
 import AlarmReport from './AlarmReport.tsx'
 import AvailabilityReport from './AvailabilityReport.tsx'
 import { reportTexts } from './reports.texts.ts'
 
-const TabSearch = z.object({ tab: z.optional(z.enum(['alarm', 'availability'])) })
+const TabSearch = z.object({
+  tab: z.optional(z.enum(['alarm', 'availability'])),
+  /** An alarm whose record is shown, and when it began. */
+  record: z.optional(z.string()),
+  occurrenceTime: z.optional(z.string()),
+})
 type Tab = 'alarm' | 'availability'
 
-/** 告警质量 and 可用率, whichever of them the reader may see. */
+/** 告警质量 and 可用率, whichever of them the reader may see; or the record of one alarm. */
 export default function ReportPage() {
-  const [{ tab }] = useUrlState(TabSearch)
+  const [{ tab, record, occurrenceTime }] = useUrlState(TabSearch)
   const navigate = useNavigate()
   const mayRead = {
     alarm: usePermission('report:alarm'),
@@ -21,6 +27,7 @@ export default function ReportPage() {
   const tabs = (['alarm', 'availability'] as const).filter((key) => mayRead[key])
   const shown = tab && mayRead[tab] ? tab : (tabs[0] ?? 'alarm')
   const show = (next: Tab) => void navigate({ to: '.', search: { tab: next } as never })
+  if (record) return <AlarmRecord id={record} occurrenceTime={occurrenceTime} />
   const head = tabs.length > 1 && (
     <Tabs
       label={reportTexts.kinds}

@@ -4,9 +4,11 @@ import { type AlarmHandling, type AlarmRow, handlingNames, liveAlarms } from '@v
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { DetailSection } from '../../../ui/detail/DetailPanel.tsx'
+import { PageLink } from '../../../ui/PageLink.tsx'
 import { alarmTexts } from '../alarms.texts.ts'
 import { HandlingTag } from './HandlingTag.tsx'
 import styles from './handle.module.css'
+import { recordTexts } from './record.texts.ts'
 
 const { handle } = alarmTexts
 
@@ -39,6 +41,15 @@ export function HandlingRecord({ alarm }: { alarm: AlarmRow }) {
           </li>
         ))}
       </ol>
+      {alarm.alarmLevel === 1 && (
+        <PageLink
+          page="maintenance/report"
+          search={{ record: id, occurrenceTime: alarm.occurrenceTime }}
+          className="tap"
+        >
+          {recordTexts.print}
+        </PageLink>
+      )}
     </DetailSection>
   )
 }

@@ -1,0 +1,4 @@
+/** Apart from the other texts of alarms: it comes with the detail alone. */
+export const recordTexts = {
+  print: '可打印的处置记录',
+}
