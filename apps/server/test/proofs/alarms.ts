@@ -1,5 +1,5 @@
 // What is proved of alarms by the tests that run over all nouns (noun-proofs.ts).
-import { asItIs, inDetail, openFirst, pressFirst, pressInDetail, whenOpen } from '../../../../e2e/reach.ts'
+import { asItIs, inDetail, openFirst, press, pressFirst, pressInDetail, whenOpen } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import {
@@ -103,6 +103,8 @@ export const proofs: NounProofs = {
     ],
     ['/maintenance/exitWarning?tab=history', { 'alarm history': asItIs }],
     ['/maintenance/exitWarning?semaphoreName=NOSUCH', { 'no alarms': asItIs }],
+    ['/maintenance/exitWarning?tab=shelved&isShelved=1', { 'shelved alarms': asItIs }],
+    ['/maintenance/exitWarning?tab=shelves', { 'shelves of alarms': asItIs }],
   ],
   forms: {
     'the end of an alarm': {
@@ -119,6 +121,28 @@ export const proofs: NounProofs = {
       },
       problems: ['请选择原因'],
       sends: 'alarm/close',
+    },
+    'the shelving of an alarm': {
+      of: 'alarms/shelves/ShelveDialog',
+      path: '/maintenance/exitWarning',
+      open: async (page) => {
+        await page
+          .getByRole('button', { name: /的更多操作$/ })
+          .filter({ visible: true })
+          .first()
+          .click()
+        await page.getByRole('menuitem', { name: '搁置…' }).click()
+        await whenOpen(page)
+      },
+      problems: ['请输入原因'],
+      sends: 'alarm/shelf/insert',
+    },
+    'a new shelf of alarms': {
+      of: 'alarms/shelves/ShelfDialog',
+      path: '/maintenance/exitWarning?tab=shelves',
+      open: press('新增'),
+      problems: ['请输入原因'],
+      sends: 'alarm/shelf/insert',
     },
     'the recovery of an alarm': {
       of: 'alarms/recover/RecoverDialog',

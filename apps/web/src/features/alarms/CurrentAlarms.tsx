@@ -45,7 +45,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { levels, total } = useAlarmLevels(list)
   const selection = useSelection<AlarmRow>(list)
   const mayRecover = usePermission('alarm:recover')
-  const { mayAck, mayAssign, mayClose } = useRights()
+  const { mayAck, mayAssign, mayClose, mayShelve } = useRights()
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
@@ -104,7 +104,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           </div>
         }
         selection={
-          mayRecover || mayAck || mayAssign || mayClose
+          mayRecover || mayAck || mayAssign || mayClose || mayShelve
             ? {
                 ...selection,
                 nameOf: ({ code, semaphoreName }) => `${code} ${semaphoreName}`,

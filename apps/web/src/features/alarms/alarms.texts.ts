@@ -4,7 +4,7 @@ import { texts } from '../../lib/texts/index.ts'
 export const alarmTexts = {
   title: '告警',
   measure: '条',
-  tabs: { current: '当前告警', history: '历史告警' },
+  tabs: { current: '当前告警', shelved: '已搁置', history: '历史告警', shelves: '搁置与维护' },
   fields: {
     ...texts.fields,
     content: '告警内容',
@@ -68,6 +68,7 @@ export const alarmTexts = {
       close: '关闭',
       assign: '指派',
       note: '备注',
+      shelve: '搁置',
       release: '释放',
       unack: '取消确认',
     },
@@ -78,6 +79,7 @@ export const alarmTexts = {
       close: '已关闭',
       assign: '已指派',
       note: '已备注',
+      shelve: '已搁置',
       release: '已释放',
       unack: '已取消确认',
     },

@@ -23,6 +23,7 @@ import { alarmTexts } from '../alarms.texts.ts'
 import { HandleActions } from '../handle/HandleActions.tsx'
 import { HandlingRecord } from '../handle/HandlingRecord.tsx'
 import { RecoverButton } from '../recover/RecoverButton.tsx'
+import { ShelfRecord } from '../shelves/ShelfRecord.tsx'
 import { AlarmTimeline } from './AlarmTimeline.tsx'
 import { useDecoded } from './useDecoded.ts'
 
@@ -84,6 +85,7 @@ export default function AlarmDetail({
       onClose={onClose}
     >
       <Now alarm={alarm} />
+      {alarm.isShelved && <ShelfRecord alarm={alarm} />}
       <HandlingRecord alarm={alarm} />
       <Suspense>
         <AlarmNotices alarm={alarm} />

@@ -14,6 +14,7 @@ import { useEnum } from '../../../ui/choices/choices.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
+import ShelveDialog from '../shelves/ShelveDialog.tsx'
 import type { Deed, DeedAtOnce } from './deeds.ts'
 import { chosenOf, countOf, type Handled, staleAfterDeed, tellOutcome } from './handled.ts'
 
@@ -54,6 +55,8 @@ export default function DeedDialog({ deed, ...props }: DeedProps & { deed: Exclu
       return <AssignForm {...props} />
     case 'note':
       return <NoteForm {...props} />
+    case 'shelve':
+      return <ShelveDialog {...props} />
   }
 }
 

@@ -26,7 +26,7 @@ export function HandleChosen({
   total: number
   selection: Selection<AlarmRow>
 }) {
-  const { mayAck, mayAssign, mayClose } = useRights()
+  const { mayAck, mayAssign, mayClose, mayShelve } = useRights()
   const { begin, dialog, isPending } = useHandling(
     () => {},
     () => {
@@ -38,6 +38,7 @@ export function HandleChosen({
     ...(mayAck ? (['ack', 'claim'] as const) : []),
     ...(mayClose ? (['close'] as const) : []),
     ...(mayAssign ? (['assign'] as const) : []),
+    ...(mayShelve ? (['shelve'] as const) : []),
     ...(mayAck ? (['release', 'unack'] as const) : []),
   ]
   const [first, ...rest] = offered
@@ -67,11 +68,13 @@ export function HandleChosen({
       onSelect: () => begin(deed, chosen),
     })),
     ...(hasAll
-      ? offered.map((deed) => ({
-          key: `all-${deed}`,
-          label: handle.all(handle.names[deed], formatCount(total)),
-          onSelect: () => void beginAll(deed),
-        }))
+      ? offered
+          .filter((deed) => deed !== 'shelve')
+          .map((deed) => ({
+            key: `all-${deed}`,
+            label: handle.all(handle.names[deed], formatCount(total)),
+            onSelect: () => void beginAll(deed),
+          }))
       : []),
   ]
   return (

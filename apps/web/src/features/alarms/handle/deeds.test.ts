@@ -2,7 +2,7 @@ import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { expect, test } from 'vitest'
 import { deedsOf, type Rights } from './deeds.ts'
 
-const all: Rights = { mayAck: true, mayAssign: true, mayClose: true, ownName: '张三' }
+const all: Rights = { mayAck: true, mayAssign: true, mayClose: true, mayShelve: false, ownName: '张三' }
 const alarm = (fields: Partial<AlarmRow>) =>
   ({ handling: 'unacknowledged', assigneeName: null, ackTime: null, causeName: null, ...fields }) as AlarmRow
 

@@ -2,7 +2,7 @@ import { ackAlarms, claimAlarms, releaseAlarms, unackAlarms } from '@voltkeep/co
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 
 /** What a user may do about an alarm, in the order in which it is offered. */
-export const deeds = ['ack', 'claim', 'close', 'assign', 'note', 'release', 'unack'] as const
+export const deeds = ['ack', 'claim', 'close', 'assign', 'note', 'shelve', 'release', 'unack'] as const
 export type Deed = (typeof deeds)[number]
 
 /** Those that are done at once; the others ask for something. */
@@ -20,14 +20,15 @@ export interface Rights {
   mayAck: boolean
   mayAssign: boolean
   mayClose: boolean
+  mayShelve: boolean
   /** By which an alarm of one's own is recognized; the server knows better. */
   ownName: string
 }
 
 /** Those that apply to the alarm as it is now. */
 export function deedsOf(
-  { handling, assigneeName, ackTime, causeName }: AlarmRow,
-  { mayAck, mayAssign, mayClose, ownName }: Rights,
+  { handling, assigneeName, ackTime, causeName, status, isShelved }: AlarmRow,
+  { mayAck, mayAssign, mayClose, mayShelve, ownName }: Rights,
 ): Deed[] {
   const isOpen = handling === 'unacknowledged' || handling === 'recoveredUnacknowledged'
   const isClosed = handling === 'closed'
@@ -38,6 +39,7 @@ export function deedsOf(
     close: mayClose && (!isClosed || causeName === null),
     assign: mayAssign && (!isClosed || causeName === null),
     note: mayAck,
+    shelve: mayShelve && status === 1 && !isShelved,
     release: mayAck && !isClosed && assigneeName !== null && (mayAssign || assigneeName === ownName),
     unack: mayAck && ackTime !== null && !isOpen,
   }

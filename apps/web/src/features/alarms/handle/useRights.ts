@@ -9,6 +9,7 @@ export function useRights(): Rights {
     mayAck: usePermission('alarm:ack'),
     mayAssign: usePermission('alarm:assign'),
     mayClose: usePermission('alarm:close'),
+    mayShelve: usePermission('alarm:shelve'),
     ownName: userName,
   }
 }

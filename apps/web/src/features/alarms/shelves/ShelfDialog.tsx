@@ -1,0 +1,141 @@
+// The form of a shelf by condition, of a maintenance window, and of what is out of service.
+import { useQuery } from '@tanstack/react-query'
+import {
+  insertAlarmShelf,
+  listAlarmShelves,
+  shelfKindNames,
+  shelfKinds,
+  shelfMinutes,
+} from '@voltkeep/contract/alarmShelves'
+import { alarmLevels } from '@voltkeep/contract/dictionary'
+import { listOperators } from '@voltkeep/contract/operators'
+import { Checkbox, Input, InputNumber, Radio } from 'antd'
+import { notify } from '../../../lib/notices.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { readingRarely } from '../../../lib/wire/reading.ts'
+import { useEquipTypes } from '../../../ui/choices/choices.ts'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
+import RegionCascader from '../../../ui/choices/RegionCascader.tsx'
+import { unread } from '../../../ui/choices/Unread.tsx'
+import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
+import { FormDialog } from '../../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
+import styles from '../alarms.module.css'
+import { alarmTexts } from '../alarms.texts.ts'
+import { staleAfterDeed } from '../handle/handled.ts'
+import { shelfTexts } from './shelves.texts.ts'
+
+const { fields, kindHints, repeats, until, all } = shelfTexts
+
+/** `hasLong`: the user may make more than a shelf of a day. */
+export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; onClose: () => void }) {
+  const types = useEquipTypes()
+  const operators = useQuery(readingRarely(listOperators, {}))
+  const kinds = hasLong ? shelfKinds : (['shelve'] as const)
+  return (
+    <FormDialog
+      title={shelfTexts.title}
+      endpoint={insertAlarmShelf}
+      stale={[listAlarmShelves, ...staleAfterDeed]}
+      initial={{ kind: hasLong ? 'maintenance' : 'shelve', minutes: shelfMinutes, isOneShot: 0 }}
+      toInput={({ kind, minutes, startTime, endTime, repeat, timeZone, deviceCodes, filter, ...values }) => ({
+        ...values,
+        kind,
+        // What the chosen kind does not have stays in the form, and is not sent.
+        ...(kind === 'shelve' && { minutes }),
+        ...(kind === 'maintenance' && { startTime, endTime, repeat, timeZone }),
+        ...(deviceCodes && deviceCodes.length > 0 ? { deviceCodes } : { filter: filter ?? {} }),
+      })}
+      isAnswerShown
+      onDone={({ approvalId }) => {
+        if (approvalId) notify.info(shelfTexts.asked)
+        else notify.success(alarmTexts.handle.done.shelve)
+      }}
+      onClose={onClose}
+      intro={
+        <p className={styles.hint}>
+          {shelfTexts.about}
+          {shelfTexts.fire}
+        </p>
+      }
+    >
+      {({ Field, values }) => {
+        const kind = values().kind ?? 'shelve'
+        return (
+          <>
+            <Field name="kind" label={fields.kind} hint={kindHints[kind]}>
+              <Radio.Group optionType="button" options={choicesOf(kinds, shelfKindNames)} />
+            </Field>
+            <Field name="deviceCodes" label={fields.devices} hint={fields.devicesHint}>
+              <Input.TextArea rows={2} autoComplete="off" />
+            </Field>
+            <Field name="compartment" label={fields.compartment}>
+              <InputNumber min={1} max={64} precision={0} />
+            </Field>
+            {kind !== 'outOfService' && (
+              <>
+                <Field name="filter.regionCode" label={fields.region}>
+                  <RegionCascader placeholder={all} />
+                </Field>
+                <Field name="filter.operatorId" label={fields.operator}>
+                  <SearchSelect
+                    allowClear
+                    loading={operators.isPending}
+                    notFoundContent={unread(operators)}
+                    placeholder={all}
+                    options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                  />
+                </Field>
+                <Field name="filter.equipTypeId" label={fields.equipType}>
+                  <SearchSelect
+                    allowClear
+                    loading={types.isPending}
+                    notFoundContent={unread(types)}
+                    placeholder={all}
+                    options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                  />
+                </Field>
+              </>
+            )}
+            <Field name="semaphoreCodes" label={fields.codes} hint={fields.codesHint}>
+              <Input.TextArea rows={1} autoComplete="off" />
+            </Field>
+            <Field name="alarmLevels" label={fields.levels}>
+              <Checkbox.Group options={choicesOf(alarmLevels, texts.states.levels)} />
+            </Field>
+            {kind === 'shelve' && (
+              <Field name="minutes" label={fields.minutes}>
+                <Radio.Group
+                  optionType="button"
+                  options={Object.entries(until).map(([value, label]) => ({ value: Number(value), label }))}
+                />
+              </Field>
+            )}
+            {kind === 'maintenance' && (
+              <>
+                <Field name="startTime" label={fields.start}>
+                  <DateTimeInput />
+                </Field>
+                <Field name="endTime" label={fields.end}>
+                  <DateTimeInput endsDay />
+                </Field>
+                <Field name="repeat" label={fields.repeat}>
+                  <SearchSelect
+                    allowClear
+                    options={Object.entries(repeats).map(([value, label]) => ({ value, label }))}
+                  />
+                </Field>
+                <Field name="timeZone" label={fields.timeZone}>
+                  <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
+                </Field>
+              </>
+            )}
+            <Field name="reason" label={fields.reason}>
+              <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
+            </Field>
+          </>
+        )
+      }}
+    </FormDialog>
+  )
+}
