@@ -13,6 +13,8 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(NULL::timestamptz, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
     THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -35,6 +37,8 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(s.recovered_at, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
     THEN CASE WHEN false THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -59,6 +63,8 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(h.recovered_at, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
     THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -93,6 +99,8 @@ SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.n
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(NULL::timestamptz, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
     THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -115,6 +123,8 @@ SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.n
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(s.recovered_at, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
     THEN CASE WHEN false THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'
@@ -139,6 +149,8 @@ SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.n
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
+      OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+        AND c.until <= coalesce(h.recovered_at, now()))
       OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(h.recovered_at, now()) >= p.lasts_until)
     THEN CASE WHEN (h.recovered_at IS NULL) THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
     WHEN p.closed_at IS NOT NULL THEN 'closed'

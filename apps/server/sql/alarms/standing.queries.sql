@@ -7,6 +7,8 @@ CASE
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
     OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
   THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'

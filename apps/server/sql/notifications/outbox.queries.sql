@@ -50,8 +50,8 @@ WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.ru
   AND NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])));
 
 -- forgetQuiet
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event = 'raised'
-    AND i.episode_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ((operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[]) AND semaphore_code <> ALL($6::text[])) OR (device_id = ANY($7::int[])
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event IN ('raised', 'escalated')
+    AND i.subject_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ((operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[]) AND semaphore_code <> ALL($6::text[])) OR (device_id = ANY($7::int[])
     AND EXISTS (SELECT FROM
 unnest(
   $8::int[], $9::timestamptz[],
