@@ -1,3 +1,4 @@
+// What the reports have in common: head, filters, grouping, parts with tables.
 import { PrinterOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import type { ReactNode } from 'react'

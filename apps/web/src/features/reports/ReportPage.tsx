@@ -1,12 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
+import { late } from '../../ui/late.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import AlarmRecord from './AlarmRecord.tsx'
-import AlarmReport from './AlarmReport.tsx'
-import AvailabilityReport from './AvailabilityReport.tsx'
 import { reportTexts } from './reports.texts.ts'
+
+// Each by itself: the list of pages, which every page loads, then names this file alone.
+const AlarmReport = late(() => import('./AlarmReport.tsx'))
+const AvailabilityReport = late(() => import('./AvailabilityReport.tsx'))
+const AlarmRecord = late(() => import('./AlarmRecord.tsx'))
 
 const TabSearch = z.object({
   tab: z.optional(z.enum(['alarm', 'availability'])),

@@ -1,3 +1,4 @@
+// The words of the reports.
 import type { AlarmGroup, AvailabilityGroup } from '@voltkeep/contract/reports'
 
 export const reportTexts = {
