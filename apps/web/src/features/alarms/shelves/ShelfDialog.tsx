@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import {
   insertAlarmShelf,
   listAlarmShelves,
+  type ShelfKind,
   shelfKindNames,
   shelfKinds,
   shelfMinutes,
@@ -10,6 +11,7 @@ import {
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { listOperators } from '@voltkeep/contract/operators'
 import { Checkbox, Input, InputNumber, Radio } from 'antd'
+import * as z from 'zod/mini'
 import { notify } from '../../../lib/notices.ts'
 import { texts } from '../../../lib/texts/index.ts'
 import { readingRarely } from '../../../lib/wire/reading.ts'
@@ -19,6 +21,8 @@ import RegionCascader from '../../../ui/choices/RegionCascader.tsx'
 import { unread } from '../../../ui/choices/Unread.tsx'
 import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../../ui/form/form.types.ts'
+import { useFieldValue } from '../../../ui/form/useFieldValue.ts'
 import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
@@ -27,15 +31,17 @@ import { shelfTexts } from './shelves.texts.ts'
 
 const { fields, kindHints, repeats, until, all } = shelfTexts
 
+/** What the kinds ask for differs: the server says what is missing of the chosen one, under its field. */
+const Form = z.object(insertAlarmShelf.input.shape)
+
 /** `hasLong`: the user may make more than a shelf of a day. */
 export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; onClose: () => void }) {
-  const types = useEquipTypes()
-  const operators = useQuery(readingRarely(listOperators, {}))
   const kinds = hasLong ? shelfKinds : (['shelve'] as const)
   return (
     <FormDialog
       title={shelfTexts.title}
       endpoint={insertAlarmShelf}
+      schema={Form}
       stale={[listAlarmShelves, ...staleAfterDeed]}
       initial={{ kind: hasLong ? 'maintenance' : 'shelve', minutes: shelfMinutes, isOneShot: 0 }}
       toInput={({ kind, minutes, startTime, endTime, repeat, timeZone, deviceCodes, filter, ...values }) => ({
@@ -59,83 +65,88 @@ export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; on
         </p>
       }
     >
-      {({ Field, values }) => {
-        const kind = values().kind ?? 'shelve'
-        return (
-          <>
-            <Field name="kind" label={fields.kind} hint={kindHints[kind]}>
-              <Radio.Group optionType="button" options={choicesOf(kinds, shelfKindNames)} />
-            </Field>
-            <Field name="deviceCodes" label={fields.devices} hint={fields.devicesHint}>
-              <Input.TextArea rows={2} autoComplete="off" />
-            </Field>
-            <Field name="compartment" label={fields.compartment}>
-              <InputNumber min={1} max={64} precision={0} />
-            </Field>
-            {kind !== 'outOfService' && (
-              <>
-                <Field name="filter.regionCode" label={fields.region}>
-                  <RegionCascader placeholder={all} />
-                </Field>
-                <Field name="filter.operatorId" label={fields.operator}>
-                  <SearchSelect
-                    allowClear
-                    loading={operators.isPending}
-                    notFoundContent={unread(operators)}
-                    placeholder={all}
-                    options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-                  />
-                </Field>
-                <Field name="filter.equipTypeId" label={fields.equipType}>
-                  <SearchSelect
-                    allowClear
-                    loading={types.isPending}
-                    notFoundContent={unread(types)}
-                    placeholder={all}
-                    options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-                  />
-                </Field>
-              </>
-            )}
-            <Field name="semaphoreCodes" label={fields.codes} hint={fields.codesHint}>
-              <Input.TextArea rows={1} autoComplete="off" />
-            </Field>
-            <Field name="alarmLevels" label={fields.levels}>
-              <Checkbox.Group options={choicesOf(alarmLevels, texts.states.levels)} />
-            </Field>
-            {kind === 'shelve' && (
-              <Field name="minutes" label={fields.minutes}>
-                <Radio.Group
-                  optionType="button"
-                  options={Object.entries(until).map(([value, label]) => ({ value: Number(value), label }))}
-                />
-              </Field>
-            )}
-            {kind === 'maintenance' && (
-              <>
-                <Field name="startTime" label={fields.start}>
-                  <DateTimeInput />
-                </Field>
-                <Field name="endTime" label={fields.end}>
-                  <DateTimeInput endsDay />
-                </Field>
-                <Field name="repeat" label={fields.repeat}>
-                  <SearchSelect
-                    allowClear
-                    options={Object.entries(repeats).map(([value, label]) => ({ value, label }))}
-                  />
-                </Field>
-                <Field name="timeZone" label={fields.timeZone}>
-                  <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
-                </Field>
-              </>
-            )}
-            <Field name="reason" label={fields.reason}>
-              <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
-            </Field>
-          </>
-        )
-      }}
+      {(form) => <Fields form={form} kinds={kinds} />}
     </FormDialog>
+  )
+}
+
+function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly ShelfKind[] }) {
+  const { Field } = form
+  const kind = useFieldValue(form, 'kind') ?? 'shelve'
+  const types = useEquipTypes()
+  const operators = useQuery(readingRarely(listOperators, {}))
+  return (
+    <>
+      <Field name="kind" label={fields.kind} hint={kindHints[kind]}>
+        <Radio.Group optionType="button" options={choicesOf(kinds, shelfKindNames)} />
+      </Field>
+      <Field name="deviceCodes" label={fields.devices} hint={fields.devicesHint}>
+        <Input.TextArea rows={2} autoComplete="off" />
+      </Field>
+      <Field name="compartment" label={fields.compartment}>
+        <InputNumber min={1} max={64} precision={0} />
+      </Field>
+      {kind !== 'outOfService' && (
+        <>
+          <Field name="filter.regionCode" label={fields.region}>
+            <RegionCascader placeholder={all} />
+          </Field>
+          <Field name="filter.operatorId" label={fields.operator}>
+            <SearchSelect
+              allowClear
+              loading={operators.isPending}
+              notFoundContent={unread(operators)}
+              placeholder={all}
+              options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          </Field>
+          <Field name="filter.equipTypeId" label={fields.equipType}>
+            <SearchSelect
+              allowClear
+              loading={types.isPending}
+              notFoundContent={unread(types)}
+              placeholder={all}
+              options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          </Field>
+        </>
+      )}
+      <Field name="semaphoreCodes" label={fields.codes} hint={fields.codesHint}>
+        <Input.TextArea rows={1} autoComplete="off" />
+      </Field>
+      <Field name="alarmLevels" label={fields.levels}>
+        <Checkbox.Group options={choicesOf(alarmLevels, texts.states.levels)} />
+      </Field>
+      {kind === 'shelve' && (
+        <Field name="minutes" label={fields.minutes}>
+          <Radio.Group
+            optionType="button"
+            options={Object.entries(until).map(([value, label]) => ({ value: Number(value), label }))}
+          />
+        </Field>
+      )}
+      {kind === 'maintenance' && (
+        <>
+          <Field name="startTime" label={fields.start}>
+            <DateTimeInput />
+          </Field>
+          <Field name="endTime" label={fields.end}>
+            <DateTimeInput endsDay />
+          </Field>
+          <Field name="repeat" label={fields.repeat}>
+            <SearchSelect
+              allowClear
+              options={Object.entries(repeats).map(([value, label]) => ({ value, label }))}
+            />
+          </Field>
+          <Field name="timeZone" label={fields.timeZone}>
+            <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
+          </Field>
+        </>
+      )}
+      <Field name="reason" label={fields.reason}>
+        <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
+      </Field>
+    </>
   )
 }
