@@ -110,6 +110,7 @@ export const serverTexts = {
     'actions.forget': '清理远程操作记录',
     'alarms.forgetHandling': '清理告警处理记录',
     'notifications.forget': '清理通知记录',
+    'notifications.escalations': '清理告警升级记录',
     'approvals.forget': '清理同意记录',
     'batteries.mendPlaces': '核对电池位置',
     'batteries.trimEmpty': '清理空仓记录',
