@@ -36,6 +36,22 @@ const emptyIsAValue: Record<string, string> = {
   'upgradeDevices.softwareVersionIds': 'the same as softwareVersionId alone; one of the two is required',
   'upgradeDevices.equipIds': 'the same as equipId alone; one of the two is required',
   'upgradeDevicesByBoard.equipIds': 'the same as equipId alone; one of the two is required',
+  'insertDuty.exceptions': 'a rota without exceptions',
+  'insertNotifyRule.channelIds': 'tells no channel; somebody to be told is required',
+  'insertNotifyRule.userIds': 'tells no such person',
+  'insertNotifyRule.roleIds': 'tells nobody by role',
+  'insertNotifyRule.steps': 'an alarm that does not escalate',
+  'insertNotifyRule.steps[].channelIds': 'tells no channel; somebody to be told is required',
+  'insertNotifyRule.steps[].userIds': 'tells no such person',
+  'insertNotifyRule.steps[].roleIds': 'tells nobody by role',
+  'updateDuty.exceptions': 'a rota without exceptions',
+  'updateNotifyRule.channelIds': 'tells no channel; somebody to be told is required',
+  'updateNotifyRule.userIds': 'tells no such person',
+  'updateNotifyRule.roleIds': 'tells nobody by role',
+  'updateNotifyRule.steps': 'an alarm that does not escalate',
+  'updateNotifyRule.steps[].channelIds': 'tells no channel; somebody to be told is required',
+  'updateNotifyRule.steps[].userIds': 'tells no such person',
+  'updateNotifyRule.steps[].roleIds': 'tells nobody by role',
 }
 
 /** Fields of which an empty text leaves the call as it is without them, which reaches nothing more. */

@@ -87,6 +87,7 @@ export const proofs: NounProofs = {
   },
   screens: [
     ['/maintenance/notify', { 'rules of notices': asItIs }],
+    ['/maintenance/notify?tab=duties', { rotas: asItIs }],
     ['/maintenance/notify?tab=channels', { 'channels of notices': asItIs }],
     ['/maintenance/notify?tab=deliveries', { 'messages that were sent': asItIs }],
   ],
@@ -97,6 +98,13 @@ export const proofs: NounProofs = {
       open: press('新增规则'),
       problems: ['请输入名称', '请选择通知渠道或人员'],
       sends: 'notify/rule/insert',
+    },
+    'a new rota': {
+      of: 'notifications/DutyDialog',
+      path: '/maintenance/notify?tab=duties',
+      open: press('新增值班表'),
+      problems: ['请输入名称', '请选择值班人员'],
+      sends: 'duty/insert',
     },
     'a new channel of notices': {
       of: 'notifications/ChannelDialog',

@@ -6,6 +6,7 @@ import { chooseTheme, themeChoices, useThemeChoice } from '../../lib/browser/the
 import { usePreference } from '../../lib/preferences.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
+import ContactFields from './ContactFields.tsx'
 import styles from './SettingsDialog.module.css'
 import { settingsTexts } from './settings.texts.ts'
 
@@ -62,6 +63,7 @@ export default function SettingsDialog({ onClose, onChangePassword, seesAlarms }
         )}
       </Setting>
       {seesAlarms && <Setting name={words.notice}>{() => <AlarmNoticeFields />}</Setting>}
+      {seesAlarms && <Setting name={words.contacts.name}>{() => <ContactFields />}</Setting>}
       <Setting name={words.password.name}>
         {() => <Button onClick={onChangePassword}>{texts.session.changePassword}</Button>}
       </Setting>

@@ -54,7 +54,9 @@ const columns: Column<NotifyDeliveryRow>[] = [
     key: 'channel',
     title: fields.channel,
     maxWidth: 220,
-    render: ({ channelName, kind }) => <span title={kinds[kind]}>{channelName}</span>,
+    render: ({ channelName, kind, userNames }) => (
+      <span title={kinds[kind]}>{[channelName, ...userNames].join(' · ')}</span>
+    ),
   },
   {
     key: 'rules',

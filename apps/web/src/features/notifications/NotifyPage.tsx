@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { listDuties } from '@voltkeep/contract/duties'
 import { listNotifyChannels, listNotifyDeliveries, listNotifyRules } from '@voltkeep/contract/notifications'
 import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
@@ -6,14 +7,15 @@ import { usePermission } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { ChannelList } from './ChannelList.tsx'
 import { DeliveryList } from './DeliveryList.tsx'
+import { DutyList } from './DutyList.tsx'
 import { notificationTexts } from './notifications.texts.ts'
 import { RuleList } from './RuleList.tsx'
 
-const keys = ['rules', 'channels', 'deliveries'] as const
+const keys = ['rules', 'duties', 'channels', 'deliveries'] as const
 type Key = (typeof keys)[number]
 const TabSearch = z.object({ tab: z.optional(z.enum(keys)) })
 
-const lists = { rules: RuleList, channels: ChannelList, deliveries: DeliveryList } as const
+const lists = { rules: RuleList, duties: DutyList, channels: ChannelList, deliveries: DeliveryList } as const
 
 /** Which alarms are told to whom, through what, and what became of it. */
 export default function NotifyPage() {
@@ -21,6 +23,7 @@ export default function NotifyPage() {
   const navigate = useNavigate()
   const permitted: Record<Key, boolean> = {
     rules: usePermission(listNotifyRules.access),
+    duties: usePermission(listDuties.access),
     channels: usePermission(listNotifyChannels.access),
     deliveries: usePermission(listNotifyDeliveries.access),
   }

@@ -23,8 +23,10 @@ import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import styles from './notifications.module.css'
 import { notificationTexts } from './notifications.texts.ts'
+import { ChannelChoice, DutyChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
+import StepsInput from './StepsInput.tsx'
 
-const { rules, events, all, choose, kinds } = notificationTexts
+const { rules, events, all } = notificationTexts
 const { fields } = rules
 
 /** Adds a rule, or changes one: from then on it is its editor's. */
@@ -48,7 +50,9 @@ export default function RuleDialog({
       endpoint={rule ? updateNotifyRule : insertNotifyRule}
       stale={[listNotifyRules]}
       initial={
-        rule ? valuesOf(rule) : { when: [...ruleEvents], alarmLevels: [1], groupWaitS: 30, isEnabled: 1 }
+        rule
+          ? valuesOf(rule)
+          : { when: [...ruleEvents], alarmLevels: [1], groupWaitS: 30, repeatS: 0, isEnabled: 1 }
       }
       readPresent={rule && (() => readPresent(rule))}
       onClose={onClose}
@@ -91,17 +95,26 @@ export default function RuleDialog({
             name="channelIds"
             label={fields.channels}
             hint={channels.data?.length === 0 ? rules.channelsNone : undefined}
+            dependsOn={['userIds', 'roleIds', 'dutyId']}
           >
-            <SearchSelect
-              mode="multiple"
-              loading={channels.isPending}
-              notFoundContent={unread(channels)}
-              placeholder={choose}
-              options={(channels.data ?? []).map(({ id, name, kind }) => ({
-                value: id,
-                label: `${name}（${kinds[kind]}）`,
-              }))}
-            />
+            <ChannelChoice />
+          </Field>
+          <Field name="userIds" label={fields.users} hint={rules.peopleHint}>
+            <PersonChoice<string[]> />
+          </Field>
+          <div className={styles.pair}>
+            <Field name="roleIds" label={fields.roles}>
+              <RoleChoice />
+            </Field>
+            <Field name="dutyId" label={fields.duty}>
+              <DutyChoice />
+            </Field>
+          </div>
+          <Field name="steps" label={fields.steps} hint={rules.stepsHint}>
+            <StepsInput />
+          </Field>
+          <Field name="repeatS" label={fields.repeat} hint={rules.repeatHint}>
+            <InputNumber min={0} max={86_400} precision={0} />
           </Field>
           <Field name="groupWaitS" label={fields.wait} hint={rules.waitHint}>
             <InputNumber min={0} max={3_600} precision={0} />

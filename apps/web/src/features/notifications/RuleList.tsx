@@ -32,6 +32,10 @@ const levelsOf = ({ alarmLevels }: NotifyRuleRow) =>
     : alarmLevels.map((level) => texts.states.levels[level]).join('、')
 const eventsOf = ({ when }: NotifyRuleRow) => when.map((event) => events[event]).join('、')
 
+/** Whom it tells at once. */
+const toldBy = ({ channelNames, userNames, roleNames, dutyName }: NotifyRuleRow) =>
+  [...channelNames, ...userNames, ...roleNames, ...(dutyName === null ? [] : [dutyName])].join('、')
+
 const stateOf = ({ isEnabled, stopped }: NotifyRuleRow) =>
   stopped && isEnabled === 1 ? (
     <StateTag state="failed">{describeStop(stopped)}</StateTag>
@@ -47,7 +51,13 @@ const columns: Column<NotifyRuleRow>[] = [
     key: 'channels',
     title: fields.channels,
     maxWidth: 280,
-    render: ({ channelNames }) => <span title={channelNames.join('、')}>{channelNames.join('、')}</span>,
+    render: (rule) => <span title={toldBy(rule)}>{toldBy(rule)}</span>,
+  },
+  {
+    key: 'steps',
+    title: fields.steps,
+    width: 80,
+    render: ({ steps }) => (steps.length > 0 ? rules.stepCount(steps.length) : <Nothing />),
   },
   {
     key: 'wait',
@@ -80,7 +90,7 @@ export function RuleList({ head }: { head: ReactNode }) {
       card={(rule) => ({
         lead: rule.name,
         aside: stateOf(rule),
-        second: `${levelsOf(rule)} · ${eventsOf(rule)} · ${rule.channelNames.join('、')}`,
+        second: `${levelsOf(rule)} · ${eventsOf(rule)} · ${toldBy(rule)}`,
       })}
       insert={insertNotifyRule}
       update={updateNotifyRule}

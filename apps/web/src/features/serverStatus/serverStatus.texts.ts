@@ -115,6 +115,7 @@ export const serverTexts = {
     'reports.sumUp': '汇总统计报表',
     'reports.forget': '清理过期统计',
     'handover.forget': '清理交接单',
+    'notifications.escalations': '清理告警升级记录',
     'approvals.forget': '清理同意记录',
     'batteries.mendPlaces': '核对电池位置',
     'batteries.trimEmpty': '清理空仓记录',
