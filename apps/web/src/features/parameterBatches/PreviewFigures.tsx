@@ -34,7 +34,7 @@ export function PreviewFigures({
         </p>
       )}
       {preview.offline > 0 && <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>}
-      {preview.trial && (
+      {preview.trial && preview.trialUnknownCodes.length === 0 && (
         <p>{words.trial(formatCount(preview.trial.devices), formatCount(preview.trial.rest))}</p>
       )}
       {preview.trial && preview.trial.offline > 0 && (
