@@ -1,3 +1,4 @@
+// What a batch would do, in figures: how many devices, who goes first, which values change, what is left out.
 import type { ParameterBatchPreview } from '@voltkeep/contract/parameterBatches'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
