@@ -117,7 +117,8 @@ describe('a batch that begins with a trial', () => {
     await todo.getByText('试行 1 台，1 台未成功').waitFor(patiently)
     await home
       .getByRole('link')
-      .filter({ hasText: `${code} · 待继续` })
+      .filter({ hasText: '仓位满电SOC' })
+      .getByText('待继续', { exact: true })
       .waitFor(patiently)
   })
 

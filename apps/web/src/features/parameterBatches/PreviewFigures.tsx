@@ -1,3 +1,4 @@
+// What a batch would do, in figures: how many devices, who goes first, which values change, what is left out.
 import type { ParameterBatchPreview } from '@voltkeep/contract/parameterBatches'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -34,7 +35,7 @@ export function PreviewFigures({
         </p>
       )}
       {preview.offline > 0 && <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>}
-      {preview.trial && (
+      {preview.trial && preview.trialUnknownCodes.length === 0 && (
         <p>{words.trial(formatCount(preview.trial.devices), formatCount(preview.trial.rest))}</p>
       )}
       {preview.trial && preview.trial.offline > 0 && (

@@ -13,7 +13,7 @@ export {
   type Wanted,
 } from './plan.queries.ts'
 export * as lists from './target-lists.queries.ts'
-export { noDevices, readCounts, readPlacesOfBatches, type TargetRecord } from './target-lists.queries.ts'
+export { readPlacesOfBatches, type TargetRecord } from './target-lists.queries.ts'
 export {
   countHeld,
   countUnsent,

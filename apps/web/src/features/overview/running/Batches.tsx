@@ -35,7 +35,7 @@ function RunningBatches() {
       {({ id, code, param, state, counts }) => (
         <Progress
           name={param.map(({ name }) => name).join('、')}
-          beside={state === 'paused' ? `${code} · ${words.waitsToContinue}` : code}
+          beside={state === 'paused' ? words.waitsToContinue : code}
           done={counts.succeeded + counts.skipped}
           failed={counts.failed + counts.refused + counts.expired}
           total={counts.total}

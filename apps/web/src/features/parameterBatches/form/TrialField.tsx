@@ -1,3 +1,4 @@
+// Whether a batch begins with a trial: how many devices or which, and whether the others follow by themselves.
 import { trialDevicesLimit } from '@voltkeep/contract/parameterBatches'
 import { Checkbox, InputNumber, Radio } from 'antd'
 import { useId, useState } from 'react'
