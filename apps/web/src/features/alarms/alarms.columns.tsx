@@ -24,7 +24,7 @@ export const shared = {
   content: {
     key: 'content',
     title: fields.content,
-    maxWidth: 280,
+    maxWidth: 236,
     render: (alarm) => <AlarmContent alarm={alarm} />,
   },
   device: {
@@ -53,7 +53,7 @@ export const shared = {
   value: {
     key: 'value',
     title: fields.value,
-    width: 72,
+    width: 64,
     align: 'right',
     render: ({ value }) => (
       <span className={styles.quiet}>

@@ -40,16 +40,16 @@ export const serverTexts = {
     size: '大小',
     connections: '连接数',
   },
-  readings: { open: '读数（待归档）', raw: '读数（每个值）', hour: '读数（每小时）', day: '读数（每天）' },
+  readings: { open: '读数待归档', raw: '读数原始值', hour: '读数按小时', day: '读数按天' },
   keptFor: (size: string, days: number | null) =>
     days === null
       ? size
       : days < 730
         ? `${size}，保留 ${days} 天`
         : `${size}，保留 ${Math.round(days / 365)} 年`,
-  thinned: '读数未变化而略去',
+  thinned: '未变略去',
   thinnedShare: (share: string, kept: string) => `${share}，保存 ${kept} 个（本次启动以来）`,
-  readingsRefused: '读数名称过多而未保存',
+  readingsRefused: '超限未存',
   readingsCount: (count: string) => `${count} 个（本次启动以来）`,
   broker: '设备接入',
   brokerFields: {

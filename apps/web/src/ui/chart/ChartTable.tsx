@@ -1,12 +1,14 @@
 import { TableBox } from '../list/TableBox.tsx'
 import styles from './Chart.module.css'
-import { type ChartSeries, tableOf, valueText } from './chart.data.ts'
+import { type ChartSeries, decimalsOf, tableOf, valueText } from './chart.data.ts'
 import { wireTime } from './chart.ranges.ts'
 import { chartTexts as words } from './chart.texts.ts'
 
 /** The same as the curves: a row a time, newest first; of a bucket its mean, with the least and the greatest. */
 export function ChartTable({ title, series }: { title: string; series: readonly ChartSeries[] }) {
   const rows = tableOf(series)
+  /** Of a column all values have as many, so that their points stand below each other. */
+  const decimals = series.map(decimalsOf)
   if (rows.length === 0) return <p className={styles.none}>{words.empty}</p>
   return (
     <TableBox>
@@ -30,10 +32,10 @@ export function ChartTable({ title, series }: { title: string; series: readonly 
                 const point = points[at]
                 return (
                   <td key={key}>
-                    {point ? valueText(point[3]) : '—'}
+                    {point ? valueText(point[3], decimals[at]) : '—'}
                     {point && point[1] !== point[2] && (
                       <span className={styles.band}>
-                        {words.band(valueText(point[1]), valueText(point[2]))}
+                        {words.band(valueText(point[1], decimals[at]), valueText(point[2], decimals[at]))}
                       </span>
                     )}
                   </td>

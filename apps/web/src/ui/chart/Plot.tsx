@@ -73,6 +73,8 @@ export function Plot(props: PlotProps) {
         ...units.map(
           (unit, index): uPlot.Axis => ({
             scale: scaleOf(unit),
+            // On a phone more axes would leave no room for the curves, whose values stand above.
+            show: index < 2 || width >= 600,
             side: index % 2 === 0 ? 3 : 1,
             size: axisWidthPx,
             stroke: axisColour(series, unit, colours),

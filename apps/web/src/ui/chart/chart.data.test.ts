@@ -3,6 +3,7 @@ import {
   alignedOf,
   type ChartPoint,
   type ChartSeries,
+  decimalsOf,
   extentOf,
   marksAt,
   pointNear,
@@ -94,4 +95,11 @@ test.each([
   [-93, '-93'],
 ])('%f is written %s', (value, text) => {
   expect(valueText(value)).toBe(text)
+})
+
+test('the values of a curve can be written with as many decimals as the longest of them', () => {
+  const decimals = decimalsOf(series('a', [point(0, 26), null, point(1, 24.5)]))
+  expect([26, 24.5].map((value) => valueText(value, decimals))).toEqual(['26.0', '24.5'])
+  expect(decimalsOf(series('b', [point(0, 26)]))).toBe(0)
+  expect(decimalsOf(series('c', []))).toBe(0)
 })

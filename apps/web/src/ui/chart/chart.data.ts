@@ -130,10 +130,15 @@ export const unitsOf = (series: readonly ChartSeries[]): string[] => [
 ]
 
 /** A value with as many decimals as its size asks for. */
-export function valueText(value: number): string {
+export function valueText(value: number, decimals = 0): string {
   const size = Math.abs(value)
-  return Number(value.toFixed(size >= 1_000 ? 0 : size >= 100 ? 1 : 2)).toString()
+  const short = Number(value.toFixed(size >= 1_000 ? 0 : size >= 100 ? 1 : 2))
+  return decimals === 0 ? short.toString() : short.toFixed(decimals)
 }
+
+/** As many decimals as the values of a curve have at most. */
+export const decimalsOf = ({ points }: ChartSeries): number =>
+  Math.max(0, ...points.map((point) => (point && valueText(point[3]).split('.')[1]?.length) ?? 0))
 
 export interface TableRow {
   time: number

@@ -23,7 +23,7 @@ export const liveBar = (
 
 /**
  * New rows are gathered here, so that a live list never jumps; a press, or scrolling up, shows them. The bar is in the
- * title's line, or over the page on a phone: its appearance moves nothing.
+ * title's line, or over the page where that has no room: its appearance moves nothing.
  */
 export function LiveBar({
   count,

@@ -25,6 +25,7 @@ import { HandlingRecord } from '../handle/HandlingRecord.tsx'
 import { RecoverButton } from '../recover/RecoverButton.tsx'
 import { ShelfRecord } from '../shelves/ShelfRecord.tsx'
 import { AlarmTimeline } from './AlarmTimeline.tsx'
+import own from './detail.module.css'
 import { useDecoded } from './useDecoded.ts'
 
 type Alarm = DataFor<typeof readAlarm>
@@ -75,7 +76,7 @@ export default function AlarmDetail({
     <DetailPanel
       title={[alarm.semaphoreName, alarm.meaning].filter(Boolean).join(' · ')}
       tags={<LevelTag level={alarm.alarmLevel} />}
-      mainAction={
+      actions={
         <HandleActions key={id} alarm={alarm} onHandled={onRecovered} isButton>
           <RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />
         </HandleActions>
@@ -132,10 +133,10 @@ function Decoded({ alarm }: { alarm: Alarm }) {
     <DetailSection title={detail.decoded} aside={alarm.value === 0 ? alarmTexts.decode.ofFirst : undefined}>
       {decoded.data?.length === 0 && <p className={styles.hint}>{alarmTexts.decode.empty}</p>}
       {decoded.isError && <p className={styles.hint}>{decoded.error.message}</p>}
-      <ul className={styles.bits}>
+      <ul className={own.bits}>
         {decoded.data?.map(({ bitPosition, name, analysisType }) => (
-          <li key={bitPosition} className={styles.bit}>
-            <span className={styles.position}>
+          <li key={bitPosition} className={own.bit}>
+            <span className={own.position}>
               {analysisType === 'BIT'
                 ? alarmTexts.decode.bit(bitPosition)
                 : alarmTexts.decode.whole(bitPosition)}
@@ -176,10 +177,10 @@ function LateReports({ alarm }: { alarm: Alarm }) {
   return (
     <DetailSection title={detail.late}>
       <p className={styles.hint}>{detail.lateHint}</p>
-      <ul className={styles.bits}>
+      <ul className={own.bits}>
         {alarm.lateReports.map(({ time, value }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and none moves
-          <li key={at} className={styles.bit}>
+          <li key={at} className={own.bit}>
             <span>{time}</span>
             <AlarmValue value={value} />
           </li>
@@ -223,9 +224,9 @@ function Past({
       }
     >
       {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detail.pastNone}</p>}
-      <div className={styles.past}>
+      <div className={own.past}>
         {others.map((other) => (
-          <button key={other.id} type="button" className={styles.pastRow} onClick={() => onOpen(other)}>
+          <button key={other.id} type="button" className={own.pastRow} onClick={() => onOpen(other)}>
             <span className={styles.moment}>{other.occurrenceTime}</span>
             {other.meaning ? (
               <span className={styles.name}>{other.meaning}</span>

@@ -10,6 +10,7 @@ import { usePermission } from '../../../ui/Permitted.tsx'
 import { StateTag } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
+import own from './detail.module.css'
 
 const { detail } = alarmTexts
 
@@ -36,7 +37,7 @@ export function AlarmTimeline({
       {timeline.isSuccess && rows.every((row) => row.id === id) && (
         <p className={styles.hint}>{detail.timelineNone}</p>
       )}
-      <ol className={styles.timeline}>
+      <ol className={own.timeline}>
         {rows.map((row) => (
           <li key={`${row.kind} ${row.id}`} aria-current={row.id === id || undefined}>
             <Happened
@@ -71,24 +72,24 @@ function Happened({
           ? row.occurrenceTime.slice(11)
           : row.occurrenceTime.slice(5, 16)}
       </time>
-      <span className={styles.what}>
+      <span className={own.what}>
         {row.kind === 'alarm' ? <LevelTag level={row.alarmLevel} isSign /> : <EventSign />}
         <span className={styles.name}>
           {row.semaphoreName}
           {row.meaning && <span className={styles.meaning}> · {row.meaning}</span>}
         </span>
       </span>
-      <span className={styles.aside}>
+      <span className={own.aside}>
         {isThis && detail.timelineThis}
         {!isThis && row.status !== null && <StateTag status={row.status} />}
         {row.kind === 'event' && detail.event}
       </span>
     </>
   )
-  if (isThis) return <span className={styles.pastRow}>{what}</span>
+  if (isThis) return <span className={own.pastRow}>{what}</span>
   if (row.kind === 'alarm')
     return (
-      <button type="button" className={styles.pastRow} onClick={() => onOpen(row)}>
+      <button type="button" className={own.pastRow} onClick={() => onOpen(row)}>
         {what}
       </button>
     )
@@ -96,7 +97,7 @@ function Happened({
     <PageLink
       page="maintenance/eventsearch"
       search={{ open: row.id, at: row.occurrenceTime }}
-      className={styles.pastRow}
+      className={own.pastRow}
     >
       {what}
     </PageLink>
@@ -104,4 +105,4 @@ function Happened({
 }
 
 /** Takes the place of the level's sign, since an event has no level. */
-const EventSign = () => <span className={styles.eventSign} aria-hidden="true" />
+const EventSign = () => <span className={own.eventSign} aria-hidden="true" />

@@ -30,7 +30,9 @@ const columnsOf = (isByValue: boolean, classOf: (code: string) => string): Colum
   {
     key: 'type',
     title: titles.type,
-    render: ({ type }) => <span className={`mono ${styles.quiet}`}>{type}</span>,
+    render: ({ type, analysisType }) => (
+      <span title={type}>{analysisType === 'VALUE' ? titles.wholeValue : titles.bitPosition}</span>
+    ),
   },
   textColumn('typeName', titles.typeName),
   textColumn('bitPosition', isByValue ? titles.wholeValue : titles.bitPosition, {

@@ -90,6 +90,7 @@ export function TrialField({
           <span className={styles.trialPart}>
             {words.afterwards}
             <InputNumber
+              className={styles.automatic ?? ''}
               aria-label={words.auto}
               value={value.autoMinutes ?? null}
               precision={0}
