@@ -1,5 +1,13 @@
 // What is proved of alarms by the tests that run over all nouns (noun-proofs.ts).
-import { asItIs, inDetail, openFirst, press, pressFirst, pressInDetail, whenOpen } from '../../../../e2e/reach.ts'
+import {
+  asItIs,
+  inDetail,
+  openFirst,
+  press,
+  pressFirst,
+  pressInDetail,
+  whenOpen,
+} from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { NounProofs } from '../noun-proofs.ts'
 import {
