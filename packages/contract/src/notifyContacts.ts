@@ -39,6 +39,7 @@ export const deleteNotifyContact = endpoint({
   access: 'signedIn',
   summary: '删除本人的通知方式',
   isWrite: true,
+  done: '删除成功!',
   input: z.object({ channelId: id('通知渠道') }),
   reply: nothing(),
 })

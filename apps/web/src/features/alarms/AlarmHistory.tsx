@@ -19,7 +19,7 @@ import { OpenAlarm } from './detail/OpenAlarm.tsx'
 const { fields } = alarmTexts
 
 /** Every episode from occurrence to recovery; the last 30 days unless a range is chosen. */
-export function AlarmHistory({ head }: { head: ReactNode }) {
+export default function AlarmHistory({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useList(listAlarmHistory, { assumed: useLastMonth() })
   const row = useOpenRow()

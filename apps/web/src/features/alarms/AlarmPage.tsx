@@ -10,10 +10,10 @@ import { reading } from '../../lib/wire/reading.ts'
 import { late } from '../../ui/late.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { AlarmHistory } from './AlarmHistory.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 import { CurrentAlarms } from './CurrentAlarms.tsx'
 
+const AlarmHistory = late(() => import('./AlarmHistory.tsx'))
 const ShelfList = late(() => import('./shelves/ShelfList.tsx'))
 
 /** How many are kept quiet, after the first rows: ` 12`. */
@@ -60,12 +60,11 @@ export default function AlarmPage() {
       ]}
     />
   )
-  if (tab === 'shelves')
+  if (tab === 'shelves' || (tab === 'history' && mayReadHistory))
     return (
-      <Suspense>
-        <ShelfList head={tabs} />
+      <Suspense fallback={tabs}>
+        {tab === 'shelves' ? <ShelfList head={tabs} /> : <AlarmHistory head={tabs} />}
       </Suspense>
     )
-  if (tab === 'history' && mayReadHistory) return <AlarmHistory head={tabs} />
   return <CurrentAlarms key={tab} head={tabs} />
 }

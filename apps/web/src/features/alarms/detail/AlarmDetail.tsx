@@ -26,13 +26,14 @@ import { RecoverButton } from '../recover/RecoverButton.tsx'
 import { ShelfRecord } from '../shelves/ShelfRecord.tsx'
 import { AlarmTimeline } from './AlarmTimeline.tsx'
 import own from './detail.module.css'
+import { decodeTexts, detailTexts } from './detail.texts.ts'
 import { useDecoded } from './useDecoded.ts'
 
 type Alarm = DataFor<typeof readAlarm>
 
 const AlarmNotices = late(() => import('./AlarmNotices.tsx'))
 
-const { detail, fields } = alarmTexts
+const { fields } = alarmTexts
 
 /** One alarm: what it means, where it is, since when it is active, and what the same semaphore did before. */
 export default function AlarmDetail({
@@ -71,7 +72,9 @@ export default function AlarmDetail({
   )
   useDetailTitle(alarm ? `${alarm.semaphoreName} ${alarm.code}` : '')
   if (!alarm)
-    return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
+    return (
+      <UnreadPanel title={alarmTexts.title} notFound={detailTexts.notFound} query={query} onClose={onClose} />
+    )
   return (
     <DetailPanel
       title={[alarm.semaphoreName, alarm.meaning].filter(Boolean).join(' · ')}
@@ -130,16 +133,14 @@ function Decoded({ alarm }: { alarm: Alarm }) {
   const decoded = useDecoded(alarm.semaphoreCode, value, alarm.equipClassify, isPermitted)
   if (!isPermitted || value === 0) return null
   return (
-    <DetailSection title={detail.decoded} aside={alarm.value === 0 ? alarmTexts.decode.ofFirst : undefined}>
-      {decoded.data?.length === 0 && <p className={styles.hint}>{alarmTexts.decode.empty}</p>}
+    <DetailSection title={detailTexts.decoded} aside={alarm.value === 0 ? decodeTexts.ofFirst : undefined}>
+      {decoded.data?.length === 0 && <p className={styles.hint}>{decodeTexts.empty}</p>}
       {decoded.isError && <p className={styles.hint}>{decoded.error.message}</p>}
       <ul className={own.bits}>
         {decoded.data?.map(({ bitPosition, name, analysisType }) => (
           <li key={bitPosition} className={own.bit}>
             <span className={own.position}>
-              {analysisType === 'BIT'
-                ? alarmTexts.decode.bit(bitPosition)
-                : alarmTexts.decode.whole(bitPosition)}
+              {analysisType === 'BIT' ? decodeTexts.bit(bitPosition) : decodeTexts.whole(bitPosition)}
             </span>
             <span>{name}</span>
           </li>
@@ -152,7 +153,7 @@ function Decoded({ alarm }: { alarm: Alarm }) {
 function Recovery({ alarm }: { alarm: Alarm }) {
   if (alarm.status === 1) return null
   return (
-    <DetailSection title={detail.recovery}>
+    <DetailSection title={detailTexts.recovery}>
       <Facts
         facts={[
           [fields.recoveryTime, alarm.recoveryTime],
@@ -175,8 +176,8 @@ function Recovery({ alarm }: { alarm: Alarm }) {
 function LateReports({ alarm }: { alarm: Alarm }) {
   if (alarm.lateReports.length === 0) return null
   return (
-    <DetailSection title={detail.late}>
-      <p className={styles.hint}>{detail.lateHint}</p>
+    <DetailSection title={detailTexts.late}>
+      <p className={styles.hint}>{detailTexts.lateHint}</p>
       <ul className={own.bits}>
         {alarm.lateReports.map(({ time, value }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and none moves
@@ -213,17 +214,17 @@ function Past({
   const others = (past.data?.rows ?? []).filter(({ id }) => id !== alarm.id)
   return (
     <DetailSection
-      title={detail.past}
+      title={detailTexts.past}
       aside={
         <PageLink
           page="maintenance/exitWarning"
           search={{ tab: 'history', code: alarm.code, semaphoreName: alarm.semaphoreCode }}
         >
-          {detail.pastAll}
+          {detailTexts.pastAll}
         </PageLink>
       }
     >
-      {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detail.pastNone}</p>}
+      {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detailTexts.pastNone}</p>}
       <div className={own.past}>
         {others.map((other) => (
           <button key={other.id} type="button" className={own.pastRow} onClick={() => onOpen(other)}>

@@ -9,10 +9,8 @@ import { PageLink } from '../../../ui/PageLink.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
 import { StateTag } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
-import { alarmTexts } from '../alarms.texts.ts'
 import own from './detail.module.css'
-
-const { detail } = alarmTexts
+import { detailTexts } from './detail.texts.ts'
 
 /** What else happened on the device around the alarm: its alarms and, for a user who may read them, its events. */
 export function AlarmTimeline({
@@ -32,10 +30,10 @@ export function AlarmTimeline({
   if (!isPermitted) return null
   const rows = timeline.data?.rows ?? []
   return (
-    <DetailSection title={detail.timeline} aside={detail.timelineHint}>
+    <DetailSection title={detailTexts.timeline} aside={detailTexts.timelineHint}>
       {timeline.isError && <p className={styles.hint}>{timeline.error.message}</p>}
       {timeline.isSuccess && rows.every((row) => row.id === id) && (
-        <p className={styles.hint}>{detail.timelineNone}</p>
+        <p className={styles.hint}>{detailTexts.timelineNone}</p>
       )}
       <ol className={own.timeline}>
         {rows.map((row) => (
@@ -80,9 +78,9 @@ function Happened({
         </span>
       </span>
       <span className={own.aside}>
-        {isThis && detail.timelineThis}
+        {isThis && detailTexts.timelineThis}
         {!isThis && row.status !== null && <StateTag status={row.status} />}
-        {row.kind === 'event' && detail.event}
+        {row.kind === 'event' && detailTexts.event}
       </span>
     </>
   )

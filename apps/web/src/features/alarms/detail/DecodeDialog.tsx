@@ -12,11 +12,12 @@ import { TableBox } from '../../../ui/list/TableBox.tsx'
 import { AlarmValue } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
+import { decodeTexts } from './detail.texts.ts'
 import { useDecoded } from './useDecoded.ts'
 
 type Definition = OutputOf<typeof AlarmDefinitionRow>
 
-const { columns: titles } = alarmTexts.decode
+const { columns: titles } = decodeTexts
 
 /** A bit has a position; what is analysed by value is equal to it. */
 const columnsOf = (isByValue: boolean, classOf: (code: string) => string): Column<Definition>[] => [
@@ -52,7 +53,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
   return (
     <Modal
       open={isOpen}
-      title={alarmTexts.decode.title(alarm.semaphoreName)}
+      title={decodeTexts.title(alarm.semaphoreName)}
       width={760}
       centered
       onCancel={() => setOpen(false)}
@@ -83,7 +84,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
               second: [code, classOf(equipClassify), typeName].join(' · '),
             })}
             skeletonRows={decoded.isPending ? 3 : 0}
-            empty={<EmptyState title={alarmTexts.decode.empty} hint={alarmTexts.decode.emptyHint} />}
+            empty={<EmptyState title={decodeTexts.empty} hint={decodeTexts.emptyHint} />}
           />
         )}
       </TableBox>

@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import type { ComponentProps } from 'react'
 import styles from '../alarms.module.css'
-import { alarmTexts } from '../alarms.texts.ts'
+import { recoverTexts } from './recover.texts.ts'
 
 /** The note of a manual recovery: the first field of each dialog that recovers alarms. */
 export const NoteInput = (props: ComponentProps<typeof Input.TextArea>) => (
@@ -11,6 +11,6 @@ export const NoteInput = (props: ComponentProps<typeof Input.TextArea>) => (
     maxLength={200}
     showCount
     className={styles.noteInput}
-    placeholder={alarmTexts.recover.notePlaceholder}
+    placeholder={recoverTexts.notePlaceholder}
   />
 )

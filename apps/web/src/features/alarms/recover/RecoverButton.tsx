@@ -4,7 +4,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/wire/call.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import { Permitted } from '../../../ui/Permitted.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
+import { recoverTexts } from './recover.texts.ts'
 
 const RecoverDialog = lazyDialog(() => import('./RecoverDialog.tsx'))
 
@@ -46,10 +46,10 @@ export function RecoverButton({
     <Permitted code="alarm:recover">
       {alarm.status === 1 &&
         (isButton ? (
-          <Button onClick={open}>{alarmTexts.recover.action}</Button>
+          <Button onClick={open}>{recoverTexts.action}</Button>
         ) : (
           <button type="button" className="link-button" onClick={open}>
-            {alarmTexts.recover.action}
+            {recoverTexts.action}
           </button>
         ))}
       {isOpen && (

@@ -6,12 +6,10 @@ import { formatCount } from '../../../lib/format.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import type { List } from '../../../ui/list/useList.ts'
 import type { Selection } from '../../../ui/list/useSelection.ts'
-import { alarmTexts } from '../alarms.texts.ts'
+import { recoverTexts } from './recover.texts.ts'
 import type { RecoveredAlarms } from './recoveries.ts'
 
 const RecoverManyDialog = lazyDialog(() => import('./RecoverManyDialog.tsx'))
-
-const { recover } = alarmTexts
 
 /** The actions on selected alarms: recover these, or all that match the list's filters. */
 export function RecoverChosen({
@@ -37,15 +35,15 @@ export function RecoverChosen({
   return (
     <>
       <Button type="primary" disabled={chosen.length === 0} onClick={() => setAsked('chosen')}>
-        {recover.chosen(formatCount(chosen.length))}
+        {recoverTexts.chosen(formatCount(chosen.length))}
       </Button>
       {hasAll && (
         <Button
           disabled={isTooMany}
-          title={isTooMany ? recover.allLimit(formatCount(recoveredAtOnce)) : undefined}
+          title={isTooMany ? recoverTexts.allLimit(formatCount(recoveredAtOnce)) : undefined}
           onClick={() => setAsked('all')}
         >
-          {recover.all(formatCount(total))}
+          {recoverTexts.all(formatCount(total))}
         </Button>
       )}
       {asked && (

@@ -3,8 +3,9 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
+import { recoverTexts } from './recover.texts.ts'
 
-const { recover, fields } = alarmTexts
+const { fields } = alarmTexts
 /** The current list is not refetched: it keeps the row and shows its recovery. */
 const stale = [listAlarmHistory, readAlarm]
 
@@ -22,24 +23,24 @@ export default function RecoverDialog({
   const isOver = alarm.status === 0
   return (
     <FormDialog
-      title={recover.title}
+      title={recoverTexts.title}
       endpoint={recoverAlarm}
       stale={stale}
       initial={{ id: alarm.id }}
       canSend={() => !isOver}
-      said={recover.done}
-      submitLabel={recover.go}
+      said={recoverTexts.done}
+      submitLabel={recoverTexts.go}
       onDone={onDone}
       onClose={onClose}
       intro={
         <>
           <p className={styles.hint}>
-            {recover.ask(alarm.code, alarm.semaphoreName)}
-            {recover.warn}
+            {recoverTexts.ask(alarm.code, alarm.semaphoreName)}
+            {recoverTexts.warn}
           </p>
           {/* Also shown while the dialog closes after the answer, since it is still true. */}
           <p role="status" className={styles.isOver} hidden={!isOver}>
-            {isOver && recover.isOver(alarm.recoveryTime, alarm.recoveryMethodName)}
+            {isOver && recoverTexts.isOver(alarm.recoveryTime, alarm.recoveryMethodName)}
           </p>
         </>
       }

@@ -6,9 +6,10 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
+import { recoverTexts } from './recover.texts.ts'
 import { type RecoveredAlarms, rememberRecovery } from './recoveries.ts'
 
-const { recover, fields } = alarmTexts
+const { fields } = alarmTexts
 const stale = [listAlarmHistory, readAlarm, listTasks]
 
 /** Asks for the note; the same dialog confirms how many alarms are meant. */
@@ -27,14 +28,14 @@ export default function RecoverManyDialog({
   const isAll = alarms.ids === undefined
   return (
     <FormDialog
-      title={recover.manyTitle(formatCount(count))}
+      title={recoverTexts.manyTitle(formatCount(count))}
       endpoint={recoverAlarms}
       stale={stale}
       initial={{ ...alarms, count }}
       toInput={(values) => ({ ...values, count: Math.max(1, count) })}
       canSend={() => count > 0}
-      said={recover.begun}
-      submitLabel={recover.goMany(formatCount(count))}
+      said={recoverTexts.begun}
+      submitLabel={recoverTexts.goMany(formatCount(count))}
       onDone={({ id }) => {
         rememberRecovery(id, alarms)
         onDone()
@@ -42,8 +43,8 @@ export default function RecoverManyDialog({
       onClose={onClose}
       intro={
         <p className={styles.hint}>
-          {isAll ? recover.askAll(formatCount(count)) : recover.askMany(formatCount(count))}
-          {recover.warn}
+          {isAll ? recoverTexts.askAll(formatCount(count)) : recoverTexts.askMany(formatCount(count))}
+          {recoverTexts.warn}
         </p>
       }
     >
