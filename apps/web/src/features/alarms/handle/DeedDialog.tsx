@@ -13,12 +13,10 @@ import { reading } from '../../../lib/wire/reading.ts'
 import { useEnum } from '../../../ui/choices/choices.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
-import { alarmTexts } from '../alarms.texts.ts'
 import ShelveDialog from '../shelves/ShelveDialog.tsx'
 import type { Deed, DeedAtOnce } from './deeds.ts'
+import { handleTexts } from './handle.texts.ts'
 import { chosenOf, countOf, type Handled, staleAfterDeed, tellOutcome } from './handled.ts'
-
-const { handle } = alarmTexts
 
 interface DeedProps {
   of: Handled
@@ -31,8 +29,8 @@ function About({ of }: { of: Handled }) {
   return (
     <p className={styles.hint}>
       {'alarm' in of
-        ? handle.aboutOne(of.alarm.code, of.alarm.semaphoreName)
-        : handle.aboutMany(formatCount(countOf(of)))}
+        ? handleTexts.aboutOne(of.alarm.code, of.alarm.semaphoreName)
+        : handleTexts.aboutMany(formatCount(countOf(of)))}
     </p>
   )
 }
@@ -43,7 +41,7 @@ const note = (
     maxLength={200}
     showCount
     className={styles.noteInput}
-    placeholder={handle.notePlaceholder}
+    placeholder={handleTexts.notePlaceholder}
   />
 )
 
@@ -64,12 +62,12 @@ function CloseForm({ of, onDone, onClose }: DeedProps) {
   const causes = useEnum(alarmCauseType)
   return (
     <FormDialog
-      title={handle.titles.close}
+      title={handleTexts.titles.close}
       endpoint={closeAlarms}
       stale={staleAfterDeed}
       initial={chosenOf(of)}
       isAnswerShown
-      submitLabel={handle.names.close}
+      submitLabel={handleTexts.names.close}
       onDone={(outcome) => {
         tellOutcome('close', outcome)
         onDone()
@@ -79,13 +77,13 @@ function CloseForm({ of, onDone, onClose }: DeedProps) {
     >
       {({ Field }) => (
         <>
-          <Field name="cause" label={handle.cause}>
+          <Field name="cause" label={handleTexts.cause}>
             <Select
               loading={causes.isFetching}
               options={causes.data?.map(({ code, name }) => ({ value: code, label: name })) ?? []}
             />
           </Field>
-          <Field name="note" label={handle.note}>
+          <Field name="note" label={handleTexts.note}>
             {note}
           </Field>
         </>
@@ -104,12 +102,12 @@ function AssignForm({ of, onDone, onClose }: DeedProps) {
   })
   return (
     <FormDialog
-      title={handle.titles.assign}
+      title={handleTexts.titles.assign}
       endpoint={assignAlarms}
       stale={staleAfterDeed}
       initial={chosenOf(of)}
       isAnswerShown
-      submitLabel={handle.names.assign}
+      submitLabel={handleTexts.names.assign}
       onDone={(outcome) => {
         tellOutcome('assign', outcome)
         onDone()
@@ -119,14 +117,14 @@ function AssignForm({ of, onDone, onClose }: DeedProps) {
     >
       {({ Field }) => (
         <>
-          <Field name="userId" label={handle.assignee} hint={handle.assigneeHint}>
+          <Field name="userId" label={handleTexts.assignee} hint={handleTexts.assigneeHint}>
             <Select
               showSearch={{ optionFilterProp: 'label' }}
               loading={candidates.isFetching}
               options={candidates.data?.map(({ id, userName }) => ({ value: id, label: userName })) ?? []}
             />
           </Field>
-          <Field name="note" label={handle.note}>
+          <Field name="note" label={handleTexts.note}>
             {note}
           </Field>
         </>
@@ -140,18 +138,18 @@ function NoteForm({ of, onDone, onClose }: DeedProps) {
   if (!('alarm' in of)) return null
   return (
     <FormDialog
-      title={handle.titles.note}
+      title={handleTexts.titles.note}
       endpoint={noteAlarm}
       stale={staleAfterDeed}
       initial={{ id: of.alarm.id }}
-      said={handle.done.note}
-      submitLabel={handle.names.note}
+      said={handleTexts.done.note}
+      submitLabel={handleTexts.names.note}
       onDone={onDone}
       onClose={onClose}
       intro={<About of={of} />}
     >
       {({ Field }) => (
-        <Field name="note" label={handle.note}>
+        <Field name="note" label={handleTexts.note}>
           {note}
         </Field>
       )}

@@ -4,12 +4,10 @@ import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { iconButton } from '../../../ui/buttons/IconButton.tsx'
 import { MenuButton } from '../../../ui/buttons/MenuButton.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
 import { type Deed, deedsOf, isAtOnce } from './deeds.ts'
+import { handleTexts } from './handle.texts.ts'
 import { useHandling } from './useHandling.tsx'
 import { useRights } from './useRights.ts'
-
-const { handle } = alarmTexts
 
 /**
  * What the user may do about one alarm: the first thing as a button, the rest behind ⋯, around what else stands in the
@@ -33,13 +31,13 @@ export function HandleActions({
   const offered = deedsOf(alarm, useRights())
   const first = offered.find((deed) => deed === 'ack' || deed === 'claim' || deed === 'close')
   const rest = offered.filter((deed) => deed !== first)
-  const label = (deed: Deed) => (isAtOnce(deed) ? handle.names[deed] : `${handle.names[deed]}…`)
+  const label = (deed: Deed) => (isAtOnce(deed) ? handleTexts.names[deed] : `${handleTexts.names[deed]}…`)
   return (
     <>
       {first &&
         (isButton ? (
           <Button type="primary" disabled={isPending} onClick={() => begin(first, { alarm })}>
-            {handle.names[first]}
+            {handleTexts.names[first]}
           </Button>
         ) : (
           <button
@@ -48,14 +46,14 @@ export function HandleActions({
             disabled={isPending}
             onClick={() => begin(first, { alarm })}
           >
-            {handle.names[first]}
+            {handleTexts.names[first]}
           </button>
         ))}
       {children}
       {rest.length > 0 && (
         <MenuButton
           isFloating
-          label={handle.more(alarm.code, alarm.semaphoreName)}
+          label={handleTexts.more(alarm.code, alarm.semaphoreName)}
           className={iconButton}
           choices={rest.map((deed) => ({
             key: deed,

@@ -7,13 +7,11 @@ import { iconButton } from '../../../ui/buttons/IconButton.tsx'
 import { MenuButton, type MenuChoice } from '../../../ui/buttons/MenuButton.tsx'
 import type { List } from '../../../ui/list/useList.ts'
 import type { Selection } from '../../../ui/list/useSelection.ts'
-import { alarmTexts } from '../alarms.texts.ts'
 import type { Deed } from './deeds.ts'
+import { handleTexts } from './handle.texts.ts'
 import type { Handled } from './handled.ts'
 import { handledLimit, useHandling } from './useHandling.tsx'
 import { useRights } from './useRights.ts'
-
-const { handle } = alarmTexts
 
 /** What can be done about the selected alarms, and about all that match the list's filters. */
 export function HandleChosen({
@@ -54,8 +52,8 @@ export function HandleChosen({
     if (
       !isAsked &&
       !(await askToConfirm({
-        title: handle.allTitle(handle.names[deed], count),
-        body: handle.allBody(count),
+        title: handleTexts.allTitle(handleTexts.names[deed], count),
+        body: handleTexts.allBody(count),
       }))
     )
       return
@@ -64,7 +62,7 @@ export function HandleChosen({
   const choices: MenuChoice[] = [
     ...rest.map((deed) => ({
       key: deed,
-      label: handle.chosen(handle.names[deed], formatCount(selection.rows.length)),
+      label: handleTexts.chosen(handleTexts.names[deed], formatCount(selection.rows.length)),
       onSelect: () => begin(deed, chosen),
     })),
     ...(hasAll
@@ -72,7 +70,7 @@ export function HandleChosen({
           .filter((deed) => deed !== 'shelve')
           .map((deed) => ({
             key: `all-${deed}`,
-            label: handle.all(handle.names[deed], formatCount(total)),
+            label: handleTexts.all(handleTexts.names[deed], formatCount(total)),
             onSelect: () => void beginAll(deed),
           }))
       : []),
@@ -80,9 +78,9 @@ export function HandleChosen({
   return (
     <>
       <Button loading={isPending} onClick={() => begin(first, chosen)}>
-        {handle.chosen(handle.names[first], formatCount(selection.rows.length))}
+        {handleTexts.chosen(handleTexts.names[first], formatCount(selection.rows.length))}
       </Button>
-      <MenuButton isFloating label={handle.moreChosen} className={iconButton} choices={choices}>
+      <MenuButton isFloating label={handleTexts.moreChosen} className={iconButton} choices={choices}>
         <EllipsisOutlined aria-hidden="true" />
       </MenuButton>
       {dialog}

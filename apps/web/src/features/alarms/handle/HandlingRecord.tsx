@@ -5,12 +5,10 @@ import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { DetailSection } from '../../../ui/detail/DetailPanel.tsx'
 import { PageLink } from '../../../ui/PageLink.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
 import { HandlingTag } from './HandlingTag.tsx'
 import styles from './handle.module.css'
+import { handleTexts } from './handle.texts.ts'
 import { recordTexts } from './record.texts.ts'
-
-const { handle } = alarmTexts
 
 /** What people did about an alarm, oldest first. */
 export function HandlingRecord({ alarm }: { alarm: AlarmRow }) {
@@ -23,7 +21,7 @@ export function HandlingRecord({ alarm }: { alarm: AlarmRow }) {
   })
   useLiveReading(record.refetch, (event) => handlingVersion > 0 && concerns(event, liveAlarms.noun, id))
   return (
-    <DetailSection title={handle.record} aside={<HandlingTag alarm={alarm} />}>
+    <DetailSection title={handleTexts.record} aside={<HandlingTag alarm={alarm} />}>
       <ol className={styles.actions}>
         {record.data?.map(({ time, userName, kind, note, after }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: actions are added at the end, and none moves
@@ -31,7 +29,7 @@ export function HandlingRecord({ alarm }: { alarm: AlarmRow }) {
             <span className={styles.moment}>{time}</span>
             <span>
               {userName} {handlingKindNames[kind]}
-              {kind === 'assign' && after.assigneeName && ` ${handle.to(after.assigneeName)}`}
+              {kind === 'assign' && after.assigneeName && ` ${handleTexts.to(after.assigneeName)}`}
               {kind === 'close' && after.causeName && `：${after.causeName}`}
             </span>
             {kind !== 'note' && (

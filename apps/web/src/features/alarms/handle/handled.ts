@@ -5,10 +5,8 @@ import type { DataFor, ParsedInputFor } from '@voltkeep/contract/endpoint'
 import { listTasks } from '@voltkeep/contract/tasks'
 import { formatCount } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
-import { alarmTexts } from '../alarms.texts.ts'
 import type { Deed } from './deeds.ts'
-
-const { handle } = alarmTexts
+import { handleTexts } from './handle.texts.ts'
 
 /** The current list is not refetched: it follows the live stream. */
 export const staleAfterDeed = [listAlarmHistory, readAlarm, readAlarmHandling, listTasks] as const
@@ -34,9 +32,9 @@ export const chosenOf = (of: Handled) =>
 /** Says what became of it: the number, or why nothing was done. */
 export function tellOutcome(deed: Deed, { done, skipped, skippedCount }: Outcome): void {
   if (done === 0 && skippedCount === 1 && skipped[0]) notify.info(skipped[0].reason)
-  else if (done <= 1 && skippedCount === 0) notify.success(handle.done[deed])
+  else if (done <= 1 && skippedCount === 0) notify.success(handleTexts.done[deed])
   else
     notify.success(
-      handle.doneMany(formatCount(done), skippedCount > 0 ? formatCount(skippedCount) : undefined),
+      handleTexts.doneMany(formatCount(done), skippedCount > 0 ? formatCount(skippedCount) : undefined),
     )
 }

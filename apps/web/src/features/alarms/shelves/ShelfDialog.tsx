@@ -25,7 +25,7 @@ import type { TypedForm } from '../../../ui/form/form.types.ts'
 import { useFieldValue } from '../../../ui/form/useFieldValue.ts'
 import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
 import styles from '../alarms.module.css'
-import { alarmTexts } from '../alarms.texts.ts'
+import { handleTexts } from '../handle/handle.texts.ts'
 import { staleAfterDeed } from '../handle/handled.ts'
 import { shelfTexts } from './shelves.texts.ts'
 
@@ -55,7 +55,7 @@ export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; on
       isAnswerShown
       onDone={({ approvalId }) => {
         if (approvalId) notify.info(shelfTexts.asked)
-        else notify.success(alarmTexts.handle.done.shelve)
+        else notify.success(handleTexts.done.shelve)
       }}
       onClose={onClose}
       intro={

@@ -10,12 +10,11 @@ import { notify } from '../../../lib/notices.ts'
 import { FlagSwitch } from '../../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
-import { alarmTexts } from '../alarms.texts.ts'
+import { handleTexts } from '../handle/handle.texts.ts'
 import { countOf, type Handled, staleAfterDeed } from '../handle/handled.ts'
 import { shelfTexts } from './shelves.texts.ts'
 
 const { fields, scopes, until } = shelfTexts
-const { handle } = alarmTexts
 
 const Form = z.object({
   scope: z._default(text('范围', 16), 'alarm'),
@@ -57,15 +56,15 @@ export default function ShelveDialog({
       submitLabel={shelfTexts.go}
       onDone={({ approvalId }) => {
         if (approvalId) notify.info(shelfTexts.asked)
-        else notify.success(handle.done.shelve)
+        else notify.success(handleTexts.done.shelve)
         onDone()
       }}
       onClose={onClose}
       intro={
         <p className={styles.hint}>
           {alarm
-            ? handle.aboutOne(alarm.code, alarm.semaphoreName)
-            : handle.aboutMany(formatCount(countOf(of)))}
+            ? handleTexts.aboutOne(alarm.code, alarm.semaphoreName)
+            : handleTexts.aboutMany(formatCount(countOf(of)))}
           {shelfTexts.about}
         </p>
       }
