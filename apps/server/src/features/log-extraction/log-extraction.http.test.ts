@@ -475,6 +475,7 @@ describe('the address for an upload', () => {
     const id = await start(again.code)
     expect(await putTo(url)).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
     expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'waiting', hasFile: false }])
+    await app.call(cancelLogExtraction, { id }, token)
   })
 
   test('of one extraction takes no log for another, of one device none for another', async () => {
@@ -488,6 +489,7 @@ describe('the address for an upload', () => {
     ])
       expect(await putTo(forged)).toMatchObject({ status: 403, refusal: 'uploadAddressInvalid' })
     expect(await rowsBy({ ids: [second] })).toMatchObject([{ state: 'waiting', hasFile: false }])
+    for (const id of [first, second]) await app.call(cancelLogExtraction, { id }, token)
   })
 })
 
