@@ -77,7 +77,8 @@ export const proofs: NounProofs = {
     readAlarmHandling: [alarmId],
     listAlarmAssignees: [alarmsChosen()],
     decodeAlarms: shared,
-    listAlarmShelves: [deviceCode],
+    listAlarmShelves:
+      'lists shelves, of which the world of these tests has none: shelves.http.test.ts asks as others',
     previewAlarmShelf: [alarmsChosen(), shelvedDevice],
     insertAlarmShelf: [alarmsChosen(() => ({ reason: '备件在途' })), shelvedDevice],
     endAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
