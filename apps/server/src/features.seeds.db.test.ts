@@ -2,6 +2,7 @@ import { functionCodesOf } from '@voltkeep/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 import { endpoints } from '../test/endpoints.ts'
+import { longShelving } from './features/alarms/shelves/shelf-decider.ts'
 import { seeds } from './features.ts'
 import { plantSeeds } from './platform/database/seeds.ts'
 
@@ -15,7 +16,9 @@ test('the menus have exactly the function codes that the contract uses', async (
   await plantSeeds(database.db, seeds)
   const asked = endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint))
   const rows = await database.db.selectFrom('menu').select('remark').where('type', '=', 'F').execute()
-  expect(rows.map(({ remark }) => remark).sort()).toEqual([...new Set(asked)].sort())
+  // Asked for beside the function of its call, by what the call is to do.
+  const further = [longShelving]
+  expect(rows.map(({ remark }) => remark).sort()).toEqual([...new Set([...asked, ...further])].sort())
 })
 
 test('are planted once, and later changes and deletions are kept', async () => {
