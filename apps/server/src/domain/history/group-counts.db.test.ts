@@ -12,7 +12,7 @@ import { startOfDay } from '../../platform/process/clock.ts'
 import { inOneSnapshot } from './counted-page.ts'
 import { foldDeltas, recountLevels } from './counters.ts'
 import type { HistoryFilter } from './filter.ts'
-import { countGroups, type GroupedBy } from './group-counts.ts'
+import { countGroups, type GroupedBy, sumByLevel } from './group-counts.ts'
 import { recountGroups } from './groups.ts'
 import { historySources } from './sources.ts'
 
@@ -97,7 +97,11 @@ afterAll(() => database.close())
 const above = (region: number) => [region, ...(cities.includes(region) ? [provinces[0] as number] : [])]
 
 /** By looking at every row. */
-function plainly(filter: HistoryFilter, by: GroupedBy, keys: readonly number[]): Record<string, number> {
+function plainly(
+  filter: HistoryFilter,
+  by: GroupedBy | 'level',
+  keys: readonly number[],
+): Record<string, number> {
   const counts: Record<string, number> = {}
   const isIn = (ids: readonly number[] | null, id: number) => ids === null || ids.includes(id)
   for (const row of rows) {
@@ -141,9 +145,11 @@ async function compareAll(): Promise<void> {
     const filter = { ...everything, codes: null, levels: null, range, ...narrowed }
     for (const by of ['operator', 'model', 'region', 'code', 'level', 'device'] as const) {
       const keys = by === 'region' ? (filter.topRegionIds ?? provinces) : []
-      const counted = await inOneSnapshot(database.db, (trx) =>
-        countGroups({ trx, source: historySources.alarm, filter }, by, keys),
-      )
+      const counted = await inOneSnapshot<ReadonlyMap<string | number, number>>(database.db, async (trx) => {
+        const query = { trx, source: historySources.alarm, filter }
+        if (by === 'level') return await sumByLevel(trx, await countGroups(query, 'code'))
+        return await countGroups(query, by, keys)
+      })
       expect({ narrowed, by, counts: Object.fromEntries(counted) }).toEqual({
         narrowed,
         by,

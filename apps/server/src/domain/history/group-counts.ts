@@ -6,18 +6,17 @@ import { type CellKeys, cellsFor } from './cells.ts'
 import { passes, passesNothing } from './filter.ts'
 import { type HistoryQuery, within } from './stretches.ts'
 
-export type GroupedBy = 'operator' | 'model' | 'region' | 'code' | 'level' | 'device'
+export type GroupedBy = 'operator' | 'model' | 'region' | 'code' | 'device'
 
 const columns = {
   operator: 'operator_id',
   model: 'model_id',
   region: 'region_id',
   code: 'semaphore_code',
-  level: 'semaphore_code',
 } as const
 
 /**
- * The rows of each group, by its key: an id, a code, or the level as text. Of regions, those of `keys` are counted with
+ * The rows of each group, by its key: an id or a code. Of regions, those of `keys` are counted with
  * all below them, and none of them lies within another. A filter of places alone, and whole days.
  */
 export async function countGroups(
@@ -35,6 +34,25 @@ export async function countGroups(
   return new Map(rows.map(({ key, n }) => [key, Number(n)]))
 }
 
+/**
+ * The rows of each level of the dictionary, of the rows of each code. The counters by level are not asked: they follow a
+ * change of the dictionary later.
+ */
+export async function sumByLevel(
+  trx: HistoryQuery['trx'],
+  byCode: ReadonlyMap<string, number>,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ code: string; level: number | null }>`
+    SELECT code, alarm_level AS level FROM dictionary_entry
+    WHERE type = 'ALARM' AND alarm_level IS NOT NULL AND code = ANY(${[...byCode.keys()]}::text[])`.execute(
+    trx,
+  )
+  const sums = new Map<number, number>()
+  for (const { code, level } of rows)
+    if (level !== null) sums.set(level, (sums.get(level) ?? 0) + (byCode.get(code) ?? 0))
+  return sums
+}
+
 /** The cells that are to be summed by their group's column; null where the counters do not have the combination. */
 async function cellsOf(
   { trx, filter }: HistoryQuery,
@@ -45,10 +63,6 @@ async function cellsOf(
   const single = (cells: CellKeys | null) =>
     cells && { ...cells, operatorIds: filter.operatorIds ?? cells.operatorIds }
   if (by === 'region') return single(await cellsFor(trx, { ...filter, topRegionIds: keys }))
-  if (by === 'level') {
-    const cells = single(await cellsFor(trx, filter))
-    return cells && { ...cells, codes: ['#1', '#2', '#3', '#4'] }
-  }
   if (by === 'code') return single(await cellsFor(trx, { ...filter, codes: [], levels: null }))
   if (by === 'operator') {
     const operatorIds = filter.operatorIds ?? (await allIds(trx, 'operator'))
@@ -80,13 +94,12 @@ function fromCells(
     const last = startOfDay(new Date(Math.min(to.getTime(), end.getTime())), -1).getDate()
     months.push(sql`(${dayOf(month)}::date, ${first}::int, ${last}::int)`)
   }
-  const key = by === 'level' ? sql`substr(c.semaphore_code, 2)` : sql.ref(`c.${columns[by]}`)
   const codes =
     by === 'code'
       ? sql`c.semaphore_code <> '' AND c.semaphore_code NOT LIKE '#%'`
       : sql`c.semaphore_code = ANY(${cells.codes}::text[])`
   return sql`
-    SELECT ${key}::text AS key, (SELECT sum(day) FROM unnest(c.days[m.first:m.last]) AS day) AS n
+    SELECT ${sql.ref(`c.${columns[by]}`)}::text AS key, (SELECT sum(day) FROM unnest(c.days[m.first:m.last]) AS day) AS n
     FROM history_count c JOIN (VALUES ${sql.join(months)}) AS m (month, first, last) ON m.month = c.month
     WHERE c.source = ${sql.lit(source.id)} AND ${codes}
       AND c.operator_id = ANY(${cells.operatorIds}::int[]) AND c.model_id = ANY(${cells.modelIds}::int[])
@@ -107,14 +120,12 @@ const fromRows = ({ source, filter }: HistoryQuery, by: GroupedBy, keys: readonl
   ) AS d ${joinsOf(by, keys)}`
 
 const keyOf = (by: GroupedBy) => {
-  if (by === 'level') return sql`l.level`
   if (by === 'region') return sql`node`
   return sql.ref(`d.${by === 'device' ? 'device_id' : columns[by]}`)
 }
 
-/** What finds the level of a row, or the region of `keys` above it. */
+/** What finds the region of `keys` above that of a row. */
 function joinsOf(by: GroupedBy, keys: readonly number[]): RawBuilder<unknown> {
-  if (by === 'level') return sql`JOIN history_level l ON l.semaphore_code = d.semaphore_code`
   if (by !== 'region') return sql``
   return sql`
     JOIN region r ON r.id = d.region_id

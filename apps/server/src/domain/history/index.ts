@@ -21,7 +21,7 @@ export {
   resolveSemaphores,
   type Wanted,
 } from './filter.ts'
-export { countGroups, type GroupedBy } from './group-counts.ts'
+export { countGroups, type GroupedBy, sumByLevel } from './group-counts.ts'
 export { meaningOf } from './meaning.ts'
 export { deleteHistory, moveHistory } from './move.ts'
 export {

@@ -9,7 +9,8 @@ import {
   windowDaysAtMost,
 } from '@voltkeep/contract'
 import { endMoment } from '../../../platform/process/clock.ts'
-import { lastEnd, nextSpans, type WindowTimes, wallMs } from './shelf-times.rules.ts'
+import { isTimeZone, wallMs } from '../../../platform/process/zone-clock.ts'
+import { lastEnd, nextSpans, type WindowTimes } from './shelf-times.rules.ts'
 
 export type ShelfForm = Omit<ParsedInputFor<typeof insertAlarmShelf>, 'reason'> & {
   reason?: string | undefined
@@ -81,11 +82,5 @@ function wallTextOf(text: string, isEnd: boolean): string {
 }
 
 /** Of the names that Intl takes, those of the zones' own form alone: `+08:00` and `CST` are read differently elsewhere. */
-function isZone(name: string): boolean {
-  if (name !== 'UTC' && !/^[A-Z][A-Za-z]+\/[A-Z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+const isZone = (name: string): boolean =>
+  (name === 'UTC' || /^[A-Z][A-Za-z]+\/[A-Z]/.test(name)) && isTimeZone(name)

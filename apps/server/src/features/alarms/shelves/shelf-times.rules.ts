@@ -3,6 +3,7 @@
  * are computed from its rule and the clocks of its zone each time, never from the one before, so that none drifts.
  */
 import { parseRepeat, type Repeat } from '@voltkeep/contract'
+import { momentAt, wallMs, wallOf, wallText } from '../../../platform/process/zone-clock.ts'
 
 const dayMs = 86_400_000
 
@@ -141,52 +142,5 @@ function happensOn({ rule, firstDay }: WindowParts, day: number): boolean {
 const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
 const mondayOf = (day: number) => day - weekdayOf(day)
 
-/** `YYYY-MM-DD HH:mm:ss` as ms, as if it were of UTC. */
-export const wallMs = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`)
-
 /** What the clocks of a zone show at a moment, `YYYY-MM-DD HH:mm:ss`. */
-export const wallTextAt = (timeZone: string, at: Date): string =>
-  new Date(at.getTime() + offsetAt(timeZone, at.getTime())).toISOString().slice(0, 19).replace('T', ' ')
-
-/**
- * The moment at which the clocks of a zone show this time. Where they show it twice, the first; where they leave it out,
- * as much later as they are put on: 02:30 of the night without it is 03:30.
- */
-export function momentAt(timeZone: string, wall: number): number {
-  const [before, after] = [offsetAt(timeZone, wall - dayMs), offsetAt(timeZone, wall + dayMs)]
-  const first = wall - before
-  if (before === after || offsetAt(timeZone, first) === before) return first
-  const second = wall - after
-  return offsetAt(timeZone, second) === after ? second : first
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** How far a zone's clocks are ahead of UTC at a moment, in ms. */
-function offsetAt(timeZone: string, ms: number): number {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    formats.set(timeZone, format)
-  }
-  const of = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
-  const part = (name: Intl.DateTimeFormatPartTypes) => of.get(name) ?? 0
-  const shown = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  )
-  return shown - Math.floor(ms / 1_000) * 1_000
-}
+export const wallTextAt = (timeZone: string, at: Date): string => wallText(wallOf(at, timeZone))

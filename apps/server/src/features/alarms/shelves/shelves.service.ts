@@ -278,14 +278,14 @@ async function byState(
   if (wanted.size === 0 || wanted.size === 3) return { isOver: null }
   const [hasActive, hasPlanned, hasOver] = [wanted.has('active'), wanted.has('planned'), wanted.has('over')]
   if (hasActive === hasPlanned) return { isOver: hasOver }
-  const active = (await listOpenShelves(db, now))
+  const open = await listOpenShelves(db, now)
+  const active = open
     .filter((shelf) => spanAt({ ...shelf, window: windowOf(shelf) }, now) !== null)
     .map(({ id }) => id)
   if (hasActive && !hasOver) return { isOver: false, ids: active }
   if (hasPlanned && !hasOver) return { isOver: false, exceptIds: active }
-  const open = (await listOpenShelves(db, now)).map(({ id }) => id)
-  const others = hasActive ? open.filter((id) => !active.includes(id)) : active
-  return { isOver: null, exceptIds: others }
+  const planned = () => open.map(({ id }) => id).filter((id) => !active.includes(id))
+  return { isOver: null, exceptIds: hasActive ? planned() : active }
 }
 
 async function shownRow(db: Db, row: queries.ShelfRow, now: Date) {

@@ -15,9 +15,10 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { isTimeZone, wallOf } from '../../../platform/process/zone-clock.ts'
 import { lockPeople } from '../targets/targets.queries.ts'
 import * as queries from './duties.queries.ts'
-import { isTimeZone, type Turn, turnsBetween, wallOf, wallText } from './rota.rules.ts'
+import { type Turn, turnsBetween, wallText } from './rota.rules.ts'
 
 export type Duties = ReturnType<typeof createDuties>
 type DutyForm = ParsedInputFor<typeof insertDuty>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { onDuty, type Rota, turnsBetween, wallAt, wallOf, wallText } from './rota.rules.ts'
+import { wallOf } from '../../../platform/process/zone-clock.ts'
+import { onDuty, type Rota, turnsBetween, wallAt, wallText } from './rota.rules.ts'
 
 const weekly: Rota = {
   timeZone: 'Asia/Shanghai',

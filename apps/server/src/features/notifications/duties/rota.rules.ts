@@ -1,7 +1,8 @@
 /**
  * Who is on duty when. Turns of a fixed length follow each other by the clock on the wall of a zone, so that a change of
- * the clocks moves no handover. Pure: no clock, no database. A wall time is its milliseconds as if it were UTC.
+ * the clocks moves no handover. Pure: no clock, no database. A wall time is as zone-clock.ts has it.
  */
+import { wallText as secondText, wallMs, wallOf } from '../../../platform/process/zone-clock.ts'
 
 export interface Rota {
   timeZone: string
@@ -26,42 +27,10 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** The wall time of a `YYYY-MM-DD` and `HH:mm`. */
-export const wallAt = (day: string, clock: string): number => Date.parse(`${day}T${clock}:00Z`)
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** What the clock on the wall of a zone shows. */
-export function wallOf(at: Date, timeZone: string): number {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    })
-    formats.set(timeZone, format)
-  }
-  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
-  return Date.parse(
-    `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}Z`,
-  )
-}
+export const wallAt = (day: string, clock: string): number => wallMs(`${day} ${clock}:00`)
 
 /** `YYYY-MM-DD HH:mm` of a wall time. */
-export const wallText = (wall: number): string => new Date(wall).toISOString().slice(0, 16).replace('T', ' ')
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+export const wallText = (wall: number): string => secondText(wall).slice(0, 16)
 
 /** The turns that touch the stretch of wall time, cut where an exception begins or ends; before the start there is none. */
 export function turnsBetween(rota: Rota, fromWall: number, toWall: number): Turn[] {

@@ -142,15 +142,15 @@ export function createFollower({
 
 /** Writes down alarms that opened, by id or all of late. */
 export async function writeRaised(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
+  const rules = (await listEnabledRules(db)).filter(({ events }) => events.includes('raised'))
+  if (rules.length === 0) return
   const standings = new Map<string, DataScope | null>()
   const isTold = isNotQuiet(await readQuiet(db, now))
-  const rules = await listEnabledRules(db)
   const named = await listTargets(
     db,
     rules.map(({ ruleId }) => ruleId),
   )
   for (const rule of rules) {
-    if (!rule.events.includes('raised')) continue
     const { quietFrom, quietTo, groupWaitS, steps, repeatS, ruleId } = rule
     const owner = ownerOf({ decidedBy: rule.ruleBy, decidedByName: rule.ruleByName, decidedIn: rule.ruleIn })
     const first = targetsOf(named, ruleId, 0)

@@ -16,7 +16,7 @@ import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { isNothing, isQuiet, readQuiet } from '../../alarms/index.ts'
+import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts'
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
@@ -65,8 +65,11 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
     async handle(connection, due) {
       const trx = kyselyOn(connection)
       const begun: Sending[] = []
+      // The same for all of them, and asked for by the first that has something to tell.
+      let quiet: Promise<Quiet> | undefined
+      const quietAt = (at: Date) => (quiet ??= readQuiet(trx, at))
       for (const { id } of due) {
-        const sending = await beginSending(trx, id, needs)
+        const sending = await beginSending(trx, id, { ...needs, quietAt })
         if (sending) begun.push(sending)
       }
       return () => {
@@ -90,7 +93,11 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
 async function beginSending(
   trx: Trx,
   id: number,
-  { consoleUrl, escalations }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations'>,
+  {
+    consoleUrl,
+    escalations,
+    quietAt,
+  }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations'> & { quietAt: (at: Date) => Promise<Quiet> },
 ): Promise<Sending | null> {
   const channel = await queries.readDueChannel(trx, id)
   if (!channel) return null
@@ -125,7 +132,7 @@ async function beginSending(
   }
 
   await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
-  const quiet = await readQuiet(trx, channel.now)
+  const quiet = await quietAt(channel.now)
   if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
   const waiting = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)

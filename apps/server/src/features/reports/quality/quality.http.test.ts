@@ -17,7 +17,6 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../../test/factories.ts'
-import { recountLevels } from '../../../domain/history/counters.ts'
 import { moveHistory } from '../../../domain/history/index.ts'
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { reportJobs } from '../days/days.jobs.ts'
@@ -270,8 +269,6 @@ describe('the report on alarms', () => {
   })
 
   test('counts what the list counts that each figure opens', async () => {
-    // As after the job that brings the counters to the levels of the dictionary.
-    await recountLevels(app.db)
     const { data } = await app.call(readAlarmReport, range, everyone.token)
     const listed = async (filter: Parameters<typeof app.call<typeof listAlarmHistory>>[1]) =>
       (await app.call(listAlarmHistory, { ...filter, pageSize: 1 }, everyone.token)).total

@@ -6,9 +6,6 @@ import type { Trx } from '../../../platform/database/database.ts'
 import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
 import { windowMs } from './quality.rules.ts'
 
-/** A group of alarms; levels are counted alone. */
-export type By = Exclude<GroupedBy, 'level'>
-
 const columns = {
   operator: 'operator_id',
   model: 'model_id',
@@ -71,7 +68,7 @@ const nodesOf = (keys: readonly string[]) => sql`
   JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${keys}::text[])`
 
 /** Whether alarms by ten minutes are added up for groups of this kind and these places. */
-const hasWindows = (by: By, { operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => {
+const hasWindows = (by: GroupedBy, { operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => {
   if (deviceIds || by === 'device') return false
   const others = {
     operator: [modelIds, regionIds],
@@ -85,7 +82,7 @@ const hasWindows = (by: By, { operatorIds, modelIds, regionIds, deviceIds }: Pla
 export async function readWindows(
   trx: Trx,
   asked: Asked,
-  by: By,
+  by: GroupedBy,
   keys: readonly string[],
 ): Promise<Map<string, Int32Array>> {
   const { places, range, unsummed } = asked
@@ -171,7 +168,7 @@ export async function countStanding(
   trx: Trx,
   places: PlaceFilter,
   before: Date,
-  by: By,
+  by: GroupedBy,
   keys: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ key: string; n: number }>`
@@ -212,12 +209,16 @@ export interface Named {
 }
 
 /** What groups are called; a semaphore that the dictionary does not know by its code. */
-export async function nameGroups(trx: Trx, by: By, keys: readonly string[]): Promise<Map<string, Named>> {
+export async function nameGroups(
+  trx: Trx,
+  by: GroupedBy,
+  keys: readonly string[],
+): Promise<Map<string, Named>> {
   const { rows } = await sql<Named>`${names(by, keys)}`.execute(trx)
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-function names(by: By, keys: readonly string[]): RawBuilder<unknown> {
+function names(by: GroupedBy, keys: readonly string[]): RawBuilder<unknown> {
   const ids = by === 'code' ? [] : keys.map(Number)
   switch (by) {
     case 'operator':

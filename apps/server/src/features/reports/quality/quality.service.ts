@@ -12,10 +12,12 @@ import { scopeOf } from '../../../domain/access/data-scope.ts'
 import {
   countGroups,
   countHistory,
+  type GroupedBy,
   historySources,
   inOneSnapshot,
   passesNothing,
   resolvePlaces,
+  sumByLevel,
 } from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -63,11 +65,11 @@ export function createQuality({
         filter: { ...places, codes: null, levels: null, range: days },
       }
       const isNothing = passesNothing(places)
-      const standing = (by: queries.By, keys: readonly string[]) =>
+      const standing = (by: GroupedBy, keys: readonly string[]) =>
         isNothing
           ? new Map<string, number>()
           : queries.countStanding(trx, places, new Date(standingBefore.getTime() + 1000), by, keys)
-      const windowsOf = (by: queries.By, keys: readonly string[]) =>
+      const windowsOf = (by: GroupedBy, keys: readonly string[]) =>
         isNothing ? new Map<string, Int32Array>() : queries.readWindows(trx, asked, by, keys)
 
       const regionIds = input.groupBy === 'region' ? await queries.listRegionsApart(trx, places) : []
@@ -112,7 +114,6 @@ export function createQuality({
       const loads = operatorKeys.map((key) => loadOf(ofOperators.get(key) ?? []))
       const count = await countHistory(query)
       const codes = await countGroups(query, 'code')
-      const levels = await countGroups(query, 'level')
       const chattering = isNothing ? [] : await queries.readChattering(trx, asked)
       const top = await topAlarms(trx, codes, count, chattering, await standing('code', []))
       const standingCount = [...(await standing('operator', [])).values()].reduce((sum, n) => sum + n, 0)
@@ -136,7 +137,7 @@ export function createQuality({
             count,
           ),
         },
-        levels: sharesOf(levels, count),
+        levels: sharesOf(await sumByLevel(trx, codes), count),
         rows,
         rowCount: counts.size,
         top,
@@ -198,10 +199,10 @@ async function topAlarms(
   })
 }
 
-function sharesOf(levels: ReadonlyMap<string, number>, total: number): Answer['levels'] {
+function sharesOf(levels: ReadonlyMap<number, number>, total: number): Answer['levels'] {
   const known = alarmLevels.map((level) => ({
     level: level as number,
-    count: levels.get(String(level)) ?? 0,
+    count: levels.get(level) ?? 0,
   }))
   const unknown = total - known.reduce((sum, { count }) => sum + count, 0)
   return [...known, ...(unknown > 0 ? [{ level: 0, count: unknown }] : [])].map((one) => ({
