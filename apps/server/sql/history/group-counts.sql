@@ -16,6 +16,11 @@ SELECT "d"."operator_id"::text, d.n FROM (
 ) AS d
 ) AS part GROUP BY key HAVING sum(n) <> 0;
 
+-- sumByLevel
+-- answers code text, level int2
+SELECT code, alarm_level AS level FROM dictionary_entry
+WHERE type = 'ALARM' AND alarm_level IS NOT NULL AND code = ANY($1::text[]);
+
 -- allIds
 -- answers id int4
 SELECT id FROM "operator";

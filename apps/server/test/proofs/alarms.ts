@@ -1,4 +1,5 @@
 // What is proved of alarms by the tests that run over all nouns (noun-proofs.ts).
+import type { Page } from 'playwright-core'
 import {
   asItIs,
   inDetail,
@@ -30,6 +31,17 @@ const alarmId: Reference = {
   to: 'alarm',
   input: (named) => ({ id: named.alarmId, note: '已处理' }),
   isOfDevice: true,
+}
+
+/** Opens what the first alarm's menu offers. */
+const chooseOfFirst = (name: string) => async (page: Page) => {
+  await page
+    .getByRole('button', { name: /的更多操作$/ })
+    .filter({ visible: true })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name }).click()
+  await whenOpen(page)
 }
 
 /** The alarm of somebody, by its id. */
@@ -119,30 +131,14 @@ export const proofs: NounProofs = {
     'the end of an alarm': {
       of: 'alarms/handle/DeedDialog',
       path: '/maintenance/exitWarning',
-      open: async (page) => {
-        await page
-          .getByRole('button', { name: /的更多操作$/ })
-          .filter({ visible: true })
-          .first()
-          .click()
-        await page.getByRole('menuitem', { name: '关闭…' }).click()
-        await whenOpen(page)
-      },
+      open: chooseOfFirst('关闭…'),
       problems: ['请选择原因'],
       sends: 'alarm/close',
     },
     'the shelving of an alarm': {
       of: 'alarms/shelves/ShelveDialog',
       path: '/maintenance/exitWarning',
-      open: async (page) => {
-        await page
-          .getByRole('button', { name: /的更多操作$/ })
-          .filter({ visible: true })
-          .first()
-          .click()
-        await page.getByRole('menuitem', { name: '搁置…' }).click()
-        await whenOpen(page)
-      },
+      open: chooseOfFirst('搁置…'),
       problems: ['请输入原因'],
       sends: 'alarm/shelf/insert',
     },

@@ -1,6 +1,6 @@
 // What is proved of notices of alarms by the tests that run over all nouns (noun-proofs.ts).
 import { insertDuty, insertNotifyChannel, insertNotifyRule } from '@voltkeep/contract'
-import { asItIs, press } from '../../../../e2e/reach.ts'
+import { asItIs, chooseFirst, itemOf, press } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import type { TestApp } from '../app.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -97,13 +97,15 @@ export const proofs: NounProofs = {
       path: '/maintenance/notify',
       open: press('新增规则'),
       problems: ['请输入名称', '请选择通知渠道或人员'],
+      complete: (form) => chooseFirst(itemOf(form, '通知人员')),
       sends: 'notify/rule/insert',
     },
     'a new rota': {
       of: 'notifications/DutyDialog',
       path: '/maintenance/notify?tab=duties',
       open: press('新增值班表'),
-      problems: ['请输入名称', '请选择值班人员'],
+      problems: ['请输入名称', '请选择值班人员', '请输入开始日期'],
+      typed: { 开始日期: '2026-12-01' },
       sends: 'duty/insert',
     },
     'a new channel of notices': {

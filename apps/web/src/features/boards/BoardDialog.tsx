@@ -3,7 +3,7 @@ import { listFirmware, listSoftwareVersions } from '@voltkeep/contract/firmware'
 import { Input } from 'antd'
 import { call } from '../../lib/wire/call.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
-import { unread } from '../../ui/choices/Unread.tsx'
+import { EquipTypeChoice } from '../../ui/choices/PlaceChoices.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
@@ -55,11 +55,8 @@ function PlaceFields({ form }: { form: TypedForm<typeof saveBoard.input> }) {
   return (
     <>
       <Field name="equipTypeId" label={fields.equipType}>
-        <SearchSelect
-          loading={types.isPending}
-          notFoundContent={unread(types)}
+        <EquipTypeChoice
           placeholder={boardTexts.choose}
-          options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={() => form.setValues({ equipModelIds: [], partType: undefined })}
         />
       </Field>

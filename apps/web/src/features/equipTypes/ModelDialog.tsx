@@ -1,10 +1,8 @@
 import { mostCompartments } from '@voltkeep/contract/compartments'
 import { insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Input, InputNumber } from 'antd'
-import { useEquipTypes } from '../../ui/choices/choices.ts'
-import { unread } from '../../ui/choices/Unread.tsx'
+import { EquipTypeChoice } from '../../ui/choices/PlaceChoices.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { type Model, readType, staleTypes } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
@@ -22,7 +20,6 @@ export default function ModelDialog({
   onAdded?: (id: string) => void
   onClose: () => void
 }) {
-  const types = useEquipTypes()
   const readPresent = async (changed: Model) => {
     const present = (await readType(equipTypeId))?.equipModels.find(({ id }) => id === changed.id)
     return { ...(present ?? changed), equipTypeId }
@@ -40,12 +37,7 @@ export default function ModelDialog({
       {({ Field }) => (
         <>
           <Field name="equipTypeId" label={fields.type} hint={equipTypeTexts.models.typeHint}>
-            <SearchSelect
-              loading={types.isPending}
-              notFoundContent={unread(types)}
-              placeholder={equipTypeTexts.choose}
-              options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <EquipTypeChoice placeholder={equipTypeTexts.choose} />
           </Field>
           <Field name="name" label={fields.name}>
             <Input maxLength={64} autoComplete="off" />

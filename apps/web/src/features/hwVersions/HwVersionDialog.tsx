@@ -4,6 +4,7 @@ import { insertHwVersion, listHwVersions } from '@voltkeep/contract/hwVersions'
 import { Input } from 'antd'
 import { reading } from '../../lib/wire/reading.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
+import { EquipTypeChoice } from '../../ui/choices/PlaceChoices.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
@@ -63,11 +64,8 @@ function PlaceFields({ form }: { form: TypedForm<typeof insertHwVersion.input> }
   return (
     <>
       <Field name="equipType" label={fields.equipType}>
-        <SearchSelect
-          loading={types.isPending}
-          notFoundContent={unread(types)}
+        <EquipTypeChoice
           placeholder={choose}
-          options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={() => form.setValues({ equipModelId: undefined, partType: undefined })}
         />
       </Field>

@@ -4,13 +4,12 @@ import { listDutyPeople, nameDuties } from '@voltkeep/contract/duties'
 import { nameNotifyChannels } from '@voltkeep/contract/notifications'
 import { listRoleNames } from '@voltkeep/contract/roles'
 import { reading } from '../../lib/wire/reading.ts'
+import type { ChoiceProps } from '../../ui/choices/PlaceChoices.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
-import { SearchSelect, type SearchSelectProps } from '../../ui/typed/SearchSelect.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { notificationTexts } from './notifications.texts.ts'
 
 const { choose, kinds, people: words } = notificationTexts
-
-type ChoiceProps<Value> = Omit<SearchSelectProps<Value>, 'options' | 'loading' | 'notFoundContent'>
 
 export function ChannelChoice(props: ChoiceProps<string[]>) {
   const channels = useQuery(reading(nameNotifyChannels, {}))

@@ -9,18 +9,15 @@ import {
   ruleEvents,
   updateNotifyRule,
 } from '@voltkeep/contract/notifications'
-import { listOperators } from '@voltkeep/contract/operators'
 import { Checkbox, Input, InputNumber } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
-import { reading, readingRarely } from '../../lib/wire/reading.ts'
-import { useEquipTypes } from '../../ui/choices/choices.ts'
+import { reading } from '../../lib/wire/reading.ts'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
+import { EquipTypeChoice, OperatorChoice } from '../../ui/choices/PlaceChoices.tsx'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
-import { unread } from '../../ui/choices/Unread.tsx'
 import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import styles from './notifications.module.css'
 import { notificationTexts } from './notifications.texts.ts'
 import { ChannelChoice, DutyChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
@@ -38,8 +35,6 @@ export default function RuleDialog({
   onClose: () => void
 }) {
   const channels = useQuery(reading(nameNotifyChannels, {}))
-  const types = useEquipTypes()
-  const operators = useQuery(readingRarely(listOperators, {}))
   const readPresent = async (changed: NotifyRuleRow) => {
     const { rows } = await call(listNotifyRules, { ids: [changed.id] })
     return valuesOf(rows[0] ?? changed)
@@ -73,22 +68,10 @@ export default function RuleDialog({
           </Field>
           <div className={styles.pair}>
             <Field name="filter.operatorId" label={fields.operator}>
-              <SearchSelect
-                allowClear
-                loading={operators.isPending}
-                notFoundContent={unread(operators)}
-                placeholder={all}
-                options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              />
+              <OperatorChoice allowClear placeholder={all} />
             </Field>
             <Field name="filter.equipTypeId" label={fields.equipType}>
-              <SearchSelect
-                allowClear
-                loading={types.isPending}
-                notFoundContent={unread(types)}
-                placeholder={all}
-                options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              />
+              <EquipTypeChoice allowClear placeholder={all} />
             </Field>
           </div>
           <Field

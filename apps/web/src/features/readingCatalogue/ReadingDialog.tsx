@@ -8,11 +8,9 @@ import {
 import { listReadings } from '@voltkeep/contract/readings'
 import { Input, InputNumber } from 'antd'
 import { call } from '../../lib/wire/call.ts'
-import { useEquipTypes } from '../../ui/choices/choices.ts'
-import { unread } from '../../ui/choices/Unread.tsx'
+import { EquipTypeChoice } from '../../ui/choices/PlaceChoices.tsx'
 import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import styles from './readingCatalogue.module.css'
 import { readingCatalogueTexts } from './readingCatalogue.texts.ts'
 
@@ -31,7 +29,6 @@ export default function ReadingDialog({
   equipTypeId?: string | undefined
   onClose: () => void
 }) {
-  const types = useEquipTypes()
   const readPresent = async (changed: ReadingDefinition) => {
     const { rows } = await call(listReadingDefinitions, { id: changed.id })
     return valuesOf(rows[0] ?? changed)
@@ -52,12 +49,7 @@ export default function ReadingDialog({
       {({ Field }) => (
         <>
           <Field name="equipTypeId" label={fields.equipType}>
-            <SearchSelect
-              loading={types.isPending}
-              notFoundContent={unread(types)}
-              placeholder={words.choose}
-              options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <EquipTypeChoice placeholder={words.choose} />
           </Field>
           <Field name="key" label={fields.key} hint={words.keyHint}>
             <Input maxLength={64} autoComplete="off" spellCheck={false} />

@@ -4,7 +4,6 @@ import { useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { choicesOf } from './choicesOf.ts'
-import { FullFewerFilter } from './FullFewerFilter.tsx'
 import {
   EquipTypeFilter,
   ManufacturerFilter,
@@ -88,3 +87,15 @@ export function DeviceFilters({
     </>
   )
 }
+
+const fullCounts = [1, 2, 3, 5, 8, 12]
+
+/** Cabinets with fewer full batteries than a number. */
+export const FullFewerFilter = ({ of: draft }: { of: Draft }) => (
+  <ChoiceFilter
+    of={draft}
+    name="fullFewerThan"
+    label={texts.fields.fullFewer}
+    options={fullCounts.map((count) => ({ value: count, label: texts.states.batteries(count) }))}
+  />
+)

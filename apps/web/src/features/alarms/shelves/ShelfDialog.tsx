@@ -1,5 +1,4 @@
 // The form of a shelf by condition, of a maintenance window, and of what is out of service.
-import { useQuery } from '@tanstack/react-query'
 import {
   insertAlarmShelf,
   listAlarmShelves,
@@ -9,16 +8,13 @@ import {
   shelfMinutes,
 } from '@voltkeep/contract/alarmShelves'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
-import { listOperators } from '@voltkeep/contract/operators'
 import { Checkbox, Input, InputNumber, Radio } from 'antd'
 import * as z from 'zod/mini'
 import { notify } from '../../../lib/notices.ts'
 import { texts } from '../../../lib/texts/index.ts'
-import { readingRarely } from '../../../lib/wire/reading.ts'
-import { useEquipTypes } from '../../../ui/choices/choices.ts'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
+import { EquipTypeChoice, OperatorChoice } from '../../../ui/choices/PlaceChoices.tsx'
 import RegionCascader from '../../../ui/choices/RegionCascader.tsx'
-import { unread } from '../../../ui/choices/Unread.tsx'
 import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
@@ -73,8 +69,6 @@ export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; on
 function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly ShelfKind[] }) {
   const { Field } = form
   const kind = useFieldValue(form, 'kind') ?? 'shelve'
-  const types = useEquipTypes()
-  const operators = useQuery(readingRarely(listOperators, {}))
   return (
     <>
       <Field name="kind" label={fields.kind} hint={kindHints[kind]}>
@@ -92,22 +86,10 @@ function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly
             <RegionCascader placeholder={all} />
           </Field>
           <Field name="filter.operatorId" label={fields.operator}>
-            <SearchSelect
-              allowClear
-              loading={operators.isPending}
-              notFoundContent={unread(operators)}
-              placeholder={all}
-              options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <OperatorChoice allowClear placeholder={all} />
           </Field>
           <Field name="filter.equipTypeId" label={fields.equipType}>
-            <SearchSelect
-              allowClear
-              loading={types.isPending}
-              notFoundContent={unread(types)}
-              placeholder={all}
-              options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <EquipTypeChoice allowClear placeholder={all} />
           </Field>
         </>
       )}

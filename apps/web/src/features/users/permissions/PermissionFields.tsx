@@ -3,7 +3,7 @@ import { listOperators } from '@voltkeep/contract/operators'
 import { mostRegions } from '@voltkeep/contract/permissions'
 import { notify } from '../../../lib/notices.ts'
 import { reading } from '../../../lib/wire/reading.ts'
-import { useEquipTypes } from '../../../ui/choices/choices.ts'
+import { EquipTypeChoice } from '../../../ui/choices/PlaceChoices.tsx'
 import RegionsCascader from '../../../ui/choices/RegionsCascader.tsx'
 import { unread } from '../../../ui/choices/Unread.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
@@ -25,7 +25,6 @@ export function PermissionFields({
   /** The chosen operators, including those that no longer belong to the organization. */
   operatorIds: readonly string[]
 }) {
-  const types = useEquipTypes()
   const operators = useQuery({
     ...reading(listOperators, { organId: organizationId }),
     enabled: organizationId !== undefined,
@@ -44,14 +43,7 @@ export function PermissionFields({
   return (
     <>
       <Field name="ET" label={words.fields.equipTypes} dependsOn={['O', 'R']}>
-        <SearchSelect
-          mode="multiple"
-          allowClear
-          loading={types.isPending}
-          notFoundContent={unread(types)}
-          placeholder={words.choose}
-          options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        />
+        <EquipTypeChoice<string[]> mode="multiple" allowClear placeholder={words.choose} />
       </Field>
       <Field name="O" label={words.fields.operators}>
         <SearchSelect
