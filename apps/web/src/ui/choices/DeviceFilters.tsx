@@ -1,3 +1,4 @@
+// The filters of devices, in their list and where devices are chosen.
 import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/contract/devices'
 import { texts } from '../../lib/texts/index.ts'
 import { useIsChip } from '../list/chips.tsx'
@@ -19,10 +20,7 @@ const folded = ['offlineHours', 'fullFewerThan', 'equipModelId', 'statuses', 're
 const foldedBesideRegion = folded.filter((name) => name !== 'regionCode')
 const foldedInLine = [...folded, 'operatorId']
 
-/**
- * The filters of devices, without the codes: in the list of devices, and where devices are chosen, which is by region
- * first.
- */
+/** Without the codes. Where devices are chosen, that is by region first. */
 export function DeviceFilters({
   of: draft,
   hasRegionFirst = false,
