@@ -1,6 +1,6 @@
 import type { Compartment } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
-import { changeOf, lookOf, sightingsIn, stockOf } from './arrangement.rules.ts'
+import { changeOf, lookOf, remembered, sightingsIn, stockOf } from './arrangement.rules.ts'
 
 const minuteMs = 60_000
 const look = (minute: number, ...compartments: Compartment[]) => lookOf(minute * minuteMs, compartments)
@@ -53,6 +53,17 @@ describe('what a report changes', () => {
 test('an empty compartment has no battery, whatever code stands beside it', () => {
   const looks = [look(0, { ...charging(20), state: 'empty' }), look(1, { no: 1, state: 'fault' }), look(2)]
   expect(sightingsIn(1, looks)).toEqual([{ code: '', atMs: 0, soc: null }])
+})
+
+test('the state of charge that a battery last said is remembered until another battery is seen', () => {
+  const silent = remembered(look(0, charging(20)), look(1, charging()))
+  expect(changeOf(silent, look(2, charging(22)))).toEqual(nothing)
+  expect(sightingsIn(1, [silent])).toEqual([
+    { code: 'A', atMs: 0, soc: 20 },
+    { code: 'A', atMs: minuteMs, soc: null },
+  ])
+  const other = remembered(silent, look(2, { ...charging(), batteryCode: 'B' }))
+  expect(sightingsIn(1, [other])).toEqual([{ code: 'B', atMs: 2 * minuteMs, soc: null }])
 })
 
 test('the stock counts the compartments that say their state', () => {

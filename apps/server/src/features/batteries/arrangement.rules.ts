@@ -1,6 +1,6 @@
 // What a status report says of batteries and of stock. Pure.
 import type { Compartment, CompartmentState } from '@voltkeep/contract'
-import { continuityMs, noBattery, type Sighting } from './stays.rules.ts'
+import { type Charge, continuityMs, noBattery, type Sighting } from './stays.rules.ts'
 
 /** One compartment as a report has it. */
 export interface Contents {
@@ -8,7 +8,8 @@ export interface Contents {
   /** `noBattery` for an empty one; null where the report does not say. */
   code: string | null
   state: CompartmentState | null
-  soc: number | null
+  /** The last that was said of this battery, in this report or in one before. Null for an empty compartment. */
+  charge: Charge | null
   soh: number | null
 }
 
@@ -21,16 +22,19 @@ export interface Look {
 export const lookOf = (atMs: number, compartments: readonly Compartment[] = []): Look => ({
   atMs,
   contents: new Map(
-    compartments.map(({ no, state, batteryCode, soc, soh }) => [
-      no,
-      {
+    compartments.map(({ no, state, batteryCode, soc, soh }) => {
+      const percent = state === 'empty' ? null : asStored(soc)
+      return [
         no,
-        code: state === 'empty' ? noBattery : (batteryCode ?? null),
-        state: state ?? null,
-        soc: asStored(soc),
-        soh: asStored(soh),
-      },
-    ]),
+        {
+          no,
+          code: state === 'empty' ? noBattery : (batteryCode ?? null),
+          state: state ?? null,
+          charge: percent === null ? null : { soc: percent, atMs },
+          soh: asStored(soh),
+        },
+      ]
+    }),
   ),
 })
 
@@ -56,7 +60,7 @@ export function changeOf(before: Look, after: Look): Change | null {
   let isRestocked = before.contents.size !== after.contents.size
   for (const [no, one] of after.contents) {
     const former = before.contents.get(no)
-    const isNew = (former?.code ?? null) !== one.code || (!hasCharge(former) && hasCharge(one))
+    const isNew = (former?.code ?? null) !== one.code || (!former?.charge && one.charge !== null)
     if (isNew) moved.push(no)
     if (isNew || (former?.state ?? null) !== one.state) isRestocked = true
   }
@@ -64,15 +68,31 @@ export function changeOf(before: Look, after: Look): Change | null {
   return { moved, isRestocked }
 }
 
-const hasCharge = (one: Contents | undefined) => one?.code !== noBattery && typeof one?.soc === 'number'
+/**
+ * What is remembered of a device after a later look. A report may leave out the state of charge of a battery that
+ * stays: the last that was said is still the one with which it leaves.
+ */
+export function remembered(before: Look, after: Look): Look {
+  const contents = new Map(after.contents)
+  for (const [no, one] of contents) {
+    const former = before.contents.get(no)
+    if (former?.charge && !one.charge && former.code === one.code) {
+      contents.set(no, { ...one, charge: former.charge })
+    }
+  }
+  return { ...after, contents }
+}
 
 /** What looks say of one compartment. */
 export const sightingsIn = (no: number, looks: readonly Look[]): Sighting[] =>
   looks.flatMap(({ atMs, contents }) => {
-    const one = contents.get(no)
-    return typeof one?.code === 'string'
-      ? [{ code: one.code, atMs, soc: one.code === noBattery ? null : one.soc }]
-      : []
+    const { code = null, charge = null } = contents.get(no) ?? {}
+    if (code === null) return []
+    if (!charge || charge.atMs === atMs) return [{ code, atMs, soc: charge?.soc ?? null }]
+    return [
+      { code, ...charge },
+      { code, atMs, soc: null },
+    ]
   })
 
 export interface Stock {

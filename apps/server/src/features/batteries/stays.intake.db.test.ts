@@ -185,6 +185,18 @@ describe('the stays of batteries', () => {
     expect(await staysIn(deviceId)).toEqual([[1, code, 0, 20, null, null]])
   })
 
+  test('end with the state of charge that was said last, though the last report left it out', async () => {
+    const [deviceId, code, process] = [await newDevice(), newCode(), createProcess()]
+    for (const [minute, soc] of [
+      [0, 10],
+      [1, 20],
+      [2, null],
+    ] as const)
+      await process.report(deviceId, minute, { 1: { batteryCode: code, ...(soc !== null && { soc }) } })
+    await process.report(deviceId, 3, { 1: { state: 'empty' } })
+    expect(await staysIn(deviceId)).toEqual([[1, code, 0, 3, 10, 20]])
+  })
+
   test('are the same in whatever order and batches the reports arrive, repeated ones included', async () => {
     const said = fc.record(
       {

@@ -6,7 +6,15 @@ import type { StatusReport } from '@voltkeep/contract/topics/index'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
 import { isBeyondClock, type Report, type StatusConsumer } from '../../platform/devices/ingest/reports.ts'
-import { type Contents, changeOf, type Look, lookOf, sightingsIn, stockOf } from './arrangement.rules.ts'
+import {
+  type Contents,
+  changeOf,
+  type Look,
+  lookOf,
+  remembered,
+  sightingsIn,
+  stockOf,
+} from './arrangement.rules.ts'
 import { batteriesChanged, batteriesMoved } from './batteries.notices.ts'
 import { newCodesPerDay, StayBudget, staysPerDay } from './battery-budget.rules.ts'
 import {
@@ -129,7 +137,8 @@ function compare(
     if (!change) isWhole = true
     for (const no of change?.moved ?? []) compartments.add(no)
     isRestocked ||= change?.isRestocked ?? true
-    if (!newest || isAhead || newest.atMs <= look.atMs) newest = look
+    if (!newest || isAhead) newest = look
+    else if (newest.atMs <= look.atMs) newest = remembered(newest, look)
   }
   const look = newest as Look
   const writtenMs = seen?.writtenMs ?? nowMs

@@ -30,7 +30,8 @@ export interface Stretch {
   socOut: Charge | null
 }
 
-interface Charge {
+/** A state of charge in percent, and when it was said. */
+export interface Charge {
   soc: number
   atMs: number
 }
