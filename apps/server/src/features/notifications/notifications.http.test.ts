@@ -746,7 +746,7 @@ describe('messages', () => {
     await sql`UPDATE notify_channel SET tokens = 0, tokens_at = now() WHERE id = ${id}`.execute(app.db)
     for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(5)
-    await sql`UPDATE notify_channel SET tokens = 18, next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`UPDATE notify_channel SET tokens = 6, next_at = now() WHERE id = ${id}`.execute(app.db)
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
     await shownBy(robot).toContain('【告警 5 条】')
     expect(robot.shown).toHaveLength(1)

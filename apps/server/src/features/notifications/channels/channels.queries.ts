@@ -119,5 +119,21 @@ export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<voi
     WHERE channel_id = ${channelId} AND state IN ('sending', 'retrying')`.execute(trx)
 }
 
+/** The channel's bucket of tokens as it was last written; the channel is locked. */
+export async function readBucket(
+  trx: Trx,
+  id: number,
+): Promise<{ tokens: number; atMs: number; nowMs: number }> {
+  const { rows } = await sql<{ tokens: number; at: Date; now: Date }>`
+    SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = ${id}`.execute(trx)
+  const [row] = rows
+  if (!row) throw new Error('a locked channel is there')
+  return { tokens: row.tokens, atMs: row.at.getTime(), nowMs: row.now.getTime() }
+}
+
+export async function writeTokens(trx: Trx, id: number, tokens: number): Promise<void> {
+  await sql`UPDATE notify_channel SET tokens = ${tokens}, tokens_at = now() WHERE id = ${id}`.execute(trx)
+}
+
 const channels = plainQueries('notify_channel')
 export const { insert: insertChannel, update: updateChannel, delete: deleteChannel } = channels

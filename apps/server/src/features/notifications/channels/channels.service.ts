@@ -18,7 +18,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
-import { rates } from '../senders/rates.ts'
+import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
 import { hintOf, readAddress } from './addresses.ts'
 import * as queries from './channels.queries.ts'
@@ -76,7 +76,7 @@ export function createChannels({
           secret: secret === null ? null : sealSecret(sealer, secret),
           settings: settings === null ? null : JSON.stringify(settings),
           is_enabled: input.isEnabled === 1,
-          tokens: rates[kind].perMinute,
+          tokens: rates[kind].burst,
           ...decisionOf(actor),
         })
         await recordOperation(trx, actor, {
@@ -139,6 +139,11 @@ export function createChannels({
       const channel = await db.transaction().execute(async (trx) => {
         const found = await queries.lockChannel(trx, actor, idNumber(id))
         if (!found) refuse('notifyChannelNotFound')
+        // Within the rate: who tests must not have alarms blocked.
+        const { nowMs, ...bucket } = await queries.readBucket(trx, found.id)
+        const taken = take(refilled(bucket, rates[found.kind], nowMs), rates[found.kind], true)
+        if ('waitMs' in taken) refuse('notifyTestedTooOften')
+        await queries.writeTokens(trx, found.id, taken.left.tokens)
         await recordOperation(trx, actor, { target: targetOf(found) })
         return found
       })

@@ -109,6 +109,9 @@ async function beginSending(
   if (channel.busyUntil) return again(channel.busyUntil)
   if (channel.pausedUntil) return again(channel.pausedUntil)
   const rate = rates[channel.kind]
+  // Whatever has woken the channel meanwhile: the last message began when its token was taken.
+  const restsUntilMs = channel.tokensAt.getTime() + rate.pauseMs
+  if (restsUntilMs > channel.now.getTime()) return again(new Date(restsUntilMs))
   const bucket = refilled(
     { tokens: channel.tokens, atMs: channel.tokensAt.getTime() },
     rate,

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
+import { startMailServer, subjectOf } from '../../../../test/mail-server.ts'
 import {
   dingtalkSecret,
   feishuSecret,
@@ -197,33 +196,7 @@ describe('a webhook', () => {
 })
 
 describe('mail', () => {
-  const mailServer = async (answer: { code?: number } = {}) => {
-    const letters: string[] = []
-    const server = new SMTPServer({
-      authOptional: true,
-      allowInsecureAuth: true,
-      hideSTARTTLS: true,
-      onAuth: ({ username, password }, _, done) =>
-        username === 'ops' && password === 'right'
-          ? done(null, { user: username })
-          : done(new Error('wrong password')),
-      onRcptTo: (_, __, done) =>
-        answer.code === undefined
-          ? done()
-          : done(Object.assign(new Error('no such user'), { responseCode: answer.code })),
-      onData: (stream, _, done) => {
-        const parts: Buffer[] = []
-        stream.on('data', (part: Buffer) => parts.push(part))
-        stream.on('end', () => {
-          letters.push(Buffer.concat(parts).toString('utf8'))
-          done()
-        })
-      },
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    open.push({ close: () => new Promise<void>((resolve) => server.close(resolve)) })
-    return { letters, port: (server.server.address() as AddressInfo).port }
-  }
+  const mailServer = (answer: { code?: number } = {}) => opened(startMailServer(answer))
   const sendTo = (port: number, secret: string | null, user?: string) =>
     here().send(
       { kind: 'mail', settings: { host: '127.0.0.1', port, isTls: false, user, from: 'ops@example.com' } },
@@ -237,6 +210,7 @@ describe('mail', () => {
     expect(letters).toHaveLength(1)
     expect(letters[0]).toContain('To: a@example.com, b@example.com')
     expect(letters[0]).toContain('Message-ID: <n-1@voltkeep>')
+    expect(subjectOf(letters[0] ?? '')).toBe(titleOf(one))
   })
 
   test('says what the server does not like', async () => {
