@@ -230,6 +230,8 @@ const ruleForm = {
   ),
   filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
   ...targets,
+  /** What tells instead where a channel fails for hours, or for good. */
+  fallbackChannelId: z.optional(id('备用渠道')),
   /** Whom to tell where nobody acknowledges the alarm. What runs keeps the steps that it began with. */
   steps: z._default(list(stepForm, '升级步骤', 5), []),
   /** Seconds between repetitions of the last step while nobody acknowledges; 0: none. */
@@ -258,6 +260,15 @@ const quietTogether = z.refine<{ quietFrom?: string | undefined; quietTo?: strin
   },
 )
 
+const fallbackIsAnother = z.refine<{ channelIds?: unknown[]; fallbackChannelId?: unknown }>(
+  ({ channelIds = [], fallbackChannelId }) => !channelIds.includes(fallbackChannelId),
+  {
+    error: '备用渠道应是另一个渠道',
+    path: ['fallbackChannelId'],
+    when: whenValid('channelIds', 'fallbackChannelId'),
+  },
+)
+
 const shownTargets = {
   channelIds: z.array(idOut),
   channelNames: z.array(z.string()),
@@ -283,6 +294,8 @@ export const NotifyRuleRow = z.object({
     semaphoreCode: z.optional(z.array(z.string())),
   }),
   ...shownTargets,
+  fallbackChannelId: z.nullable(idOut),
+  fallbackChannelName: z.nullable(z.string()),
   steps: z.array(
     z.object({ afterMinutes: z.number(), unless: z.enum(['acknowledged', 'closed']), ...shownTargets }),
   ),
@@ -322,7 +335,7 @@ export const insertNotifyRule = endpoint({
   access: 'notifyRule:insert',
   summary: '新增通知规则',
   narrows: ['filter'],
-  input: z.object(ruleForm).check(quietTogether, targetGiven, stepsInOrder),
+  input: z.object(ruleForm).check(quietTogether, targetGiven, fallbackIsAnother, stepsInOrder),
 })
 
 /** From then on it is about alarms that the caller may see. */
@@ -334,7 +347,7 @@ export const updateNotifyRule = endpoint({
   narrows: ['filter'],
   input: z
     .object({ id: id('通知规则'), ...ruleForm, version })
-    .check(quietTogether, targetGiven, stepsInOrder),
+    .check(quietTogether, targetGiven, fallbackIsAnother, stepsInOrder),
 })
 
 export const deleteNotifyRule = endpoint({
@@ -373,6 +386,10 @@ export const NotifyDeliveryRow = z.object({
   sentTime: z.nullable(timeOut),
   /** Of the next attempt. */
   nextTime: z.nullable(timeOut),
+  /** Names of the channels that tell instead what this one could not. */
+  passedTo: z.array(z.string()),
+  /** It tells what another channel could not. */
+  isFallback: z.boolean(),
 })
 export type NotifyDeliveryRow = z.output<typeof NotifyDeliveryRow>
 
@@ -407,6 +424,10 @@ export const AlarmNotice = z.object({
   sentTime: z.nullable(timeOut),
   /** When it is told, or tried again. */
   nextTime: z.nullable(timeOut),
+  /** Another channel tells it instead. */
+  isPassedOn: z.boolean(),
+  /** It tells what another channel could not. */
+  isFallback: z.boolean(),
 })
 export type AlarmNotice = z.output<typeof AlarmNotice>
 

@@ -57,3 +57,10 @@ DELETE FROM notify_item WHERE channel_id = $1 AND delivery_id IS NULL;
 UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
   provider_code = coalesce(provider_code, 'DELETED')
 WHERE channel_id = $1 AND state IN ('sending', 'retrying');
+
+-- readBucket
+-- answers tokens float8, at timestamptz, now timestamptz
+SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = $1;
+
+-- writeTokens
+UPDATE notify_channel SET tokens = $1, tokens_at = now() WHERE id = $2;

@@ -117,7 +117,8 @@ WITH over AS MATERIALIZED (
   SELECT c.rule_id, c.channel_id, c.user_id, c.user_name, c.subject_id, 'recovered', c.level, c.what, c.device_id, c.device_code,
     c.device_name, c.place, coalesce(c.recovered_at, now()), now() + r.group_wait_s * interval '1 s', false
   FROM closed c JOIN notify_rule r ON r.id = c.rule_id
-  WHERE r.is_enabled AND 'recovered' = ANY(r.events)
+  WHERE r.is_enabled AND 'recovered' = ANY(r.events) AND NOT EXISTS (
+    SELECT FROM notify_delivery y WHERE y.id = c.delivery_id AND y.state = 'givenUp')
   ON CONFLICT DO NOTHING
   RETURNING channel_id
 )
@@ -128,7 +129,7 @@ SELECT (SELECT count(*)::int FROM over) AS count,
 UPDATE notify_channel c SET next_at = least(c.next_at, w.due_at)
 FROM (
   SELECT i.channel_id, min(i.due_at) AS due_at FROM notify_item i
-  WHERE i.channel_id = ANY($1::int[]) AND i.delivery_id IS NULL
+  WHERE ($1::int[] IS NULL OR i.channel_id = ANY($2::int[])) AND i.delivery_id IS NULL
   GROUP BY i.channel_id
 ) w
 WHERE c.id = w.channel_id AND c.is_enabled AND (c.next_at IS NULL OR w.due_at < c.next_at);

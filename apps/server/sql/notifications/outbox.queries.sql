@@ -124,6 +124,77 @@ UPDATE notify_channel SET busy_until = NULL,
   paused_until = CASE WHEN $3 > 0 THEN now() + $4 * interval '1 ms' END
 WHERE id = $5;
 
+-- readFailing
+-- answers isCritical bool, hasOther bool
+SELECT coalesce(bool_or(i.event <> 'recovered' AND i.level = 1), false) AS "isCritical",
+    coalesce(bool_or(EXISTS (
+SELECT 1 AS rank, c.id, i.user_id, i.user_name FROM (
+  SELECT k.channel_id FROM notify_contact k
+  JOIN app_user u ON u.id = k.user_id
+  JOIN notify_channel c ON c.id = k.channel_id
+  WHERE k.user_id = i.user_id AND u.is_enabled AND c.is_enabled AND NOT EXISTS (
+    SELECT FROM notify_item x
+    WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = k.channel_id
+      AND x.event = i.event AND x.turn = i.turn AND x.user_id = i.user_id)
+  ORDER BY k.channel_id LIMIT 1
+) own JOIN notify_channel c ON c.id = own.channel_id
+UNION ALL
+SELECT 2, c.id, NULL, NULL FROM notify_rule_target t JOIN notify_channel c ON c.id = t.channel_id
+WHERE t.rule_id = i.rule_id AND t.step = -1 AND c.is_enabled AND c.id <> i.channel_id
+  AND NOT i.is_fallback)), false) AS "hasOther"
+  FROM notify_item i WHERE i.delivery_id = $1;
+
+-- listQuietHours
+-- answers ruleId int4, from text null, to text null
+SELECT DISTINCT r.id AS "ruleId", r.quiet_from AS from, r.quiet_to AS to
+FROM notify_item i JOIN notify_rule r ON r.id = i.rule_id
+WHERE i.delivery_id = $1 AND r.is_enabled;
+
+-- passOn
+-- answers id int4
+WITH failed AS MATERIALIZED (
+    SELECT i.* FROM notify_item i
+    WHERE i.delivery_id = $1 AND (i.is_open OR i.event <> 'raised') AND (i.user_id IS NULL OR NOT EXISTS (
+      SELECT FROM notify_item x JOIN notify_delivery y ON y.id = x.delivery_id
+      WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.event = i.event AND x.turn = i.turn
+        AND x.user_id = i.user_id AND y.state = 'delivered'))
+  ), passed AS (
+    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, turn, unless, level, what,
+      device_id, device_code, device_name, place, at, due_at, is_open, is_fallback)
+    SELECT i.rule_id, o.id, o.user_id, o.user_name, i.subject_id, i.event, i.turn, i.unless, i.level, i.what,
+      i.device_id, i.device_code, i.device_name, i.place, i.at,
+      CASE WHEN i.level = 1 AND i.event <> 'recovered' THEN now() ELSE w.due_at END, i.is_open, true
+    FROM failed i
+    JOIN unnest($2::int[], $3::timestamptz[]) AS w (rule_id, due_at)
+      ON w.rule_id = i.rule_id
+    CROSS JOIN LATERAL (
+SELECT 1 AS rank, c.id, i.user_id, i.user_name FROM (
+  SELECT k.channel_id FROM notify_contact k
+  JOIN app_user u ON u.id = k.user_id
+  JOIN notify_channel c ON c.id = k.channel_id
+  WHERE k.user_id = i.user_id AND u.is_enabled AND c.is_enabled AND NOT EXISTS (
+    SELECT FROM notify_item x
+    WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = k.channel_id
+      AND x.event = i.event AND x.turn = i.turn AND x.user_id = i.user_id)
+  ORDER BY k.channel_id LIMIT 1
+) own JOIN notify_channel c ON c.id = own.channel_id
+UNION ALL
+SELECT 2, c.id, NULL, NULL FROM notify_rule_target t JOIN notify_channel c ON c.id = t.channel_id
+WHERE t.rule_id = i.rule_id AND t.step = -1 AND c.is_enabled AND c.id <> i.channel_id
+  AND NOT i.is_fallback ORDER BY rank LIMIT 1) o
+    WHERE i.event <> 'recovered' OR EXISTS (
+      SELECT FROM notify_item x WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = o.id
+        AND x.event = 'raised')
+    ON CONFLICT DO NOTHING
+    RETURNING channel_id
+  ), named AS (
+    SELECT c.id, c.name FROM notify_channel c WHERE c.id IN (SELECT channel_id FROM passed)
+  ), kept AS (
+    UPDATE notify_delivery SET passed_to = ARRAY(SELECT name FROM named ORDER BY id)
+    WHERE id = $4 AND EXISTS (SELECT FROM named)
+  )
+  SELECT id FROM named ORDER BY id;
+
 -- deleteDeliveries
 -- answers ?column? int4
 DELETE FROM notify_delivery WHERE id IN (

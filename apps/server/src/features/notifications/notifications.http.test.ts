@@ -820,11 +820,112 @@ describe('messages', () => {
   })
 })
 
+describe('what a channel cannot tell', () => {
+  const notices = async (alarm: string) => (await app.call(listAlarmNotices, { id: alarm }, admin)).data
+
+  test('for good is told by the other channel of the rule, and so is the end of it', async () => {
+    const [wrong, other] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
+    const address = wrong.url.replace('693a', '0000')
+    const { id } = (
+      await app.call(insertNotifyChannel, { kind: 'wecom', name: fresh('渠道'), address }, admin)
+    ).data
+    const otherId = await channel(other)
+    const ruleId = await rule([id], { fallbackChannelId: otherId })
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await shownBy(other).toContain(device.code)
+    await expect
+      .poll(() => notices(alarm))
+      .toEqual([
+        expect.objectContaining({
+          state: 'givenUp',
+          providerCode: '93000',
+          isPassedOn: true,
+          isFallback: false,
+        }),
+        expect.objectContaining({ state: 'delivered', isPassedOn: false, isFallback: true }),
+      ])
+    const { data: rows } = await app.call(listNotifyDeliveries, { channelId: id }, admin)
+    const name = (await app.call(nameNotifyChannels, {}, admin)).data.find((one) => one.id === otherId)?.name
+    expect(rows).toMatchObject([{ state: 'givenUp', passedTo: [name], isFallback: false }])
+    await recover(alarm)
+    await shownBy(other).toContain('【告警恢复】')
+    expect(wrong.received).toHaveLength(1)
+    expect((await app.call(listNotifyRules, { ids: [ruleId] }, admin)).data).toMatchObject([
+      { fallbackChannelId: otherId, fallbackChannelName: name },
+    ])
+    expect(await app.call(deleteNotifyChannel, { id: otherId }, admin)).toMatchObject({
+      refusal: 'notifyChannelInUse',
+    })
+  })
+
+  test('for hours is told by it, a critical alarm after four attempts; where that fails too, it is given up', async () => {
+    const [busy, other] = [await robotOf(imitateWecom(0)), await robotOf(imitateWecom())]
+    const [busyId, otherId] = [await channel(busy), await channel(other)]
+    const { id: wrongId } = (
+      await app.call(
+        insertNotifyChannel,
+        { kind: 'wecom', name: fresh('渠道'), address: other.url.replace('693a', '0000') },
+        admin,
+      )
+    ).data
+    await rule([busyId], { fallbackChannelId: wrongId })
+    const ruleId = await rule([busyId], { fallbackChannelId: otherId })
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await expect.poll(() => busy.received.length).toBe(attempt)
+      if (attempt < 4) {
+        await expect.poll(() => stateOf(busyId)).toBe('retrying')
+        await sendNow(busyId)
+      }
+    }
+    await shownBy(other).toContain(device.code)
+    await expect
+      .poll(async () => (await notices(alarm)).map(({ state }) => state))
+      .toEqual(['givenUp', 'givenUp', 'givenUp', 'delivered'])
+    expect(other.shown).toHaveLength(1)
+    await app.call(deleteNotifyRule, { id: ruleId }, admin)
+  })
+
+  test('to a person goes to the person’s next channel', async () => {
+    const [wrong, other] = [await robotOf(imitateWecom()), await robotOf(imitateDingtalk())]
+    const address = wrong.url.replace('693a', '0000')
+    const { id } = (
+      await app.call(insertNotifyChannel, { kind: 'wecom', name: fresh('渠道'), address }, admin)
+    ).data
+    const otherId = await channel(other, admin, 'dingtalk')
+    const { userId } = (
+      await sql<{ userId: string }>`SELECT id::text AS "userId" FROM app_user ORDER BY id LIMIT 1`.execute(
+        app.db,
+      )
+    ).rows[0] as { userId: string }
+    await app.call(saveNotifyContact, { channelId: id, address: '13800000001' }, admin)
+    await rule([], { userIds: [userId] })
+    const device = await insertDevice(app.db)
+    // The second address is there when the first one fails.
+    await holdBack(id)
+    const alarm = await raise(device)
+    await expect.poll(() => waitingOf(id)).toBe(1)
+    await app.call(saveNotifyContact, { channelId: otherId, address: '13800000002' }, admin)
+    await sendNow(id)
+    await shownBy(other).toContain(device.code)
+    expect(other.shown.join()).toContain('@13800000002')
+    expect(await notices(alarm)).toMatchObject([
+      { state: 'givenUp', userName: expect.any(String), isPassedOn: true },
+      { userName: expect.any(String), isFallback: true },
+    ])
+    for (const channelId of [id, otherId]) await app.call(deleteNotifyContact, { channelId }, admin)
+  })
+})
+
 test.each([
   [{ when: [] }, 'when', '请选择时机'],
   [{ when: ['recovered'] }, 'when', '恢复的通知须与发生的通知一起选择'],
   [{ alarmLevels: [] }, 'alarmLevels', '请选择告警级别'],
   [{ channelIds: [] }, 'channelIds', '请选择通知渠道或人员'],
+  [{ channelIds: ['1'], fallbackChannelId: '1' }, 'fallbackChannelId', '备用渠道应是另一个渠道'],
+  [{ fallbackChannelId: '999999' }, 'fallbackChannelId', '通知渠道不存在'],
   [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
   [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],

@@ -764,6 +764,7 @@ export interface NotifyDeliveryTable {
   retry_at: Timestamp | null
   user_ids: Generated<number[]>
   user_names: Generated<string[]>
+  passed_to: Generated<string[]>
 }
 
 export interface NotifyEscalationTable {
@@ -802,6 +803,7 @@ export interface NotifyItemTable {
   user_id: number | null
   user_name: string | null
   unless: 'acknowledged' | 'closed' | null
+  is_fallback: Generated<boolean>
 }
 
 export interface NotifyRuleTable {

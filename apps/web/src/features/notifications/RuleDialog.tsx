@@ -20,7 +20,7 @@ import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './notifications.module.css'
 import { notificationTexts } from './notifications.texts.ts'
-import { ChannelChoice, DutyChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
+import { ChannelChoice, DutyChoice, FallbackChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
 import StepsInput from './StepsInput.tsx'
 
 const { rules, events, all } = notificationTexts
@@ -93,6 +93,14 @@ export default function RuleDialog({
               <DutyChoice />
             </Field>
           </div>
+          <Field
+            name="fallbackChannelId"
+            label={fields.fallback}
+            hint={rules.fallbackHint}
+            dependsOn={['channelIds']}
+          >
+            <FallbackChoice />
+          </Field>
           <Field name="steps" label={fields.steps} hint={rules.stepsHint}>
             <StepsInput />
           </Field>
@@ -140,6 +148,7 @@ const valuesOf = (rule: NotifyRuleRow) => ({
   alarmLevels: rule.alarmLevels,
   filter: rule.filter,
   ...targetsOf(rule),
+  ...(rule.fallbackChannelId !== null && { fallbackChannelId: rule.fallbackChannelId }),
   steps: rule.steps.map((step) => ({
     afterMinutes: step.afterMinutes,
     unless: step.unless,

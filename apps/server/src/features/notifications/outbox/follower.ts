@@ -8,10 +8,8 @@ import { alarmLevels } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain/history/index.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Db } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
-import { statementsOf } from '../../../platform/database/statements.ts'
-import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
@@ -29,10 +27,9 @@ import {
   listUntold,
   type Matched,
   type MatchedRule,
-  scheduleChannels,
   settleRecovered,
 } from './matching.queries.ts'
-import { channelTable } from './outbox.queue.ts'
+import { wakeChannels } from './waking.ts'
 
 const lookAgainMs = 60_000
 const retryMs = 1_000
@@ -84,6 +81,8 @@ export function createFollower({
         await escalations.settle(db, ended && [...ended], now())
         await writeRecovered(db, ended && [...ended])
       }
+      // What was passed on by a process that has died since.
+      if (begun === null) await db.transaction().execute((trx) => wakeChannels(trx, null))
       return isWaiting() ? 0 : lookAgainMs
     } catch (err) {
       log.warn(
@@ -237,13 +236,6 @@ export async function writeRecovered(db: Db, ids: readonly string[] | null): Pro
       })
     } while (count === portion)
   }
-}
-
-/** Has the channels looked at that have something new to tell. */
-export async function wakeChannels(trx: Trx, channelIds: readonly number[]): Promise<void> {
-  await scheduleChannels(trx, channelIds)
-  // The queue sleeps until the earliest moment that it knows: it looks at once, and learns the new one.
-  await statementsOf(trx).query(wake(channelTable, 0))
 }
 
 function portionsOf(ids: readonly string[]): string[][] {

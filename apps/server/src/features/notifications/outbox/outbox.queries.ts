@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { SendResult } from '../senders/sender.ts'
+import { fallbackStep } from '../targets/targets.queries.ts'
 
 export interface DueChannel {
   id: number
@@ -281,6 +282,92 @@ export async function writeResult(
       last_error = ${isDelivered ? null : result.message},
       paused_until = CASE WHEN ${result.pauseMs ?? 0} > 0 THEN now() + ${result.pauseMs ?? 0} * interval '1 ms' END
     WHERE id = ${channelId}`.execute(trx)
+}
+
+export interface Failing {
+  isCritical: boolean
+  /** Whether another channel may tell it. */
+  hasOther: boolean
+}
+
+/** The channels that may tell an item `i` instead: of a person the next of the person's own, else that of the rule. */
+const othersOf = sql`
+  SELECT 1 AS rank, c.id, i.user_id, i.user_name FROM (
+    SELECT k.channel_id FROM notify_contact k
+    JOIN app_user u ON u.id = k.user_id
+    JOIN notify_channel c ON c.id = k.channel_id
+    WHERE k.user_id = i.user_id AND u.is_enabled AND c.is_enabled AND NOT EXISTS (
+      SELECT FROM notify_item x
+      WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = k.channel_id
+        AND x.event = i.event AND x.turn = i.turn AND x.user_id = i.user_id)
+    ORDER BY k.channel_id LIMIT 1
+  ) own JOIN notify_channel c ON c.id = own.channel_id
+  UNION ALL
+  SELECT 2, c.id, NULL, NULL FROM notify_rule_target t JOIN notify_channel c ON c.id = t.channel_id
+  WHERE t.rule_id = i.rule_id AND t.step = ${sql.lit(fallbackStep)} AND c.is_enabled AND c.id <> i.channel_id
+    AND NOT i.is_fallback`
+
+export async function readFailing(trx: Trx, deliveryId: string): Promise<Failing> {
+  const { rows } = await sql<Failing>`
+    SELECT coalesce(bool_or(i.event <> 'recovered' AND i.level = 1), false) AS "isCritical",
+      coalesce(bool_or(EXISTS (${othersOf})), false) AS "hasOther"
+    FROM notify_item i WHERE i.delivery_id = ${deliveryId}`.execute(trx)
+  return rows[0] ?? { isCritical: false, hasOther: false }
+}
+
+/** When what rules tell may be told: alarms of level 1 at once, the rest not in the quiet hours of its rule. */
+export interface DueByRule {
+  ruleIds: number[]
+  dueAt: Date[]
+}
+
+/** The quiet hours of the rules by which a message tells. */
+export async function listQuietHours(
+  trx: Trx,
+  deliveryId: string,
+): Promise<{ ruleId: number; from: string | null; to: string | null }[]> {
+  const { rows } = await sql<{ ruleId: number; from: string | null; to: string | null }>`
+    SELECT DISTINCT r.id AS "ruleId", r.quiet_from AS from, r.quiet_to AS to
+    FROM notify_item i JOIN notify_rule r ON r.id = i.rule_id
+    WHERE i.delivery_id = ${deliveryId} AND r.is_enabled`.execute(trx)
+  return rows
+}
+
+/**
+ * Has other channels tell what a message could not, once each: alarms that last, and recoveries where the alarm was told
+ * by the other channel, too. Returns these channels, whose names the message keeps.
+ */
+export async function passOn(trx: Trx, deliveryId: string, { ruleIds, dueAt }: DueByRule): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH failed AS MATERIALIZED (
+      SELECT i.* FROM notify_item i
+      WHERE i.delivery_id = ${deliveryId} AND (i.is_open OR i.event <> 'raised') AND (i.user_id IS NULL OR NOT EXISTS (
+        SELECT FROM notify_item x JOIN notify_delivery y ON y.id = x.delivery_id
+        WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.event = i.event AND x.turn = i.turn
+          AND x.user_id = i.user_id AND y.state = 'delivered'))
+    ), passed AS (
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, turn, unless, level, what,
+        device_id, device_code, device_name, place, at, due_at, is_open, is_fallback)
+      SELECT i.rule_id, o.id, o.user_id, o.user_name, i.subject_id, i.event, i.turn, i.unless, i.level, i.what,
+        i.device_id, i.device_code, i.device_name, i.place, i.at,
+        CASE WHEN i.level = 1 AND i.event <> 'recovered' THEN now() ELSE w.due_at END, i.is_open, true
+      FROM failed i
+      JOIN unnest(${ruleIds}::int[], ${dueAt.map((at) => at.toISOString())}::timestamptz[]) AS w (rule_id, due_at)
+        ON w.rule_id = i.rule_id
+      CROSS JOIN LATERAL (${othersOf} ORDER BY rank LIMIT 1) o
+      WHERE i.event <> 'recovered' OR EXISTS (
+        SELECT FROM notify_item x WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = o.id
+          AND x.event = 'raised')
+      ON CONFLICT DO NOTHING
+      RETURNING channel_id
+    ), named AS (
+      SELECT c.id, c.name FROM notify_channel c WHERE c.id IN (SELECT channel_id FROM passed)
+    ), kept AS (
+      UPDATE notify_delivery SET passed_to = ARRAY(SELECT name FROM named ORDER BY id)
+      WHERE id = ${deliveryId} AND EXISTS (SELECT FROM named)
+    )
+    SELECT id FROM named ORDER BY id`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes messages with their items, and items that nobody was told, of before the moment. */

@@ -20,19 +20,22 @@ import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
+import { quietUntil } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import type { SendResult, Target } from '../senders/sender.ts'
 import * as queries from './outbox.queries.ts'
+import { channelTable, wakeChannels } from './waking.ts'
 
-export const channelTable = 'notify_channel'
 const leaseMs = 60_000
 /** One message counts at most so many alarms; those beyond it follow in the next. */
 const itemsAtMost = 20_000
-/** From one attempt to the next. After the last nobody tries any more. */
+/** From one attempt to the next. After the last another channel tells it, or nobody does. */
 const retriesMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000]
+/** Of level 1, where there is another channel: three minutes. */
+const criticalRetries = 3
 
 interface Sending {
   channel: queries.DueChannel
@@ -286,11 +289,13 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
   try {
     const message = { ...sending.message, id: `n-${deliveryId}` }
     const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
-    const retryMs = result.kind === 'again' ? retriesMs[attempts - 1] : undefined
-    await db.transaction().execute(async (trx) => {
+    const passedTo = await db.transaction().execute(async (trx) => {
       const now = Date.now()
+      const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
+      const isGivenUp = result.kind !== 'delivered' && retryAt === null
+      const others = isGivenUp ? await passOn(trx, deliveryId, new Date(now)) : []
       const dueAt = await queries.readNextDue(trx, channel.id)
       const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
       await queries.rescheduleChannel(
@@ -300,7 +305,10 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       )
       if (dueAt)
         await statementsOf(trx).query(wake(channelTable, Math.max(dueAt.getTime(), earliestMs) - now))
+      return others
     })
+    // Apart: two channels that pass on to each other at once would wait for each other.
+    if (passedTo.length > 0) await db.transaction().execute((trx) => wakeChannels(trx, passedTo))
     report(log, channel, result)
   } catch (err) {
     // The row stays in the state `sending`: it is sent again after the lease.
@@ -309,6 +317,23 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
     )
   }
+}
+
+/** How long until the next attempt; undefined: there is none. */
+async function retryMsOf(trx: Trx, deliveryId: string, attempts: number): Promise<number | undefined> {
+  const { isCritical, hasOther } = await queries.readFailing(trx, deliveryId)
+  return isCritical && hasOther && attempts > criticalRetries ? undefined : retriesMs[attempts - 1]
+}
+
+/** Returns the channels that tell instead. */
+async function passOn(trx: Trx, deliveryId: string, now: Date): Promise<number[]> {
+  const hours = await queries.listQuietHours(trx, deliveryId)
+  return await queries.passOn(trx, deliveryId, {
+    ruleIds: hours.map(({ ruleId }) => ruleId),
+    dueAt: hours.map(
+      ({ from, to }) => quietUntil(from === null || to === null ? null : { from, to }, now) ?? now,
+    ),
+  })
 }
 
 /** People are looked up when it is sent: an address may have changed since, or gone. */

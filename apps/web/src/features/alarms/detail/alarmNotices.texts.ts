@@ -32,5 +32,7 @@ export const alarmNoticeTexts = {
   otherOrganization: (kind: string) => `其他组织的${kind}`,
   result: (code: string, message: string) => `${message}（${code}）`,
   due: (time: string) => `${time} 发送`,
+  passedOn: '已改由备用渠道发送',
+  fallback: '替代发送',
   attempts: (count: number) => `第 ${count} 次发送`,
 }
