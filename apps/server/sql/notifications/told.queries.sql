@@ -22,7 +22,7 @@ WITH RECURSIVE tree AS (
   FROM (
     SELECT i.*, c.kind, c.name, c.organization_id FROM notify_item i
     LEFT JOIN notify_channel c ON c.id = i.channel_id
-    WHERE i.subject_id = $3::int8
+    WHERE i.subject_id = $3::int8 AND i.subject_kind = 'alarm'
   ) i
   LEFT JOIN notify_delivery y ON y.id = i.delivery_id
   ORDER BY i.id LIMIT $4;

@@ -5,7 +5,7 @@
  * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
  * again after the channel's lease: a message may arrive twice then, and none is lost.
  */
-import { type ChannelKind, formatDateTime } from '@voltkeep/contract'
+import { type ChannelKind, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -23,9 +23,10 @@ import type { Escalations } from '../escalations/escalations.ts'
 import { quietUntil } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
-import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
+import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import type { SendResult, Target } from '../senders/sender.ts'
+import { forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
 import { channelTable, wakeChannels } from './waking.ts'
 
@@ -138,6 +139,7 @@ async function beginSending(
   }
 
   await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
+  await forgetBack(trx, id)
   const quiet = await quietAt(channel.now)
   if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
@@ -164,7 +166,7 @@ async function beginSending(
     decidedIn: [...new Set(told.map(({ ruleIn }) => ruleIn ?? 0))],
     title: titleOf(message),
     message: { ...message, raisedByLevel: [...message.raisedByLevel] },
-    alarmCount: new Set(items.map(({ subjectId }) => subjectId)).size,
+    alarmCount: new Set(items.map(({ kind, subjectId }) => `${kind} ${subjectId}`)).size,
     itemIds: items.map((item) => item.id),
     people: [...people].map(([userId, name]) => ({ id: userId, name })),
   })
@@ -245,28 +247,59 @@ async function forgetUndecided(
 function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): NoticeMessage {
   const onceByKey = new Map<string, queries.WaitingItem>()
   for (const item of items) {
-    const key = `${item.event === 'recovered'} ${item.subjectId}`
+    const isEnd = item.event === 'recovered' || item.event === 'deviceOnline'
+    const key = `${isEnd} ${item.kind} ${item.subjectId} ${item.kind === 'alarm' ? '' : item.event}`
     if (item.event === 'escalated' || !onceByKey.has(key)) onceByKey.set(key, item)
   }
   const once = [...onceByKey.values()]
-  const raised = once.filter(({ event }) => event !== 'recovered')
+  const alarms = once.filter(({ kind }) => kind === 'alarm')
+  const raised = alarms.filter(({ event }) => event !== 'recovered')
   const byLevel = Map.groupBy(raised, ({ level }) => level)
+  const countOf = (wanted: NotifyEvent) => once.filter(({ event }) => event === wanted).length
+  const [first] = once
   return {
     id: '',
     entries: once.slice(0, entriesNamed).map((item) => ({
       event: item.event,
+      kind: item.kind,
+      repeats: item.repeats,
       level: item.level,
       what: item.what,
       deviceCode: item.deviceCode,
       deviceName: item.deviceName,
       place: item.place,
       at: item.at,
-      link: `${consoleUrl}/maintenance/exitWarning?${new URLSearchParams({ tab: 'history', open: item.subjectId, at: formatDateTime(item.at) })}`,
+      link: linkOf(item, consoleUrl),
     })),
     raisedByLevel: new Map([...byLevel].map(([level, of]) => [level, of.length])),
-    recovered: once.length - raised.length,
-    escalated: once.filter(({ event }) => event === 'escalated').length,
-    link: `${consoleUrl}/maintenance/exitWarning`,
+    recovered: alarms.length - raised.length,
+    escalated: countOf('escalated'),
+    offline: countOf('deviceOffline'),
+    online: countOf('deviceOnline'),
+    tasks: countOf('taskPaused') + countOf('taskEnded'),
+    link: `${consoleUrl}${listPaths[first?.kind ?? 'alarm']}`,
+  }
+}
+
+const listPaths: Record<SubjectKind, string> = {
+  alarm: '/maintenance/exitWarning',
+  device: '/equipment/list?isOnline=0',
+  upgrade: '/upgrade/upgradeTask',
+  batch: '/maintenance/batchsetting',
+}
+
+function linkOf({ kind, subjectId, at }: queries.WaitingItem, consoleUrl: string): string {
+  switch (kind) {
+    case 'alarm': {
+      const query = new URLSearchParams({ tab: 'history', open: subjectId, at: formatDateTime(at) })
+      return `${consoleUrl}${listPaths.alarm}?${query}`
+    }
+    case 'device':
+      return `${consoleUrl}/equipment/list?open=${subjectId}`
+    case 'upgrade':
+      return `${consoleUrl}${listPaths.upgrade}?task=${subjectId}`
+    case 'batch':
+      return `${consoleUrl}${listPaths.batch}?batch=${subjectId}`
   }
 }
 
@@ -277,9 +310,17 @@ function messageFrom(kept: unknown): NoticeMessage {
   }
   return {
     ...message,
-    // A message of before there were escalations does not have it.
+    // A message of before there were any does not have these.
     escalated: message.escalated ?? 0,
-    entries: message.entries.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+    offline: message.offline ?? 0,
+    online: message.online ?? 0,
+    tasks: message.tasks ?? 0,
+    entries: message.entries.map((entry) => ({
+      ...entry,
+      kind: entry.kind ?? 'alarm',
+      repeats: entry.repeats ?? 1,
+      at: new Date(entry.at),
+    })),
     raisedByLevel: new Map(message.raisedByLevel),
   }
 }

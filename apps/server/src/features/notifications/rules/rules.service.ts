@@ -241,6 +241,7 @@ const valuesOf = (input: RuleForm) => ({
   steps: JSON.stringify(input.steps.map(({ afterMinutes, unless }) => ({ afterMinutes, unless }))),
   repeat_s: input.repeatS,
   group_wait_s: input.groupWaitS,
+  offline_minutes: input.offlineMinutes,
   quiet_from: input.quietFrom ?? null,
   quiet_to: input.quietTo ?? null,
   is_enabled: input.isEnabled === 1,

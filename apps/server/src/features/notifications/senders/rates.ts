@@ -25,6 +25,9 @@ export const rates: Readonly<Record<ChannelKind, Rate>> = {
   dingtalk: { perMinute: 12, burst: 6, reserved: 3, pauseMs: 250 },
   feishu: { perMinute: 60, burst: 30, reserved: 10, pauseMs: 300 },
   webhook: { perMinute: 60, burst: 60, reserved: 20, pauseMs: 100 },
+  // A number gets fifty a day by the providers' own limits.
+  aliyunSms: { perMinute: 1, burst: 10, reserved: 5, pauseMs: 200 },
+  tencentSms: { perMinute: 1, burst: 10, reserved: 5, pauseMs: 200 },
   mail: { perMinute: 12, burst: 8, reserved: 3, pauseMs: 500 },
 }
 
