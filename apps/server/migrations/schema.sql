@@ -1065,7 +1065,7 @@ CREATE TABLE notify_channel (
   next_at timestamp with time zone,
   CONSTRAINT notify_channel_pkey PRIMARY KEY (id),
   CONSTRAINT notify_channel_name_taken UNIQUE (organization_id, name),
-  CONSTRAINT notify_channel_kind_check CHECK ((kind = ANY (ARRAY['wecom'::text, 'dingtalk'::text, 'feishu'::text, 'webhook'::text, 'mail'::text]))),
+  CONSTRAINT notify_channel_kind_check CHECK ((kind = ANY (ARRAY['wecom'::text, 'dingtalk'::text, 'feishu'::text, 'webhook'::text, 'mail'::text, 'aliyunSms'::text, 'tencentSms'::text]))),
   CONSTRAINT notify_channel_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE INDEX notify_channel_due ON notify_channel (next_at) WHERE (next_at IS NOT NULL);
@@ -1101,6 +1101,7 @@ CREATE TABLE notify_delivery (
   retry_at timestamp with time zone,
   user_ids integer[] NOT NULL DEFAULT '{}'::integer[],
   user_names text[] NOT NULL DEFAULT '{}'::text[],
+  passed_to text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT notify_delivery_pkey PRIMARY KEY (id),
   CONSTRAINT notify_delivery_retried CHECK (((state = 'retrying'::text) = (retry_at IS NOT NULL))),
   CONSTRAINT notify_delivery_state_check CHECK ((state = ANY (ARRAY['sending'::text, 'delivered'::text, 'retrying'::text, 'givenUp'::text]))),
@@ -1141,7 +1142,7 @@ CREATE TABLE notify_item (
   event text NOT NULL,
   level integer,
   what text NOT NULL,
-  device_id integer NOT NULL,
+  device_id integer,
   device_code text NOT NULL,
   device_name text,
   place text NOT NULL,
@@ -1154,18 +1155,27 @@ CREATE TABLE notify_item (
   user_id integer,
   user_name text,
   unless text,
+  is_fallback boolean NOT NULL DEFAULT false,
+  subject_kind text NOT NULL DEFAULT 'alarm'::text,
+  code text,
+  value bigint,
+  repeats integer NOT NULL DEFAULT 1,
+  over_at timestamp with time zone,
   CONSTRAINT notify_item_pkey PRIMARY KEY (id),
-  CONSTRAINT notify_item_event_check CHECK ((event = ANY (ARRAY['raised'::text, 'recovered'::text, 'escalated'::text]))),
+  CONSTRAINT notify_item_device CHECK (((device_id IS NULL) = (subject_kind = ANY (ARRAY['upgrade'::text, 'batch'::text])))),
+  CONSTRAINT notify_item_event_check CHECK ((event = ANY (ARRAY['raised'::text, 'repeated'::text, 'levelRaised'::text, 'returned'::text, 'recovered'::text, 'escalated'::text, 'deviceOffline'::text, 'deviceOnline'::text, 'taskPaused'::text, 'taskEnded'::text]))),
   CONSTRAINT notify_item_person CHECK (((user_id IS NULL) = (user_name IS NULL))),
+  CONSTRAINT notify_item_subject_kind_check CHECK ((subject_kind = ANY (ARRAY['alarm'::text, 'device'::text, 'upgrade'::text, 'batch'::text]))),
   CONSTRAINT notify_item_unless_check CHECK ((unless = ANY (ARRAY['acknowledged'::text, 'closed'::text]))),
   CONSTRAINT notify_item_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notify_channel(id) ON DELETE SET NULL,
   CONSTRAINT notify_item_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES notify_delivery(id) ON DELETE CASCADE,
   CONSTRAINT notify_item_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notify_rule(id) ON DELETE SET NULL
 );
 CREATE INDEX notify_item_delivery ON notify_item (delivery_id);
-CREATE UNIQUE INDEX notify_item_once ON notify_item (subject_id, rule_id, channel_id, event, turn, COALESCE(user_id, 0));
+CREATE UNIQUE INDEX notify_item_once ON notify_item (subject_id, rule_id, channel_id, event, turn, COALESCE(user_id, 0), subject_kind);
 CREATE INDEX notify_item_open ON notify_item (subject_id) WHERE is_open;
 CREATE INDEX notify_item_rule ON notify_item (rule_id);
+CREATE INDEX notify_item_trouble ON notify_item (device_id, code, rule_id) WHERE (event = ANY (ARRAY['raised'::text, 'repeated'::text]));
 CREATE INDEX notify_item_waiting ON notify_item (channel_id, due_at) WHERE (delivery_id IS NULL);
 
 CREATE TABLE notify_rule (
@@ -1187,8 +1197,10 @@ CREATE TABLE notify_rule (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   steps jsonb NOT NULL DEFAULT '[]'::jsonb,
   repeat_s integer NOT NULL DEFAULT 0,
+  offline_minutes integer NOT NULL DEFAULT 10,
   CONSTRAINT notify_rule_pkey PRIMARY KEY (id),
   CONSTRAINT notify_rule_name_taken UNIQUE (organization_id, name),
+  CONSTRAINT notify_rule_offline_minutes_check CHECK ((offline_minutes > 0)),
   CONSTRAINT notify_rule_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 

@@ -104,6 +104,7 @@ const formOf = (name: string, operatorId: number, { first, steps, repeat }: Plai
   steps: steps.map(({ after, unless, tells }) => ({ afterMinutes: after / minute, unless, ...idsOf(tells) })),
   repeatS: repeat,
   groupWaitS: 0,
+  offlineMinutes: 10,
   isEnabled: 1 as const,
 })
 

@@ -20,6 +20,8 @@ export interface Imitation {
   shown: string[]
   /** Every request. */
   received: Received[]
+  /** The answers that refused one, as they were given. */
+  refused: string[]
   close(): Promise<void>
 }
 
@@ -31,6 +33,7 @@ export async function imitate(
 ): Promise<Imitation> {
   const received: Received[] = []
   const shown: string[] = []
+  const refused: string[] = []
   const server = createServer(async (request, reply) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
@@ -41,7 +44,9 @@ export async function imitate(
       atMs: Date.now(),
     }
     received.push(one)
+    const count = shown.length
     const { status = 200, headers = {}, body } = answer(one, shown)
+    if (shown.length === count) refused.push(body)
     reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,6 +56,7 @@ export async function imitate(
     url: `http://127.0.0.1:${port}${path}`,
     shown,
     received,
+    refused,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -59,12 +65,12 @@ export async function imitate(
   }
 }
 
-/** Whether one more comes within the robot's rate; `perMinute` in any minute. */
-function counting(perMinute: number) {
+/** Whether one more comes within the robot's rate: `limit` in any minute, or another span. */
+function counting(limit: number, spanMs = 60_000) {
   const atMs: number[] = []
   return (nowMs: number) => {
-    while (atMs[0] !== undefined && nowMs - atMs[0] >= 60_000) atMs.shift()
-    if (atMs.length >= perMinute) return false
+    while (atMs[0] !== undefined && nowMs - atMs[0] >= spanMs) atMs.shift()
+    if (atMs.length >= limit) return false
     atMs.push(nowMs)
     return true
   }
@@ -131,7 +137,7 @@ export const feishuSecret = 'feishu-secret-1'
 
 export function imitateFeishu(perMinute = 100): Promise<Imitation> {
   const isWithin = counting(perMinute)
-  const isWithinSecond = new Map<number, number>()
+  const isWithinSecond = counting(5, 1_000)
   return imitate('/open-apis/bot/v2/hook/4a5b-cdef', ({ text, atMs }, shown) => {
     const body = JSON.parse(text) as {
       timestamp?: string
@@ -146,10 +152,7 @@ export function imitateFeishu(perMinute = 100): Promise<Imitation> {
         msg: 'sign match fail or timestamp is not within one hour from current time',
       })
     if (Buffer.byteLength(text) > 20_000) return json({ code: 19036, msg: 'request body too large' })
-    const second = Math.floor(atMs / 1_000)
-    isWithinSecond.set(second, (isWithinSecond.get(second) ?? 0) + 1)
-    if ((isWithinSecond.get(second) ?? 0) > 5 || !isWithin(atMs))
-      return json({ code: 11232, msg: 'frequency limited' })
+    if (!isWithinSecond(atMs) || !isWithin(atMs)) return json({ code: 11232, msg: 'frequency limited' })
     if (body.msg_type !== 'interactive' || !body.card) return json({ code: 9499, msg: 'Bad Request' })
     shown.push(
       `${body.card.header.title.content}\n${body.card.elements.map((one) => one.text.content).join('\n')}`,

@@ -20,16 +20,38 @@ import {
   whenValid,
 } from './fields.ts'
 
-/** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP. */
-export const channelKinds = ['wecom', 'dingtalk', 'feishu', 'webhook', 'mail'] as const
+/** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */
+export const channelKinds = [
+  'wecom',
+  'dingtalk',
+  'feishu',
+  'webhook',
+  'mail',
+  'aliyunSms',
+  'tencentSms',
+] as const
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** What a rule may be about. An alarm opens; it recovers, which is told only where its opening was. */
-export const ruleEvents = ['raised', 'recovered'] as const
+/**
+ * What a rule may be about. `levelRaised`: a graver level of an alarm, or a new bit or value; `recovered`: an alarm is
+ * over, or a device is back. Both are told only where the beginning was. `taskPaused`, `taskEnded`: of upgrades and
+ * batches.
+ */
+export const ruleEvents = [
+  'raised',
+  'levelRaised',
+  'recovered',
+  'deviceOffline',
+  'taskPaused',
+  'taskEnded',
+] as const
 export type RuleEvent = (typeof ruleEvents)[number]
 
-/** What a message tells. `escalated`: nobody has acknowledged the alarm. */
-export const notifyEvents = [...ruleEvents, 'escalated'] as const
+/**
+ * What a message tells. `escalated`: nobody has acknowledged the alarm; `returned`: a shelf is over and it lasts;
+ * `repeated`: the same trouble again within minutes, which is told no second time; `deviceOnline`: back again.
+ */
+export const notifyEvents = [...ruleEvents, 'repeated', 'returned', 'escalated', 'deviceOnline'] as const
 export type NotifyEvent = (typeof notifyEvents)[number]
 
 /** Of a message. `retrying`: an attempt has failed and another follows. What waits to be told is in no message yet. */
@@ -52,6 +74,25 @@ const MailSettings = z.strictObject(
 )
 export type MailSettings = z.output<typeof MailSettings>
 
+/** How a service of short messages is used. */
+const SmsSettings = z.strictObject(
+  {
+    /** Aliyun's AccessKey ID, Tencent's SecretId. */
+    account: text('密钥 ID', 128),
+    /** What the provider has approved: the signature, and a template with its parameters. */
+    sign: text('短信签名', 64),
+    template: text('模板编号', 64),
+    /** Tencent's SDK AppID. */
+    appId: z.optional(text('SDK AppID', 32)),
+    /** Where a proxy of the installation stands for the service. */
+    endpoint: z.optional(
+      text('接口地址', 255).check(z.regex(/^https?:\/\/[^/?#@]+\/?$/, '接口地址应以 https:// 开头')),
+    ),
+  },
+  required('请填写短信服务'),
+)
+export type SmsSettings = z.output<typeof SmsSettings>
+
 export const NotifyChannelRow = z.object({
   id: idOut,
   kind: z.enum(channelKinds),
@@ -60,6 +101,7 @@ export const NotifyChannelRow = z.object({
   addressHint: z.string(),
   hasSecret: z.boolean(),
   settings: z.nullable(MailSettings),
+  sms: z.nullable(SmsSettings),
   isEnabled: z.literal([0, 1]),
   organizationId: idOut,
   organizationName: z.string(),
@@ -97,11 +139,12 @@ const channelForm = {
     error: ({ input }) => (input === undefined ? '请选择类型' : `类型只能是 ${channelKinds.join('、')}`),
   }),
   name: text('名称', 64),
-  /** A robot's webhook address; the receivers of mail, comma-joined. */
+  /** A robot's webhook address; the receivers of mail or of short messages, comma-joined. */
   address: text('地址', 2_000),
-  /** The key that a robot signs with, of a webhook `whsec_…`, of mail the password. */
+  /** The key that a robot or a service of short messages signs with, of a webhook `whsec_…`, of mail the password. */
   secret: z.optional(text('密钥', 256)),
   settings: z.optional(MailSettings),
+  sms: z.optional(SmsSettings),
   isEnabled: z._default(oneOf('启用', [0, 1]), 1),
 }
 
@@ -110,7 +153,7 @@ export const insertNotifyChannel = endpoint({
   path: '/notify/channel/insert',
   access: 'notifyChannel:insert',
   summary: '新增通知渠道',
-  narrows: ['settings'],
+  narrows: ['settings', 'sms'],
   input: z.object(channelForm),
 })
 
@@ -120,13 +163,14 @@ export const updateNotifyChannel = endpoint({
   path: '/notify/channel/update/:id',
   access: 'notifyChannel:update',
   summary: '修改通知渠道',
-  narrows: ['settings'],
+  narrows: ['settings', 'sms'],
   input: z.object({
     id: id('通知渠道'),
     name: channelForm.name,
     address: z.optional(channelForm.address),
     secret: channelForm.secret,
     settings: channelForm.settings,
+    sms: channelForm.sms,
     isEnabled: channelForm.isEnabled,
     version,
   }),
@@ -220,8 +264,13 @@ const ruleForm = {
   ).check(
     z.minLength(1, '请选择时机'),
     z.refine(
-      (events) => events.length === 0 || events.includes('raised'),
-      '恢复的通知须与发生的通知一起选择',
+      (events) =>
+        !events.includes('recovered') || events.includes('raised') || events.includes('deviceOffline'),
+      '恢复的通知须与告警发生或设备离线一起选择',
+    ),
+    z.refine(
+      (events) => !events.includes('levelRaised') || events.includes('raised'),
+      '加重的通知须与告警发生一起选择',
     ),
   ),
   /** With all of them also alarms that have no level. */
@@ -230,6 +279,8 @@ const ruleForm = {
   ),
   filter: z._default(z.strictObject(ruleFilter, { error: '筛选条件无效' }), {}),
   ...targets,
+  /** What tells instead where a channel fails for hours, or for good. */
+  fallbackChannelId: z.optional(id('备用渠道')),
   /** Whom to tell where nobody acknowledges the alarm. What runs keeps the steps that it began with. */
   steps: z._default(list(stepForm, '升级步骤', 5), []),
   /** Seconds between repetitions of the last step while nobody acknowledges; 0: none. */
@@ -239,6 +290,8 @@ const ruleForm = {
     ),
     0,
   ),
+  /** Minutes; a device that is back sooner is not told. */
+  offlineMinutes: z._default(integer('离线时长', 1, 1_440), 10),
   /** Seconds that others are waited for, to be told together; alarms of level 1 wait for nobody. */
   groupWaitS: z._default(integer('合并等待', 0, 3_600), 30),
   /** Between them nothing is sent but alarms of level 1; the rest is told together at their end. */
@@ -255,6 +308,15 @@ const quietTogether = z.refine<{ quietFrom?: string | undefined; quietTo?: strin
     error: '免打扰的开始和结束应同时填写，且不能相同',
     path: ['quietTo'],
     when: whenValid('quietFrom', 'quietTo'),
+  },
+)
+
+const fallbackIsAnother = z.refine<{ channelIds?: unknown[]; fallbackChannelId?: unknown }>(
+  ({ channelIds = [], fallbackChannelId }) => !channelIds.includes(fallbackChannelId),
+  {
+    error: '备用渠道应是另一个渠道',
+    path: ['fallbackChannelId'],
+    when: whenValid('channelIds', 'fallbackChannelId'),
   },
 )
 
@@ -283,11 +345,14 @@ export const NotifyRuleRow = z.object({
     semaphoreCode: z.optional(z.array(z.string())),
   }),
   ...shownTargets,
+  fallbackChannelId: z.nullable(idOut),
+  fallbackChannelName: z.nullable(z.string()),
   steps: z.array(
     z.object({ afterMinutes: z.number(), unless: z.enum(['acknowledged', 'closed']), ...shownTargets }),
   ),
   repeatS: z.number(),
   groupWaitS: z.number(),
+  offlineMinutes: z.number(),
   quietFrom: z.nullable(z.string()),
   quietTo: z.nullable(z.string()),
   isEnabled: z.literal([0, 1]),
@@ -322,7 +387,7 @@ export const insertNotifyRule = endpoint({
   access: 'notifyRule:insert',
   summary: '新增通知规则',
   narrows: ['filter'],
-  input: z.object(ruleForm).check(quietTogether, targetGiven, stepsInOrder),
+  input: z.object(ruleForm).check(quietTogether, targetGiven, fallbackIsAnother, stepsInOrder),
 })
 
 /** From then on it is about alarms that the caller may see. */
@@ -334,7 +399,7 @@ export const updateNotifyRule = endpoint({
   narrows: ['filter'],
   input: z
     .object({ id: id('通知规则'), ...ruleForm, version })
-    .check(quietTogether, targetGiven, stepsInOrder),
+    .check(quietTogether, targetGiven, fallbackIsAnother, stepsInOrder),
 })
 
 export const deleteNotifyRule = endpoint({
@@ -373,6 +438,10 @@ export const NotifyDeliveryRow = z.object({
   sentTime: z.nullable(timeOut),
   /** Of the next attempt. */
   nextTime: z.nullable(timeOut),
+  /** Names of the channels that tell instead what this one could not. */
+  passedTo: z.array(z.string()),
+  /** It tells what another channel could not. */
+  isFallback: z.boolean(),
 })
 export type NotifyDeliveryRow = z.output<typeof NotifyDeliveryRow>
 
@@ -407,6 +476,10 @@ export const AlarmNotice = z.object({
   sentTime: z.nullable(timeOut),
   /** When it is told, or tried again. */
   nextTime: z.nullable(timeOut),
+  /** Another channel tells it instead. */
+  isPassedOn: z.boolean(),
+  /** It tells what another channel could not. */
+  isFallback: z.boolean(),
 })
 export type AlarmNotice = z.output<typeof AlarmNotice>
 

@@ -10,7 +10,7 @@ export const NotifyContact = z.object({
   channelId: idOut,
   channelName: z.string(),
   kind: z.enum(channelKinds),
-  /** A mailbox; for robots of WeCom and DingTalk a mobile number, for Feishu the mailbox of the account. */
+  /** A mailbox; for robots of WeCom and DingTalk and short messages a mobile number, for Feishu an Open ID or User ID. */
   address: z.nullable(z.string()),
 })
 export type NotifyContact = z.output<typeof NotifyContact>

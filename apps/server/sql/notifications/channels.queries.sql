@@ -6,7 +6,8 @@ SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NU
     c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
     c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
     CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
-    (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL) AS "waitingCount",
+    (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL
+      AND i.over_at IS NULL) AS "waitingCount",
     c.version, c.created_at AS "createTime"
   FROM notify_channel c JOIN organization o ON o.id = c.organization_id
   WHERE "c"."organization_id" IN (
@@ -57,3 +58,10 @@ DELETE FROM notify_item WHERE channel_id = $1 AND delivery_id IS NULL;
 UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
   provider_code = coalesce(provider_code, 'DELETED')
 WHERE channel_id = $1 AND state IN ('sending', 'retrying');
+
+-- readBucket
+-- answers tokens float8, at timestamptz, now timestamptz
+SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = $1;
+
+-- writeTokens
+UPDATE notify_channel SET tokens = $1, tokens_at = now() WHERE id = $2;

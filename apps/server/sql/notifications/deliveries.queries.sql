@@ -1,12 +1,13 @@
 -- Written by `npm run docs:sql`.
 
 -- listDeliveries
--- answers id int8, channelId int4 null, channelName text, kind text, userNames _text, ruleNames _text, state text, title text, alarmCount int4, attempts int4, providerCode text null, providerMessage text null, createTime timestamptz, sentTime timestamptz null, nextTime timestamptz null
+-- answers id int8, channelId int4 null, channelName text, kind text, userNames _text, ruleNames _text, state text, title text, alarmCount int4, attempts int4, providerCode text null, providerMessage text null, createTime timestamptz, sentTime timestamptz null, nextTime timestamptz null, passedTo _text, isFallback bool
 SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kind, y.user_names AS "userNames",
     y.rule_names AS "ruleNames",
     y.state, y.title, y.alarm_count AS "alarmCount", y.attempts, y.provider_code AS "providerCode",
     y.provider_message AS "providerMessage", y.created_at AS "createTime", y.sent_at AS "sentTime",
-    y.retry_at AS "nextTime"
+    y.retry_at AS "nextTime", y.passed_to AS "passedTo",
+    EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = y.id AND i.is_fallback) AS "isFallback"
   FROM notify_delivery y WHERE (
   y.decided_by <@ ARRAY[$1]::int[]
   OR (NOT EXISTS (SELECT FROM user_authority WHERE user_id = $2)

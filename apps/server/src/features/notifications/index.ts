@@ -13,9 +13,10 @@ import { createEscalationsJob, createNotificationsJob } from './notifications.jo
 import { mountNotifications } from './notifications.routes.ts'
 import { notificationSeeds } from './notifications.seeds.ts'
 import { createDeliveries } from './outbox/deliveries.service.ts'
-import { createFollower, wakeChannels } from './outbox/follower.ts'
+import { createFollower } from './outbox/follower.ts'
 import { createOutboxQueue } from './outbox/outbox.queue.ts'
 import { createTold } from './outbox/told.service.ts'
+import { wakeChannels } from './outbox/waking.ts'
 import { createRules } from './rules/rules.service.ts'
 import { createSenders } from './senders/index.ts'
 

@@ -27,6 +27,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { dingtalkSecret, type Imitation, imitateDingtalk, imitateWecom } from '../../../test/robots.ts'
+import { imitateAliyunSms, smsSecret, smsSettings } from '../../../test/sms.ts'
 
 const app = await appOfTests({ NOTIFY_NETWORKS: '127.0.0.0/8', PUBLIC_URL: 'https://console.example' })
 const admin = await app.asAdmin()
@@ -91,6 +92,21 @@ async function recover(...ids: string[]) {
     UPDATE alarm_state SET is_active = false, recovered_at = now(), recovery_method = 1
     WHERE episode_id = ANY(${ids}::int8[])`.execute(app.db)
   await tell('alarmsChanged', ids)
+}
+/** It does not come again for so long that its recovery is told. */
+async function recoverForGood(alarm: string) {
+  await recover(alarm)
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{ id: number }>`
+        UPDATE notify_item SET due_at = now() WHERE subject_id = ${alarm} AND event = 'recovered'
+        RETURNING channel_id AS id`.execute(app.db)
+      const ids = rows.map(({ id }) => id)
+      await sql`UPDATE notify_channel SET next_at = now() WHERE id = ANY(${ids}::int[])`.execute(app.db)
+      await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+      return ids.length
+    })
+    .toBeGreaterThan(0)
 }
 const shownBy = (robot: Imitation) => expect.poll(() => robot.shown.join('\n'), { interval: 50 })
 const waitingOf = async (channelId: string) =>
@@ -191,6 +207,24 @@ describe('a channel', () => {
     [{ kind: 'webhook', address: 'https://example.com/', secret: 'short' }, 'secret', /whsec_/],
     [{ kind: 'mail', address: 'a@example.com' }, 'settings', '请填写邮件服务器'],
     [{ kind: 'mail', address: 'nobody' }, 'address', '“nobody”不是邮箱地址'],
+    [{ kind: 'aliyunSms', address: '123', sms: smsSettings }, 'address', '“123”不是手机号'],
+    [{ kind: 'aliyunSms', address: '13800000001', secret: 'x' }, 'sms', '请填写短信服务'],
+    [{ kind: 'aliyunSms', address: '13800000001', sms: smsSettings }, 'secret', '请输入密钥'],
+    [
+      { kind: 'tencentSms', address: '13800000001', secret: 'x', sms: smsSettings },
+      'sms.appId',
+      '请输入 SDK AppID',
+    ],
+    [
+      {
+        kind: 'aliyunSms',
+        address: '13800000001',
+        secret: 'x',
+        sms: { ...smsSettings, endpoint: 'ftp://x' },
+      },
+      'sms.endpoint',
+      '接口地址应以 https:// 开头',
+    ],
   ] as const)('refuses %o', async (form, field, message) => {
     const name = fresh('渠道')
     const refused = await app.call(insertNotifyChannel, { ...form, name } as never, admin)
@@ -230,6 +264,30 @@ describe('a channel', () => {
     expect(await app.call(updateNotifyChannel, { ...form, id, name: fresh('改名') }, admin)).toMatchObject({
       status: 400,
     })
+  })
+
+  test('of short messages sends them, and asks for the key again where it would go elsewhere', async () => {
+    const service = await robotOf(imitateAliyunSms())
+    const sms = { ...smsSettings, endpoint: service.url }
+    const form = { name: fresh('渠道'), address: '13800000001、13800000002', sms }
+    const { id } = (
+      await app.call(insertNotifyChannel, { ...form, kind: 'aliyunSms', secret: smsSecret }, admin)
+    ).data
+    expect((await app.call(listNotifyChannels, { ids: [id] }, admin)).data).toMatchObject([
+      { kind: 'aliyunSms', hasSecret: true, settings: null, sms, addressHint: '13800000001,13800000002' },
+    ])
+    expect((await app.call(testNotifyChannel, { id }, admin)).data).toMatchObject({
+      isDelivered: true,
+      code: 'OK',
+    })
+    expect(service.shown[0]).toContain('测试消息')
+    const elsewhere = { ...form, id, sms: { ...sms, endpoint: 'https://evil.example.com' } }
+    expect(await app.call(updateNotifyChannel, elsewhere, admin)).toMatchObject({
+      status: 400,
+      data: [{ field: 'secret', message: '更换密钥 ID 或接口地址时，请重新输入密钥' }],
+    })
+    const { address: _, ...renamed } = { ...form, id, name: fresh('渠道') }
+    expect(await app.call(updateNotifyChannel, renamed, admin)).toMatchObject({ code: 200 })
   })
 
   test('is of its organization, and is not deleted while a rule names it', async () => {
@@ -275,7 +333,7 @@ describe('an alarm', () => {
     // The same notice again, and a look at everything.
     await tell('alarmsOpened', [alarm])
     await tell('alarmsOpened', null)
-    await recover(alarm)
+    await recoverForGood(alarm)
     await shownBy(robot).toContain('【告警恢复】')
     await tell('alarmsChanged', null)
     await everythingIsMatched()
@@ -511,7 +569,7 @@ describe('who was told of an alarm', () => {
     const read = async (token: string) => (await app.call(listAlarmNotices, { id: alarm }, token)).data
     const statesOf = async () => (await read(admin)).map(({ state }) => state)
     await expect.poll(statesOf).toEqual(['delivered', 'retrying'])
-    await recover(alarm)
+    await recoverForGood(alarm)
     const raised = { event: 'raised', kind: 'wecom', userName: null, attempts: 1 }
     const when = expect.stringMatching(/^20/)
     await expect
@@ -574,7 +632,7 @@ describe('an alarm that nobody acknowledges', () => {
     await shownBy(second).toContain('告警无人确认】')
     await app.call(ackAlarms, { ids: [alarm] }, admin)
     await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 1, reason: 'acknowledged' }])
-    await recover(alarm)
+    await recoverForGood(alarm)
     for (const robot of [first, second]) await shownBy(robot).toContain('【告警恢复】')
     await everythingIsMatched()
     expect([first.shown.length, second.shown.length]).toEqual([2, 2])
@@ -746,7 +804,7 @@ describe('messages', () => {
     await sql`UPDATE notify_channel SET tokens = 0, tokens_at = now() WHERE id = ${id}`.execute(app.db)
     for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(5)
-    await sql`UPDATE notify_channel SET tokens = 18, next_at = now() WHERE id = ${id}`.execute(app.db)
+    await sql`UPDATE notify_channel SET tokens = 6, next_at = now() WHERE id = ${id}`.execute(app.db)
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
     await shownBy(robot).toContain('【告警 5 条】')
     expect(robot.shown).toHaveLength(1)
@@ -820,11 +878,117 @@ describe('messages', () => {
   })
 })
 
+describe('what a channel cannot tell', () => {
+  const notices = async (alarm: string) => (await app.call(listAlarmNotices, { id: alarm }, admin)).data
+
+  test('for good is told by the other channel of the rule, and so is the end of it', async () => {
+    const [wrong, other] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
+    const address = wrong.url.replace('693a', '0000')
+    const { id } = (
+      await app.call(insertNotifyChannel, { kind: 'wecom', name: fresh('渠道'), address }, admin)
+    ).data
+    const otherId = await channel(other)
+    const ruleId = await rule([id], { fallbackChannelId: otherId })
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await shownBy(other).toContain(device.code)
+    await expect
+      .poll(() => notices(alarm))
+      .toEqual([
+        expect.objectContaining({
+          state: 'givenUp',
+          providerCode: '93000',
+          isPassedOn: true,
+          isFallback: false,
+        }),
+        expect.objectContaining({ state: 'delivered', isPassedOn: false, isFallback: true }),
+      ])
+    const { data: rows } = await app.call(listNotifyDeliveries, { channelId: id }, admin)
+    const name = (await app.call(nameNotifyChannels, {}, admin)).data.find((one) => one.id === otherId)?.name
+    expect(rows).toMatchObject([{ state: 'givenUp', passedTo: [name], isFallback: false }])
+    await recoverForGood(alarm)
+    await shownBy(other).toContain('【告警恢复】')
+    expect(wrong.received).toHaveLength(1)
+    expect((await app.call(listNotifyRules, { ids: [ruleId] }, admin)).data).toMatchObject([
+      { fallbackChannelId: otherId, fallbackChannelName: name },
+    ])
+    expect(await app.call(deleteNotifyChannel, { id: otherId }, admin)).toMatchObject({
+      refusal: 'notifyChannelInUse',
+    })
+  })
+
+  test('for hours is told by it, a critical alarm after four attempts; where that fails too, it is given up', async () => {
+    const [busy, other] = [await robotOf(imitateWecom(0)), await robotOf(imitateWecom())]
+    const [busyId, otherId] = [await channel(busy), await channel(other)]
+    const { id: wrongId } = (
+      await app.call(
+        insertNotifyChannel,
+        { kind: 'wecom', name: fresh('渠道'), address: other.url.replace('693a', '0000') },
+        admin,
+      )
+    ).data
+    await rule([busyId], { fallbackChannelId: wrongId })
+    const ruleId = await rule([busyId], { fallbackChannelId: otherId })
+    const device = await insertDevice(app.db)
+    // One message of both rules.
+    await holdBack(busyId)
+    const alarm = await raise(device)
+    await expect.poll(() => waitingOf(busyId)).toBe(2)
+    await sendNow(busyId)
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await expect.poll(() => busy.received.length).toBe(attempt)
+      if (attempt < 4) {
+        await expect.poll(() => stateOf(busyId)).toBe('retrying')
+        await sendNow(busyId)
+      }
+    }
+    await shownBy(other).toContain(device.code)
+    await expect
+      .poll(async () => (await notices(alarm)).map(({ state }) => state))
+      .toEqual(['givenUp', 'givenUp', 'givenUp', 'delivered'])
+    expect(other.shown).toHaveLength(1)
+    await app.call(deleteNotifyRule, { id: ruleId }, admin)
+  })
+
+  test('to a person goes to the person’s next channel', async () => {
+    const [wrong, other] = [await robotOf(imitateWecom()), await robotOf(imitateDingtalk())]
+    const address = wrong.url.replace('693a', '0000')
+    const { id } = (
+      await app.call(insertNotifyChannel, { kind: 'wecom', name: fresh('渠道'), address }, admin)
+    ).data
+    const otherId = await channel(other, admin, 'dingtalk')
+    const { userId } = (
+      await sql<{ userId: string }>`SELECT id::text AS "userId" FROM app_user ORDER BY id LIMIT 1`.execute(
+        app.db,
+      )
+    ).rows[0] as { userId: string }
+    await app.call(saveNotifyContact, { channelId: id, address: '13800000001' }, admin)
+    await rule([], { userIds: [userId] })
+    const device = await insertDevice(app.db)
+    // The second address is there when the first one fails.
+    await holdBack(id)
+    const alarm = await raise(device)
+    await expect.poll(() => waitingOf(id)).toBe(1)
+    await app.call(saveNotifyContact, { channelId: otherId, address: '13800000002' }, admin)
+    await sendNow(id)
+    await shownBy(other).toContain(device.code)
+    expect(other.shown.join()).toContain('@13800000002')
+    expect(await notices(alarm)).toMatchObject([
+      { state: 'givenUp', userName: expect.any(String), isPassedOn: true },
+      { userName: expect.any(String), isFallback: true },
+    ])
+    for (const channelId of [id, otherId]) await app.call(deleteNotifyContact, { channelId }, admin)
+  })
+})
+
 test.each([
   [{ when: [] }, 'when', '请选择时机'],
-  [{ when: ['recovered'] }, 'when', '恢复的通知须与发生的通知一起选择'],
+  [{ when: ['recovered'] }, 'when', '恢复的通知须与告警发生或设备离线一起选择'],
+  [{ when: ['levelRaised'] }, 'when', '加重的通知须与告警发生一起选择'],
   [{ alarmLevels: [] }, 'alarmLevels', '请选择告警级别'],
   [{ channelIds: [] }, 'channelIds', '请选择通知渠道或人员'],
+  [{ channelIds: ['1'], fallbackChannelId: '1' }, 'fallbackChannelId', '备用渠道应是另一个渠道'],
+  [{ fallbackChannelId: '999999' }, 'fallbackChannelId', '通知渠道不存在'],
   [{ quietFrom: '22:00' }, 'quietTo', '免打扰的开始和结束应同时填写，且不能相同'],
   [{ quietFrom: '24:00', quietTo: '07:00' }, 'quietFrom', '免打扰开始格式应为 HH:mm'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense', '筛选条件无效'],

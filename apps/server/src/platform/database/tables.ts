@@ -716,7 +716,7 @@ export interface NarrowedReachTable {
 export interface NotifyChannelTable {
   id: Generated<number>
   organization_id: number
-  kind: 'wecom' | 'dingtalk' | 'feishu' | 'webhook' | 'mail'
+  kind: 'wecom' | 'dingtalk' | 'feishu' | 'webhook' | 'mail' | 'aliyunSms' | 'tencentSms'
   name: string
   address: string
   address_hint: string
@@ -764,6 +764,7 @@ export interface NotifyDeliveryTable {
   retry_at: Timestamp | null
   user_ids: Generated<number[]>
   user_names: Generated<string[]>
+  passed_to: Generated<string[]>
 }
 
 export interface NotifyEscalationTable {
@@ -786,10 +787,20 @@ export interface NotifyItemTable {
   rule_id: number | null
   channel_id: number | null
   subject_id: Int8
-  event: 'raised' | 'recovered' | 'escalated'
+  event:
+    | 'raised'
+    | 'repeated'
+    | 'levelRaised'
+    | 'returned'
+    | 'recovered'
+    | 'escalated'
+    | 'deviceOffline'
+    | 'deviceOnline'
+    | 'taskPaused'
+    | 'taskEnded'
   level: number | null
   what: string
-  device_id: number
+  device_id: number | null
   device_code: string
   device_name: string | null
   place: string
@@ -802,6 +813,12 @@ export interface NotifyItemTable {
   user_id: number | null
   user_name: string | null
   unless: 'acknowledged' | 'closed' | null
+  is_fallback: Generated<boolean>
+  subject_kind: Generated<'alarm' | 'device' | 'upgrade' | 'batch'>
+  code: string | null
+  value: Int8 | null
+  repeats: Generated<number>
+  over_at: Timestamp | null
 }
 
 export interface NotifyRuleTable {
@@ -823,6 +840,7 @@ export interface NotifyRuleTable {
   created_at: Generated<Timestamp>
   steps: Generated<Json>
   repeat_s: Generated<number>
+  offline_minutes: Generated<number>
 }
 
 export interface NotifyRuleTargetTable {

@@ -8,7 +8,11 @@ export const settingsTexts = {
     name: '通知方式',
     hint: '告警通知按人员、角色或值班发送时，用这里的地址通知您。',
     none: '还没有可用的通知渠道，请联系管理员。',
-    placeholders: { mail: '邮箱', feishu: '飞书账号的邮箱', mobile: '手机号，在群里 @ 您' },
+    placeholders: {
+      mail: '邮箱',
+      feishu: '飞书 Open ID（ou_ 开头）或 User ID',
+      mobile: '手机号，在群里 @ 您',
+    },
     save: '保存',
     remove: '删除',
   },

@@ -64,12 +64,13 @@ export default function ChannelDialog({
   )
 }
 
-const valuesOf = ({ id, version, name, isEnabled, settings }: NotifyChannelRow) => ({
+const valuesOf = ({ id, version, name, isEnabled, settings, sms }: NotifyChannelRow) => ({
   id,
   version,
   name,
   isEnabled,
-  settings,
+  ...(settings !== null && { settings }),
+  ...(sms !== null && { sms }),
 })
 
 function NewFields({ form }: { form: TypedForm<typeof insertNotifyChannel.input> }) {
@@ -105,6 +106,7 @@ function Fields({
 }) {
   const { Field } = form as CommonForm
   const isMail = kind === 'mail'
+  const isSms = kind === 'aliyunSms' || kind === 'tencentSms'
   return (
     <>
       <Field name="name" label={fields.name}>
@@ -112,7 +114,7 @@ function Fields({
       </Field>
       <Field
         name="address"
-        label={isMail ? fields.receivers : fields.address}
+        label={isMail ? fields.receivers : isSms ? fields.numbers : fields.address}
         isNeeded={!known}
         hint={hints[kind]}
       >
@@ -124,6 +126,7 @@ function Fields({
         />
       </Field>
       {isMail && <MailFields form={form as CommonForm} />}
+      {isSms && <SmsFields form={form as CommonForm} kind={kind} />}
       {kind !== 'wecom' && (
         <SecretField form={form as CommonForm} kind={kind} isKept={known?.hasSecret ?? false} />
       )}
@@ -156,13 +159,46 @@ function MailFields({ form: { Field } }: { form: CommonForm }) {
   )
 }
 
+function SmsFields({ form: { Field }, kind }: { form: CommonForm; kind: 'aliyunSms' | 'tencentSms' }) {
+  const isTencent = kind === 'tencentSms'
+  return (
+    <>
+      <div className={styles.pair}>
+        <Field name="sms.account" label={isTencent ? fields.accountTencent : fields.accountAliyun}>
+          <Input maxLength={128} autoComplete="off" spellCheck={false} />
+        </Field>
+        {isTencent && (
+          <Field name="sms.appId" label={fields.appId} isNeeded>
+            <Input maxLength={32} autoComplete="off" spellCheck={false} />
+          </Field>
+        )}
+        <Field name="sms.sign" label={fields.sign}>
+          <Input maxLength={64} autoComplete="off" />
+        </Field>
+      </div>
+      <Field name="sms.template" label={fields.template} hint={channels.templateHints[kind]}>
+        <Input maxLength={64} autoComplete="off" spellCheck={false} />
+      </Field>
+      <Field name="sms.endpoint" label={fields.endpoint} hint={channels.endpointHint}>
+        <Input maxLength={255} autoComplete="off" spellCheck={false} />
+      </Field>
+    </>
+  )
+}
+
+const secretLabels: Partial<Record<ChannelKind, string>> = {
+  mail: fields.password,
+  aliyunSms: fields.keyAliyun,
+  tencentSms: fields.keyTencent,
+}
+
 function SecretField({ form, kind, isKept }: { form: CommonForm; kind: ChannelKind; isKept: boolean }) {
   const { Field } = form
   const isWebhook = kind === 'webhook'
   const hint = isKept ? channels.secretKept : isWebhook ? channels.webhookSecretHint : undefined
   if (!isWebhook)
     return (
-      <Field name="secret" label={kind === 'mail' ? fields.password : fields.secret} hint={hint}>
+      <Field name="secret" label={secretLabels[kind] ?? fields.secret} hint={hint}>
         <Input.Password maxLength={256} autoComplete="new-password" />
       </Field>
     )

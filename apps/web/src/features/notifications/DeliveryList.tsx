@@ -29,10 +29,17 @@ const looks = { sending: 'sent', delivered: 'done', retrying: 'paused', givenUp:
 
 const stateOf = ({ state }: NotifyDeliveryRow) => <StateTag state={looks[state]}>{states[state]}</StateTag>
 
-function resultOf({ providerCode, providerMessage, nextTime }: NotifyDeliveryRow): string | null {
-  if (providerCode === null || providerMessage === null) return null
-  const result = deliveries.result(providerCode, providerMessage)
-  return nextTime === null ? result : `${result}，${deliveries.next(nextTime)}`
+function resultOf(delivery: NotifyDeliveryRow): string | null {
+  const { providerCode, providerMessage, nextTime, passedTo, isFallback } = delivery
+  const parts = [
+    ...(isFallback ? [deliveries.isFallback] : []),
+    ...(providerCode !== null && providerMessage !== null
+      ? [deliveries.result(providerCode, providerMessage)]
+      : []),
+    ...(nextTime === null ? [] : [deliveries.next(nextTime)]),
+    ...(passedTo.length > 0 ? [deliveries.passedTo(passedTo.join('、'))] : []),
+  ]
+  return parts.length > 0 ? parts.join('，') : null
 }
 
 const columns: Column<NotifyDeliveryRow>[] = [

@@ -28,6 +28,24 @@ export function ChannelChoice(props: ChoiceProps<string[]>) {
   )
 }
 
+/** One channel, for what the others cannot tell. */
+export function FallbackChoice(props: ChoiceProps<string>) {
+  const channels = useQuery(reading(nameNotifyChannels, {}))
+  return (
+    <SearchSelect
+      {...props}
+      allowClear
+      loading={channels.isPending}
+      notFoundContent={unread(channels)}
+      placeholder={choose}
+      options={(channels.data ?? []).map(({ id, name, kind }) => ({
+        value: id,
+        label: `${name}（${kinds[kind]}）`,
+      }))}
+    />
+  )
+}
+
 /** One person, or several in the order of being chosen. */
 export function PersonChoice<Value extends string | string[]>({
   isSingle = false,

@@ -20,7 +20,7 @@ import { FlagSwitch } from '../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './notifications.module.css'
 import { notificationTexts } from './notifications.texts.ts'
-import { ChannelChoice, DutyChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
+import { ChannelChoice, DutyChoice, FallbackChoice, PersonChoice, RoleChoice } from './ReceiverFields.tsx'
 import StepsInput from './StepsInput.tsx'
 
 const { rules, events, all } = notificationTexts
@@ -47,7 +47,14 @@ export default function RuleDialog({
       initial={
         rule
           ? valuesOf(rule)
-          : { when: [...ruleEvents], alarmLevels: [1], groupWaitS: 30, repeatS: 0, isEnabled: 1 }
+          : {
+              when: ['raised', 'recovered'],
+              alarmLevels: [1],
+              groupWaitS: 30,
+              offlineMinutes: 10,
+              repeatS: 0,
+              isEnabled: 1,
+            }
       }
       readPresent={rule && (() => readPresent(rule))}
       onClose={onClose}
@@ -57,7 +64,7 @@ export default function RuleDialog({
           <Field name="name" label={fields.name}>
             <Input maxLength={64} autoComplete="off" />
           </Field>
-          <Field name="when" label={fields.when}>
+          <Field name="when" label={fields.when} hint={rules.whenHint}>
             <Checkbox.Group options={choicesOf(ruleEvents, events)} />
           </Field>
           <Field name="alarmLevels" label={fields.levels} hint={rules.levelsHint}>
@@ -93,6 +100,14 @@ export default function RuleDialog({
               <DutyChoice />
             </Field>
           </div>
+          <Field
+            name="fallbackChannelId"
+            label={fields.fallback}
+            hint={rules.fallbackHint}
+            dependsOn={['channelIds']}
+          >
+            <FallbackChoice />
+          </Field>
           <Field name="steps" label={fields.steps} hint={rules.stepsHint}>
             <StepsInput />
           </Field>
@@ -101,6 +116,9 @@ export default function RuleDialog({
           </Field>
           <Field name="groupWaitS" label={fields.wait} hint={rules.waitHint}>
             <InputNumber min={0} max={3_600} precision={0} />
+          </Field>
+          <Field name="offlineMinutes" label={fields.offline} hint={rules.offlineHint}>
+            <InputNumber min={1} max={1_440} precision={0} />
           </Field>
           <div className={styles.pair}>
             <Field name="quietFrom" label={fields.quietFrom} hint={rules.quietHint}>
@@ -140,6 +158,7 @@ const valuesOf = (rule: NotifyRuleRow) => ({
   alarmLevels: rule.alarmLevels,
   filter: rule.filter,
   ...targetsOf(rule),
+  ...(rule.fallbackChannelId !== null && { fallbackChannelId: rule.fallbackChannelId }),
   steps: rule.steps.map((step) => ({
     afterMinutes: step.afterMinutes,
     unless: step.unless,
@@ -147,6 +166,7 @@ const valuesOf = (rule: NotifyRuleRow) => ({
   })),
   repeatS: rule.repeatS,
   groupWaitS: rule.groupWaitS,
+  offlineMinutes: rule.offlineMinutes,
   quietFrom: rule.quietFrom,
   quietTo: rule.quietTo,
   isEnabled: rule.isEnabled,

@@ -1,5 +1,5 @@
 // SQL of channels.
-import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import type { ChannelKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -7,6 +7,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
 import { plainQueries } from '../../../platform/database/plain-queries.ts'
+import type { ChannelSettings } from '../senders/index.ts'
 
 export interface ChannelFilter {
   name?: string | undefined
@@ -20,7 +21,7 @@ export interface ChannelRow {
   name: string
   addressHint: string
   hasSecret: boolean
-  settings: MailSettings | null
+  settings: ChannelSettings | null
   isEnabled: boolean
   organizationId: number
   organizationName: string
@@ -53,7 +54,8 @@ export async function listChannels(
       c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
       c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
       CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
-      (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL) AS "waitingCount",
+      (SELECT count(*)::int FROM notify_item i WHERE i.channel_id = c.id AND i.delivery_id IS NULL
+        AND i.over_at IS NULL) AS "waitingCount",
       c.version, c.created_at AS "createTime"
     FROM notify_channel c JOIN organization o ON o.id = c.organization_id
     WHERE ${matching(actor, filter)}
@@ -82,7 +84,7 @@ export interface ChannelEntry {
   address: string
   addressHint: string
   secret: string | null
-  settings: MailSettings | null
+  settings: ChannelSettings | null
   isEnabled: boolean
   version: number
 }
@@ -117,6 +119,22 @@ export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<voi
     UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
       provider_code = coalesce(provider_code, 'DELETED')
     WHERE channel_id = ${channelId} AND state IN ('sending', 'retrying')`.execute(trx)
+}
+
+/** The channel's bucket of tokens as it was last written; the channel is locked. */
+export async function readBucket(
+  trx: Trx,
+  id: number,
+): Promise<{ tokens: number; atMs: number; nowMs: number }> {
+  const { rows } = await sql<{ tokens: number; at: Date; now: Date }>`
+    SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = ${id}`.execute(trx)
+  const [row] = rows
+  if (!row) throw new Error('a locked channel is there')
+  return { tokens: row.tokens, atMs: row.at.getTime(), nowMs: row.now.getTime() }
+}
+
+export async function writeTokens(trx: Trx, id: number, tokens: number): Promise<void> {
+  await sql`UPDATE notify_channel SET tokens = ${tokens}, tokens_at = now() WHERE id = ${id}`.execute(trx)
 }
 
 const channels = plainQueries('notify_channel')

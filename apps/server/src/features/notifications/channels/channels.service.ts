@@ -8,6 +8,7 @@ import type {
   MailSettings,
   NotifyChannelRow,
   ParsedInputFor,
+  SmsSettings,
   updateNotifyChannel,
 } from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -18,7 +19,8 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
-import { rates } from '../senders/rates.ts'
+import { type ChannelSettings, isSms } from '../senders/index.ts'
+import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
 import { hintOf, readAddress } from './addresses.ts'
 import * as queries from './channels.queries.ts'
@@ -48,8 +50,9 @@ export function createChannels({
         queries.countChannels(db, actor, filter),
       ])
       return {
-        rows: rows.map((row) => ({
+        rows: rows.map(({ settings, ...row }) => ({
           ...row,
+          ...shownSettings(settings),
           isEnabled: (row.isEnabled ? 1 : 0) as NotifyChannelRow['isEnabled'],
         })),
         total,
@@ -62,8 +65,9 @@ export function createChannels({
     async insertNotifyChannel(actor: Actor, input: ParsedInputFor<typeof insertNotifyChannel>) {
       const { kind, name } = input
       const address = checkedAddress(kind, input.address)
-      const settings = kind === 'mail' ? (input.settings ?? refuseMissingServer()) : null
+      const settings = settingsOf(kind, input)
       const secret = checkedSecret(kind, input.secret)
+      if (isSms(kind) && secret === null) refuseInput({ field: 'secret', message: '请输入密钥' })
       // A receiver without it could not tell this server's messages from anybody's.
       if (kind === 'webhook' && secret === null) refuseInput({ field: 'secret', message: '请输入密钥' })
       return await db.transaction().execute(async (trx) => {
@@ -76,7 +80,7 @@ export function createChannels({
           secret: secret === null ? null : sealSecret(sealer, secret),
           settings: settings === null ? null : JSON.stringify(settings),
           is_enabled: input.isEnabled === 1,
-          tokens: rates[kind].perMinute,
+          tokens: rates[kind].burst,
           ...decisionOf(actor),
         })
         await recordOperation(trx, actor, {
@@ -96,13 +100,14 @@ export function createChannels({
       await changing(db, actor, { ...channelOf(actor, id), version }, async (trx, before) => {
         const { kind } = before
         const address = input.address === undefined ? null : checkedAddress(kind, input.address)
-        const settings = kind === 'mail' ? (input.settings ?? before.settings) : null
+        const given = input.settings === undefined && input.sms === undefined ? null : settingsOf(kind, input)
+        const settings = given ?? before.settings
         const secret = checkedSecret(kind, input.secret)
         if (secret === null && before.secret !== null && isOtherServer(before.settings, settings))
-          refuseInput({ field: 'secret', message: '更换邮件服务器、登录名或关闭加密时，请重新输入密码' })
+          refuseInput({ field: 'secret', message: kind === 'mail' ? mailSecretAgain : smsSecretAgain })
         // The receivers are somebody's decision: who has another server send to them makes it an own one.
         if (address === null && isOtherServer(before.settings, settings))
-          refuseInput({ field: 'address', message: '更换邮件服务器、登录名或关闭加密时，请重新输入收件人' })
+          refuseInput({ field: 'address', message: kind === 'mail' ? mailReceiversAgain : smsReceiversAgain })
         await queries.updateChannel(trx, before.id, {
           name,
           is_enabled: input.isEnabled === 1,
@@ -139,6 +144,11 @@ export function createChannels({
       const channel = await db.transaction().execute(async (trx) => {
         const found = await queries.lockChannel(trx, actor, idNumber(id))
         if (!found) refuse('notifyChannelNotFound')
+        // Within the rate: who tests must not have alarms blocked.
+        const { nowMs, ...bucket } = await queries.readBucket(trx, found.id)
+        const taken = take(refilled(bucket, rates[found.kind], nowMs), rates[found.kind], true)
+        if ('waitMs' in taken) refuse('notifyTestedTooOften')
+        await queries.writeTokens(trx, found.id, taken.left.tokens)
         await recordOperation(trx, actor, { target: targetOf(found) })
         return found
       })
@@ -180,11 +190,43 @@ function checkedSecret(kind: queries.ChannelEntry['kind'], secret: string | unde
   return secret
 }
 
-const refuseMissingServer = () => refuseInput({ field: 'settings', message: '请填写邮件服务器' })
+const mailSecretAgain = '更换邮件服务器、登录名或关闭加密时，请重新输入密码'
+const mailReceiversAgain = '更换邮件服务器、登录名或关闭加密时，请重新输入收件人'
+const smsSecretAgain = '更换密钥 ID 或接口地址时，请重新输入密钥'
+const smsReceiversAgain = '更换密钥 ID 或接口地址时，请重新输入手机号'
+
+interface GivenSettings {
+  settings?: MailSettings | undefined
+  sms?: SmsSettings | undefined
+}
+
+/** What the kind is used with; null where it needs nothing. */
+function settingsOf(
+  kind: queries.ChannelEntry['kind'],
+  { settings, sms }: GivenSettings,
+): ChannelSettings | null {
+  if (kind === 'mail') return settings ?? refuseInput({ field: 'settings', message: '请填写邮件服务器' })
+  if (!isSms(kind)) return null
+  if (!sms) refuseInput({ field: 'sms', message: '请填写短信服务' })
+  if (kind === 'tencentSms' && sms.appId === undefined)
+    refuseInput({ field: 'sms.appId', message: '请输入 SDK AppID' })
+  return sms
+}
+
+const shownSettings = (settings: ChannelSettings | null) => ({
+  settings: settings && 'host' in settings ? settings : null,
+  sms: settings && 'sign' in settings ? settings : null,
+})
 
 /** Whether the kept password would go to another server, or for another user, or without the TLS that it was given for. */
-const isOtherServer = (before: MailSettings | null, after: MailSettings | null) =>
-  before?.host !== after?.host ||
-  before?.port !== after?.port ||
-  before?.user !== after?.user ||
-  (before?.isTls === true && after?.isTls !== true)
+function isOtherServer(former: ChannelSettings | null, present: ChannelSettings | null): boolean {
+  const [before, after] = [shownSettings(former), shownSettings(present)]
+  return (
+    before.settings?.host !== after.settings?.host ||
+    before.settings?.port !== after.settings?.port ||
+    before.settings?.user !== after.settings?.user ||
+    (before.settings?.isTls === true && after.settings?.isTls !== true) ||
+    before.sms?.account !== after.sms?.account ||
+    before.sms?.endpoint !== after.sms?.endpoint
+  )
+}

@@ -1,7 +1,7 @@
 // A message that proves a channel, at once and past its queue, but within its rate.
-import type { ChannelKind, MailSettings } from '@voltkeep/contract'
+import type { ChannelKind } from '@voltkeep/contract'
 import { refuse } from '../../../platform/calls/refusal.ts'
-import type { Senders } from '../senders/index.ts'
+import type { ChannelSettings, Senders } from '../senders/index.ts'
 import type { NoticeMessage } from '../senders/message.ts'
 import type { Target } from '../senders/sender.ts'
 
@@ -22,7 +22,7 @@ export function createTestSend({
   const testedAtMs = new Map<number, number>()
   return async (
     id: number,
-    channel: { kind: ChannelKind; settings: MailSettings | null; name: string },
+    channel: { kind: ChannelKind; settings: ChannelSettings | null; name: string },
     target: Target | null,
     userName: string,
   ): Promise<{ isDelivered: boolean; code: string; message: string }> => {
@@ -39,6 +39,8 @@ const testMessage = (link: string, userName: string, nowMs: number): NoticeMessa
   entries: [
     {
       event: 'raised',
+      kind: 'alarm',
+      repeats: 1,
       level: 4,
       what: '测试消息，不是告警',
       deviceCode: `由 ${userName} 发送`,
@@ -51,5 +53,8 @@ const testMessage = (link: string, userName: string, nowMs: number): NoticeMessa
   raisedByLevel: new Map([[4, 1]]),
   recovered: 0,
   escalated: 0,
+  offline: 0,
+  online: 0,
+  tasks: 0,
   link,
 })

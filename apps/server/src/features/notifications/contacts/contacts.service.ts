@@ -12,12 +12,17 @@ export type Contacts = ReturnType<typeof createContacts>
 const mailbox = { pattern: /^[^\s@,;<>"]{1,64}@[A-Za-z0-9.-]{1,190}$/, problem: '请输入邮箱地址' }
 const mobile = { pattern: /^1\d{10}$/, problem: '请输入 11 位手机号' }
 
+/** Robots of Feishu mention by these alone: no mailbox, no mobile number. */
+const openId = { pattern: /^[A-Za-z0-9_-]{3,64}$/, problem: '请输入飞书的 Open ID（ou_ 开头）或 User ID' }
+
 /** What a person's address is through a channel of the kind; a webhook has no persons. */
 const forms: Partial<Record<ChannelKind, { pattern: RegExp; problem: string }>> = {
   wecom: mobile,
   dingtalk: mobile,
-  feishu: mailbox,
+  feishu: openId,
   mail: mailbox,
+  aliyunSms: mobile,
+  tencentSms: mobile,
 }
 const kinds = Object.keys(forms) as ChannelKind[]
 

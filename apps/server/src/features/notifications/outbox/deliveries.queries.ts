@@ -27,6 +27,8 @@ export interface DeliveryRow {
   createTime: Date
   sentTime: Date | null
   nextTime: Date | null
+  passedTo: string[]
+  isFallback: boolean
 }
 
 /**
@@ -60,7 +62,8 @@ export async function listDeliveries(
       y.rule_names AS "ruleNames",
       y.state, y.title, y.alarm_count AS "alarmCount", y.attempts, y.provider_code AS "providerCode",
       y.provider_message AS "providerMessage", y.created_at AS "createTime", y.sent_at AS "sentTime",
-      y.retry_at AS "nextTime"
+      y.retry_at AS "nextTime", y.passed_to AS "passedTo",
+      EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = y.id AND i.is_fallback) AS "isFallback"
     FROM notify_delivery y WHERE ${matching(actor, filter)}
     ORDER BY y.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows

@@ -4,14 +4,12 @@
  * at again at the start, after a lost connection and every minute.
  */
 
-import { alarmLevels } from '@voltkeep/contract'
+import { alarmLevels, type RuleEvent } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain/history/index.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Db } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
-import { statementsOf } from '../../../platform/database/statements.ts'
-import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
@@ -19,20 +17,25 @@ import { alarmsChanged, alarmsOpened, alarmsUnshelved, isNotQuiet, readQuiet } f
 import { onDutyAt } from '../duties/duties.queries.ts'
 import { type Chain, nextAtMs } from '../escalations/escalations.states.ts'
 import { type Escalations, wakeEscalations } from '../escalations/escalations.ts'
-import { dueAt } from '../rules/quiet-hours.ts'
-import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
+import { dueAt, type QuietHours, recoveryDueAt, troubleMs } from '../rules/quiet-hours.ts'
+import { ownerOf } from '../rules/rule-decider.ts'
 import { listReceivers, listTargets, type Receiver, targetsOf } from '../targets/targets.queries.ts'
+import { decidersOf } from './follower-deciders.ts'
 import {
+  type DueByRule,
+  forgetOver,
+  insertNews,
   insertRaised,
+  insertReturned,
   insertRuns,
   listEnabledRules,
   listUntold,
   type Matched,
   type MatchedRule,
-  scheduleChannels,
   settleRecovered,
 } from './matching.queries.ts'
-import { channelTable } from './outbox.queue.ts'
+import { writeOthers } from './others.ts'
+import { wakeChannels } from './waking.ts'
 
 const lookAgainMs = 60_000
 const retryMs = 1_000
@@ -65,6 +68,7 @@ export function createFollower({
   let looking: Promise<void> | undefined
   let isRunning = false
   let stops: (() => void)[] = []
+  const startedAt = now()
 
   const added = (known: Set<string> | null, ids: NamedIds<string>): Set<string> | null => {
     if (known === null || ids === null) return null
@@ -78,11 +82,23 @@ export function createFollower({
     const [begun, ended] = [opened, changed]
     ;[opened, changed] = [new Set(), new Set()]
     try {
-      if (begun === null || begun.size > 0) await writeRaised(db, begun && [...begun], now())
+      if (begun === null || begun.size > 0) {
+        await writeRaised(db, begun && [...begun], now())
+        await writeReturned(db, begun && [...begun], now())
+      }
       if (ended === null || ended.size > 0) {
         // First: what an acknowledgement has ended must not be told meanwhile.
         await escalations.settle(db, ended && [...ended], now())
-        await writeRecovered(db, ended && [...ended])
+        await writeNews(db, ended && [...ended], now())
+        await writeRecovered(db, ended && [...ended], now())
+      }
+      // What was passed on by a process that has died since.
+      if (begun === null) {
+        await writeOthers(db, now(), startedAt)
+        await db.transaction().execute(async (trx) => {
+          await forgetOver(trx, new Date(now().getTime() - 2 * troubleMs))
+          await wakeChannels(trx, null)
+        })
       }
       return isWaiting() ? 0 : lookAgainMs
     } catch (err) {
@@ -151,10 +167,10 @@ export async function writeRaised(db: Db, ids: readonly string[] | null, now: Da
     rules.map(({ ruleId }) => ruleId),
   )
   for (const rule of rules) {
-    const { quietFrom, quietTo, groupWaitS, steps, repeatS, ruleId } = rule
+    const { groupWaitS, steps, repeatS, ruleId } = rule
     const owner = ownerOf({ decidedBy: rule.ruleBy, decidedByName: rule.ruleByName, decidedIn: rule.ruleIn })
     const first = targetsOf(named, ruleId, 0)
-    const quiet = quietFrom === null || quietTo === null ? null : { from: quietFrom, to: quietTo }
+    const quiet = quietHoursOf(rule)
     const chain: Chain = {
       first,
       steps: steps.map((step, at) => ({ ...step, ...targetsOf(named, ruleId, at + 1) })),
@@ -219,31 +235,60 @@ async function filterWithin(
   return passesNothing(filter) ? null : filter
 }
 
-/** Whose decision it is that something is told to the receiver, beside the rule's. */
-const decidersOf = ({ userId, userName, channelBy, channelByName, channelIn }: Receiver): Decider[] => [
-  addressSetterOf({ decidedBy: channelBy, decidedByName: channelByName, decidedIn: channelIn }),
-  ...(userId === null ? [] : [receiverOf(userId, userName ?? '')]),
-]
+const quietHoursOf = ({ quietFrom, quietTo }: MatchedRule) =>
+  quietFrom === null || quietTo === null ? null : { from: quietFrom, to: quietTo }
 
-/** Writes down recoveries of alarms that were told, and forgets untold ones that are over. */
-export async function writeRecovered(db: Db, ids: readonly string[] | null): Promise<void> {
+/** The enabled rules of an event, with when what they tell is due. */
+async function dueOf(
+  db: Db,
+  event: RuleEvent,
+  at: (rule: { groupWaitS: number; quiet: QuietHours | null }) => Date,
+): Promise<DueByRule> {
+  const rules = (await listEnabledRules(db)).filter(({ events }) => events.includes(event))
+  return {
+    ruleIds: rules.map(({ ruleId }) => ruleId),
+    dueAt: rules.map((rule) => at({ groupWaitS: rule.groupWaitS, quiet: quietHoursOf(rule) })),
+  }
+}
+
+/** Writes down told alarms that have become graver. */
+async function writeNews(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
+  const due = await dueOf(db, 'levelRaised', (rule) => dueAt(rule, false, now))
+  if (due.ruleIds.length === 0) return
+  const isTold = isNotQuiet(await readQuiet(db, now))
+  for (const part of ids === null ? [null] : portionsOf(ids))
+    await db.transaction().execute(async (trx) => {
+      const channelIds = await insertNews(trx, part, { due, now, isTold })
+      if (channelIds.length > 0) await wakeChannels(trx, channelIds)
+    })
+}
+
+/** Writes down told alarms that a shelf has left while they last. */
+async function writeReturned(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
+  const due = await dueOf(db, 'raised', (rule) => dueAt(rule, false, now))
+  if (due.ruleIds.length === 0) return
+  const isTold = isNotQuiet(await readQuiet(db, now))
+  const since = new Date(now.getTime() - lookBackMs)
+  for (const part of ids === null ? [null] : portionsOf(ids))
+    await db.transaction().execute(async (trx) => {
+      const channelIds = await insertReturned(trx, part, { due, now, since, isTold })
+      if (channelIds.length > 0) await wakeChannels(trx, channelIds)
+    })
+}
+
+/** Writes down recoveries of alarms that were told; untold ones that are over wait no more. */
+export async function writeRecovered(db: Db, ids: readonly string[] | null, now = new Date()): Promise<void> {
+  const due = await dueOf(db, 'recovered', (rule) => recoveryDueAt(rule, now))
   for (const part of ids === null ? [null] : portionsOf(ids)) {
     let count: number
     do {
       count = await db.transaction().execute(async (trx) => {
-        const settled = await settleRecovered(trx, part, portion)
+        const settled = await settleRecovered(trx, part, { due, now, limit: portion })
         if (settled.channelIds.length > 0) await wakeChannels(trx, settled.channelIds)
         return settled.count
       })
     } while (count === portion)
   }
-}
-
-/** Has the channels looked at that have something new to tell. */
-export async function wakeChannels(trx: Trx, channelIds: readonly number[]): Promise<void> {
-  await scheduleChannels(trx, channelIds)
-  // The queue sleeps until the earliest moment that it knows: it looks at once, and learns the new one.
-  await statementsOf(trx).query(wake(channelTable, 0))
 }
 
 function portionsOf(ids: readonly string[]): string[][] {

@@ -1,9 +1,13 @@
 // SQL of what waits on channels and of messages under way.
-import type { ChannelKind, MailSettings, NotifyEvent } from '@voltkeep/contract'
+import type { ChannelKind, NotifyEvent } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { ChannelSettings } from '../senders/index.ts'
+import type { SubjectKind } from '../senders/message.ts'
 import type { SendResult } from '../senders/sender.ts'
+import { fallbackStep } from '../targets/targets.queries.ts'
+import type { DueByRule } from './matching.queries.ts'
 
 export interface DueChannel {
   id: number
@@ -12,7 +16,7 @@ export interface DueChannel {
   name: string
   address: string
   secret: string | null
-  settings: MailSettings | null
+  settings: ChannelSettings | null
   isEnabled: boolean
   tokens: number
   tokensAt: Date
@@ -81,7 +85,7 @@ export interface Told {
 /** The items `i` of it. */
 const toldBy = ({ channelId, deliveryId }: Told) =>
   deliveryId === null
-    ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()`
+    ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()`
     : sql`i.delivery_id = ${deliveryId}::int8`
 
 const runOf = sql`x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated'`
@@ -122,6 +126,16 @@ export async function forgetRuleless(trx: Trx, told: Told): Promise<void> {
   await sql`DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.rule_id IS NULL`.execute(trx)
 }
 
+/** An item `i` is about no device of the scope. */
+const isBeyond = (scope: DataScope) => sql`NOT CASE i.subject_kind
+  WHEN 'upgrade' THEN EXISTS (
+    SELECT FROM upgrade_target t JOIN device d ON d.id = t.device_id
+    WHERE t.task_id = i.subject_id AND ${deviceWithinScope(scope)})
+  WHEN 'batch' THEN EXISTS (
+    SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
+    WHERE t.batch_id = i.subject_id AND ${deviceWithinScope(scope)})
+  ELSE EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)}) END`
+
 /**
  * Forgets what is told by a rule about devices that are out of its scope by now; with no scope, all that is told by it.
  */
@@ -131,9 +145,7 @@ export async function forgetBeyond(
   { ruleId, userId, runBy, runIn }: WaitingPair,
   scope: DataScope | null,
 ): Promise<void> {
-  const beyond = scope
-    ? sql`NOT EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)})`
-    : sql`true`
+  const beyond = scope ? isBeyond(scope) : sql`true`
   await sql`
     DELETE FROM notify_item i
     WHERE ${toldBy(told)} AND i.rule_id = ${ruleId} AND i.user_id IS NOT DISTINCT FROM ${userId}::int
@@ -146,7 +158,7 @@ export async function forgetBeyond(
 /** Forgets alarms that are kept quiet now: when they are not any more, they are found again. */
 export async function forgetQuiet(trx: Trx, told: Told, isQuiet: RawBuilder<SqlBool>): Promise<void> {
   await sql`
-    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.event IN ('raised', 'escalated')
+    DELETE FROM notify_item i WHERE ${toldBy(told)} AND i.event IN ('raised', 'levelRaised', 'returned', 'escalated')
       AND i.subject_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ${isQuiet})`.execute(trx)
 }
 
@@ -158,9 +170,13 @@ export async function takeApart(trx: Trx, deliveryId: string, reason: string): P
   const { rows } = await sql`
     UPDATE notify_delivery y SET state = 'givenUp', retry_at = NULL, provider_code = 'SCOPE', provider_message = ${reason}
     WHERE y.id = ${deliveryId}
-      AND y.alarm_count > (SELECT count(DISTINCT i.subject_id) FROM notify_item i WHERE i.delivery_id = y.id)
+      AND y.alarm_count > (
+        SELECT count(DISTINCT (i.subject_kind, i.subject_id)) FROM notify_item i
+        WHERE i.delivery_id = y.id AND i.event <> 'repeated')
     RETURNING 1`.execute(trx)
   if (rows.length === 0) return false
+  // What came again after it is found again, and told with it.
+  await sql`DELETE FROM notify_item WHERE delivery_id = ${deliveryId} AND event = 'repeated'`.execute(trx)
   await sql`UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = ${deliveryId}`.execute(trx)
   return true
 }
@@ -170,8 +186,10 @@ export interface WaitingItem {
   ruleId: number | null
   userId: number | null
   userName: string | null
+  kind: SubjectKind
   /** Of alarms the episode. */
   subjectId: string
+  repeats: number
   event: NotifyEvent
   level: number | null
   what: string
@@ -192,12 +210,14 @@ export async function listWaiting(
   limit: number,
 ): Promise<WaitingItem[]> {
   const { rows } = await sql<WaitingItem>`
-    SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_id AS "subjectId", i.event, i.level, i.what,
+    SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_kind AS kind, i.subject_id AS "subjectId", i.repeats, i.event, i.level, i.what,
       i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
     FROM notify_item i
     WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()
-      AND (NOT ${isCriticalOnly} OR (i.event <> 'recovered' AND i.level = 1))
-    ORDER BY i.event = 'recovered', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT ${limit}`.execute(trx)
+      AND i.over_at IS NULL AND (NOT ${isCriticalOnly} OR (i.event <> 'recovered' AND i.level = 1))
+    ORDER BY i.event = 'recovered', i.subject_kind <> 'alarm', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT ${limit}`.execute(
+    trx,
+  )
   return rows
 }
 
@@ -257,7 +277,8 @@ export async function readNextDue(trx: Trx, id: number): Promise<Date | null> {
     SELECT least(
       (SELECT min(coalesce(d.retry_at, now())) FROM notify_delivery d
         WHERE d.channel_id = ${id} AND d.state IN ('sending', 'retrying')),
-      (SELECT min(i.due_at) FROM notify_item i WHERE i.channel_id = ${id} AND i.delivery_id IS NULL)
+      (SELECT min(i.due_at) FROM notify_item i
+        WHERE i.channel_id = ${id} AND i.delivery_id IS NULL AND i.over_at IS NULL)
     ) AS at`.execute(trx)
   return rows[0]?.at ?? null
 }
@@ -281,6 +302,87 @@ export async function writeResult(
       last_error = ${isDelivered ? null : result.message},
       paused_until = CASE WHEN ${result.pauseMs ?? 0} > 0 THEN now() + ${result.pauseMs ?? 0} * interval '1 ms' END
     WHERE id = ${channelId}`.execute(trx)
+}
+
+export interface Failing {
+  isCritical: boolean
+  /** Whether another channel may tell it. */
+  hasOther: boolean
+}
+
+/** The channels that may tell an item `i` instead: of a person the next of the person's own, else that of the rule. */
+const othersOf = sql`
+  SELECT 1 AS rank, c.id, i.user_id, i.user_name FROM (
+    SELECT k.channel_id FROM notify_contact k
+    JOIN app_user u ON u.id = k.user_id
+    JOIN notify_channel c ON c.id = k.channel_id
+    WHERE k.user_id = i.user_id AND u.is_enabled AND c.is_enabled AND NOT EXISTS (
+      SELECT FROM notify_item x
+      WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = k.channel_id
+        AND x.event = i.event AND x.turn = i.turn AND x.user_id = i.user_id)
+    ORDER BY k.channel_id LIMIT 1
+  ) own JOIN notify_channel c ON c.id = own.channel_id
+  UNION ALL
+  SELECT 2, c.id, NULL, NULL FROM notify_rule_target t JOIN notify_channel c ON c.id = t.channel_id
+  WHERE t.rule_id = i.rule_id AND t.step = ${sql.lit(fallbackStep)} AND c.is_enabled AND c.id <> i.channel_id
+    AND NOT i.is_fallback`
+
+export async function readFailing(trx: Trx, deliveryId: string): Promise<Failing> {
+  const { rows } = await sql<Failing>`
+    SELECT coalesce(bool_or(i.event <> 'recovered' AND i.level = 1), false) AS "isCritical",
+      coalesce(bool_or(EXISTS (${othersOf})), false) AS "hasOther"
+    FROM notify_item i WHERE i.delivery_id = ${deliveryId}`.execute(trx)
+  return rows[0] ?? { isCritical: false, hasOther: false }
+}
+
+/** The quiet hours of the rules by which a message tells. */
+export async function listQuietHours(
+  trx: Trx,
+  deliveryId: string,
+): Promise<{ ruleId: number; from: string | null; to: string | null }[]> {
+  const { rows } = await sql<{ ruleId: number; from: string | null; to: string | null }>`
+    SELECT DISTINCT r.id AS "ruleId", r.quiet_from AS from, r.quiet_to AS to
+    FROM notify_item i JOIN notify_rule r ON r.id = i.rule_id
+    WHERE i.delivery_id = ${deliveryId} AND r.is_enabled`.execute(trx)
+  return rows
+}
+
+/**
+ * Has other channels tell what a message could not, once each: alarms that last, and recoveries where the alarm was told
+ * by the other channel, too. Returns these channels, whose names the message keeps.
+ */
+export async function passOn(trx: Trx, deliveryId: string, { ruleIds, dueAt }: DueByRule): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH failed AS MATERIALIZED (
+      SELECT i.* FROM notify_item i
+      WHERE i.delivery_id = ${deliveryId} AND (i.is_open OR i.event NOT IN ('raised', 'deviceOffline'))
+        AND i.event <> 'repeated' AND (i.user_id IS NULL OR NOT EXISTS (
+        SELECT FROM notify_item x JOIN notify_delivery y ON y.id = x.delivery_id
+        WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.event = i.event AND x.turn = i.turn
+          AND x.user_id = i.user_id AND y.state = 'delivered'))
+    ), passed AS (
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, turn, unless, level, what,
+        device_id, device_code, device_name, place, at, subject_kind, code, value, repeats, due_at, is_open, is_fallback)
+      SELECT i.rule_id, o.id, o.user_id, o.user_name, i.subject_id, i.event, i.turn, i.unless, i.level, i.what,
+        i.device_id, i.device_code, i.device_name, i.place, i.at, i.subject_kind, i.code, i.value, i.repeats,
+        CASE WHEN i.level = 1 AND i.event <> 'recovered' THEN now() ELSE w.due_at END, i.is_open, true
+      FROM failed i
+      JOIN unnest(${ruleIds}::int[], ${dueAt.map((at) => at.toISOString())}::timestamptz[]) AS w (rule_id, due_at)
+        ON w.rule_id = i.rule_id
+      CROSS JOIN LATERAL (${othersOf} ORDER BY rank LIMIT 1) o
+      WHERE i.event NOT IN ('recovered', 'deviceOnline') OR EXISTS (
+        SELECT FROM notify_item x WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = o.id
+          AND x.event IN ('raised', 'repeated', 'deviceOffline'))
+      ON CONFLICT DO NOTHING
+      RETURNING channel_id
+    ), named AS (
+      SELECT c.id, c.name FROM notify_channel c WHERE c.id IN (SELECT channel_id FROM passed)
+    ), kept AS (
+      UPDATE notify_delivery SET passed_to = ARRAY(SELECT name FROM named ORDER BY id)
+      WHERE id = ${deliveryId} AND EXISTS (SELECT FROM named)
+    )
+    SELECT id FROM named ORDER BY id`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes messages with their items, and items that nobody was told, of before the moment. */

@@ -5,7 +5,7 @@
  * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
  * again after the channel's lease: a message may arrive twice then, and none is lost.
  */
-import { type ChannelKind, formatDateTime } from '@voltkeep/contract'
+import { type ChannelKind, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -20,19 +20,23 @@ import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
+import { quietUntil } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
-import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
+import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import type { SendResult, Target } from '../senders/sender.ts'
+import { forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
+import { channelTable, wakeChannels } from './waking.ts'
 
-export const channelTable = 'notify_channel'
 const leaseMs = 60_000
 /** One message counts at most so many alarms; those beyond it follow in the next. */
 const itemsAtMost = 20_000
-/** From one attempt to the next. After the last nobody tries any more. */
+/** From one attempt to the next. After the last another channel tells it, or nobody does. */
 const retriesMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000]
+/** Of level 1, where there is another channel: three minutes. */
+const criticalRetries = 3
 
 interface Sending {
   channel: queries.DueChannel
@@ -109,6 +113,9 @@ async function beginSending(
   if (channel.busyUntil) return again(channel.busyUntil)
   if (channel.pausedUntil) return again(channel.pausedUntil)
   const rate = rates[channel.kind]
+  // Whatever has woken the channel meanwhile: the last message began when its token was taken.
+  const restsUntilMs = channel.tokensAt.getTime() + rate.pauseMs
+  if (restsUntilMs > channel.now.getTime()) return again(new Date(restsUntilMs))
   const bucket = refilled(
     { tokens: channel.tokens, atMs: channel.tokensAt.getTime() },
     rate,
@@ -132,6 +139,7 @@ async function beginSending(
   }
 
   await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
+  await forgetBack(trx, id)
   const quiet = await quietAt(channel.now)
   if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
@@ -158,7 +166,7 @@ async function beginSending(
     decidedIn: [...new Set(told.map(({ ruleIn }) => ruleIn ?? 0))],
     title: titleOf(message),
     message: { ...message, raisedByLevel: [...message.raisedByLevel] },
-    alarmCount: new Set(items.map(({ subjectId }) => subjectId)).size,
+    alarmCount: new Set(items.map(({ kind, subjectId }) => `${kind} ${subjectId}`)).size,
     itemIds: items.map((item) => item.id),
     people: [...people].map(([userId, name]) => ({ id: userId, name })),
   })
@@ -239,28 +247,59 @@ async function forgetUndecided(
 function messageOf(items: readonly queries.WaitingItem[], consoleUrl: string): NoticeMessage {
   const onceByKey = new Map<string, queries.WaitingItem>()
   for (const item of items) {
-    const key = `${item.event === 'recovered'} ${item.subjectId}`
+    const isEnd = item.event === 'recovered' || item.event === 'deviceOnline'
+    const key = `${isEnd} ${item.kind} ${item.subjectId} ${item.kind === 'alarm' ? '' : item.event}`
     if (item.event === 'escalated' || !onceByKey.has(key)) onceByKey.set(key, item)
   }
   const once = [...onceByKey.values()]
-  const raised = once.filter(({ event }) => event !== 'recovered')
+  const alarms = once.filter(({ kind }) => kind === 'alarm')
+  const raised = alarms.filter(({ event }) => event !== 'recovered')
   const byLevel = Map.groupBy(raised, ({ level }) => level)
+  const countOf = (wanted: NotifyEvent) => once.filter(({ event }) => event === wanted).length
+  const [first] = once
   return {
     id: '',
     entries: once.slice(0, entriesNamed).map((item) => ({
       event: item.event,
+      kind: item.kind,
+      repeats: item.repeats,
       level: item.level,
       what: item.what,
       deviceCode: item.deviceCode,
       deviceName: item.deviceName,
       place: item.place,
       at: item.at,
-      link: `${consoleUrl}/maintenance/exitWarning?${new URLSearchParams({ tab: 'history', open: item.subjectId, at: formatDateTime(item.at) })}`,
+      link: linkOf(item, consoleUrl),
     })),
     raisedByLevel: new Map([...byLevel].map(([level, of]) => [level, of.length])),
-    recovered: once.length - raised.length,
-    escalated: once.filter(({ event }) => event === 'escalated').length,
-    link: `${consoleUrl}/maintenance/exitWarning`,
+    recovered: alarms.length - raised.length,
+    escalated: countOf('escalated'),
+    offline: countOf('deviceOffline'),
+    online: countOf('deviceOnline'),
+    tasks: countOf('taskPaused') + countOf('taskEnded'),
+    link: `${consoleUrl}${listPaths[first?.kind ?? 'alarm']}`,
+  }
+}
+
+const listPaths: Record<SubjectKind, string> = {
+  alarm: '/maintenance/exitWarning',
+  device: '/equipment/list?isOnline=0',
+  upgrade: '/upgrade/upgradeTask',
+  batch: '/maintenance/batchsetting',
+}
+
+function linkOf({ kind, subjectId, at }: queries.WaitingItem, consoleUrl: string): string {
+  switch (kind) {
+    case 'alarm': {
+      const query = new URLSearchParams({ tab: 'history', open: subjectId, at: formatDateTime(at) })
+      return `${consoleUrl}${listPaths.alarm}?${query}`
+    }
+    case 'device':
+      return `${consoleUrl}/equipment/list?open=${subjectId}`
+    case 'upgrade':
+      return `${consoleUrl}${listPaths.upgrade}?task=${subjectId}`
+    case 'batch':
+      return `${consoleUrl}${listPaths.batch}?batch=${subjectId}`
   }
 }
 
@@ -271,9 +310,17 @@ function messageFrom(kept: unknown): NoticeMessage {
   }
   return {
     ...message,
-    // A message of before there were escalations does not have it.
+    // A message of before there were any does not have these.
     escalated: message.escalated ?? 0,
-    entries: message.entries.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+    offline: message.offline ?? 0,
+    online: message.online ?? 0,
+    tasks: message.tasks ?? 0,
+    entries: message.entries.map((entry) => ({
+      ...entry,
+      kind: entry.kind ?? 'alarm',
+      repeats: entry.repeats ?? 1,
+      at: new Date(entry.at),
+    })),
     raisedByLevel: new Map(message.raisedByLevel),
   }
 }
@@ -283,11 +330,13 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
   try {
     const message = { ...sending.message, id: `n-${deliveryId}` }
     const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
-    const retryMs = result.kind === 'again' ? retriesMs[attempts - 1] : undefined
-    await db.transaction().execute(async (trx) => {
+    const passedTo = await db.transaction().execute(async (trx) => {
       const now = Date.now()
+      const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
+      const isGivenUp = result.kind !== 'delivered' && retryAt === null
+      const others = isGivenUp ? await passOn(trx, deliveryId, new Date(now)) : []
       const dueAt = await queries.readNextDue(trx, channel.id)
       const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
       await queries.rescheduleChannel(
@@ -297,7 +346,10 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       )
       if (dueAt)
         await statementsOf(trx).query(wake(channelTable, Math.max(dueAt.getTime(), earliestMs) - now))
+      return others
     })
+    // Apart: two channels that pass on to each other at once would wait for each other.
+    if (passedTo.length > 0) await db.transaction().execute((trx) => wakeChannels(trx, passedTo))
     report(log, channel, result)
   } catch (err) {
     // The row stays in the state `sending`: it is sent again after the lease.
@@ -306,6 +358,23 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
     )
   }
+}
+
+/** How long until the next attempt; undefined: there is none. */
+async function retryMsOf(trx: Trx, deliveryId: string, attempts: number): Promise<number | undefined> {
+  const { isCritical, hasOther } = await queries.readFailing(trx, deliveryId)
+  return isCritical && hasOther && attempts > criticalRetries ? undefined : retriesMs[attempts - 1]
+}
+
+/** Returns the channels that tell instead. */
+async function passOn(trx: Trx, deliveryId: string, now: Date): Promise<number[]> {
+  const hours = await queries.listQuietHours(trx, deliveryId)
+  return await queries.passOn(trx, deliveryId, {
+    ruleIds: hours.map(({ ruleId }) => ruleId),
+    dueAt: hours.map(
+      ({ from, to }) => quietUntil(from === null || to === null ? null : { from, to }, now) ?? now,
+    ),
+  })
 }
 
 /** People are looked up when it is sent: an address may have changed since, or gone. */

@@ -17,6 +17,8 @@ export interface ToldRow {
   createTime: Date
   sentTime: Date | null
   nextTime: Date | null
+  isPassedOn: boolean
+  isFallback: boolean
 }
 
 /**
@@ -31,11 +33,12 @@ export async function listTold(db: Db, actor: Actor, episodeId: string, limit: n
       CASE WHEN ${isOwn} THEN i.user_name END AS "userName",
       coalesce(y.state, 'queued') AS state, coalesce(y.attempts, 0) AS attempts,
       y.provider_code AS "providerCode", y.provider_message AS "providerMessage", i.created_at AS "createTime",
-      y.sent_at AS "sentTime", coalesce(y.retry_at, CASE WHEN y.id IS NULL THEN i.due_at END) AS "nextTime"
+      y.sent_at AS "sentTime", coalesce(y.retry_at, CASE WHEN y.id IS NULL THEN i.due_at END) AS "nextTime",
+      coalesce(y.passed_to <> '{}', false) AS "isPassedOn", i.is_fallback AS "isFallback"
     FROM (
       SELECT i.*, c.kind, c.name, c.organization_id FROM notify_item i
       LEFT JOIN notify_channel c ON c.id = i.channel_id
-      WHERE i.subject_id = ${episodeId}::int8
+      WHERE i.subject_id = ${episodeId}::int8 AND i.subject_kind = 'alarm'
     ) i
     LEFT JOIN notify_delivery y ON y.id = i.delivery_id
     ORDER BY i.id LIMIT ${limit}`.execute(db)

@@ -22,6 +22,20 @@ export function quietUntil(quiet: QuietHours | null, at: Date): Date | null {
   return end
 }
 
+/**
+ * What comes again within this time is the same trouble, and told no second time; so a recovery is told when it has not
+ * come again.
+ */
+export const troubleMs = 300_000
+
+/** When a recovery that was met now may be told: when it has lasted, and not in quiet hours. */
+export function recoveryDueAt(
+  { groupWaitS, quiet }: { groupWaitS: number; quiet: QuietHours | null },
+  now: Date,
+): Date {
+  return dueAt({ groupWaitS: Math.max(groupWaitS, troubleMs / 1_000), quiet }, false, now)
+}
+
 /** When an alarm that was met now may be told: those of level 1 at once, others after the wait and the quiet hours. */
 export function dueAt(
   { groupWaitS, quiet }: { groupWaitS: number; quiet: QuietHours | null },

@@ -25,6 +25,7 @@ export interface RuleRow {
   steps: { afterMinutes: number; unless: Unless }[]
   repeatS: number
   groupWaitS: number
+  offlineMinutes: number
   quietFrom: string | null
   quietTo: string | null
   isEnabled: boolean
@@ -40,7 +41,7 @@ export interface RuleRow {
 const columns = sql`
   r.id, r.name, r.events AS "when", r.alarm_levels AS "alarmLevels", r.filter,
   r.steps, r.repeat_s AS "repeatS",
-  r.group_wait_s AS "groupWaitS", r.quiet_from AS "quietFrom", r.quiet_to AS "quietTo", r.is_enabled AS "isEnabled",
+  r.group_wait_s AS "groupWaitS", r.offline_minutes AS "offlineMinutes", r.quiet_from AS "quietFrom", r.quiet_to AS "quietTo", r.is_enabled AS "isEnabled",
   r.decided_by AS "decidedBy", r.decided_by_name AS "ownerName", r.decided_in AS "decidedIn",
   r.organization_id AS "organizationId", o.name AS "organizationName", r.version, r.created_at AS "createTime"`
 

@@ -116,9 +116,12 @@ async function shownRow(
 ) {
   const owner = ownerOf({ decidedBy, decidedByName: row.ownerName, decidedIn })
   const { stopped } = await standingScope(db, [owner])
+  const fallback = named.find(({ ruleId, step }) => ruleId === row.id && step === targets.fallbackStep)
   return {
     ...row,
     ...shownTargets(named, row.id, 0),
+    fallbackChannelId: fallback?.id ?? null,
+    fallbackChannelName: fallback?.name ?? null,
     steps: steps.map((step, at) => ({ ...step, ...shownTargets(named, row.id, at + 1) })),
     isEnabled: (row.isEnabled ? 1 : 0) as NotifyRuleRow['isEnabled'],
     stopped,
@@ -163,6 +166,15 @@ async function lockTargets(trx: Trx, actor: Actor, organizationId: number, input
     roleIds: [...new Set(roleIds.map(idNumber))],
     dutyIds: dutyId === undefined ? [] : [idNumber(dutyId)],
   }))
+  const { fallbackChannelId } = input
+  if (fallbackChannelId !== undefined)
+    rows.push({
+      step: targets.fallbackStep,
+      channelIds: [idNumber(fallbackChannelId)],
+      userIds: [],
+      roleIds: [],
+      dutyIds: [],
+    })
   const check = async (
     kind: keyof Targets,
     lock: (ids: number[]) => Promise<{ id: number; name: string }[]>,
@@ -173,10 +185,9 @@ async function lockTargets(trx: Trx, actor: Actor, organizationId: number, input
     const found = await lock(ids)
     const known = new Set(found.map(({ id }) => id))
     const wrong = rows.find((row) => row[kind].some((id) => !known.has(id)))
-    const field = kind === 'dutyIds' ? 'dutyId' : kind
     if (wrong)
       refuseInput({
-        field: wrong.step === 0 ? field : `steps.${wrong.step - 1}.${field}`,
+        field: fieldOf(wrong.step, kind === 'dutyIds' ? 'dutyId' : kind),
         message: `${noun}不存在`,
       })
     return rows.flatMap((row) =>
@@ -198,6 +209,11 @@ async function lockTargets(trx: Trx, actor: Actor, organizationId: number, input
   return { rows, words: wordsOf(named, input.steps) }
 }
 
+function fieldOf(step: number, field: string): string {
+  if (step === targets.fallbackStep) return 'fallbackChannelId'
+  return step === 0 ? field : `steps.${step - 1}.${field}`
+}
+
 /** Whom the rule tells, in words. */
 function wordsOf(
   named: readonly targets.NamedTarget[],
@@ -210,6 +226,7 @@ function wordsOf(
       .join('、')
   return {
     channels: namesOf(0),
+    ...(namesOf(targets.fallbackStep) !== '' && { fallback: namesOf(targets.fallbackStep) }),
     ...(steps.length > 0 && {
       steps: steps.map(({ afterMinutes }, at) => `${afterMinutes} 分钟 ${namesOf(at + 1)}`).join('；'),
     }),
@@ -224,6 +241,7 @@ const valuesOf = (input: RuleForm) => ({
   steps: JSON.stringify(input.steps.map(({ afterMinutes, unless }) => ({ afterMinutes, unless }))),
   repeat_s: input.repeatS,
   group_wait_s: input.groupWaitS,
+  offline_minutes: input.offlineMinutes,
   quiet_from: input.quietFrom ?? null,
   quiet_to: input.quietTo ?? null,
   is_enabled: input.isEnabled === 1,

@@ -1,13 +1,20 @@
 // What a message says, whatever sends it: one alarm in full, or several in a line each.
 import { alarmLevelNames, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
 
-/** What happened to one alarm. */
+/** What a message is about: an alarm, a device, an upgrade task, a batch of settings. */
+export type SubjectKind = 'alarm' | 'device' | 'upgrade' | 'batch'
+
+/** What happened to one of them. */
 export interface NoticeEntry {
   event: NotifyEvent
+  kind: SubjectKind
+  /** How often the same trouble has come within minutes, this time included. */
+  repeats: number
   /** Null where the dictionary does not know the code. */
   level: number | null
-  /** `仓位过温 · 4号仓` */
+  /** `仓位过温 · 4号仓`; of a task what it is. */
   what: string
+  /** Empty where it is about no device. */
   deviceCode: string
   deviceName: string | null
   place: string
@@ -27,6 +34,10 @@ export interface NoticeMessage {
   recovered: number
   /** Of the raised ones, those that nobody has acknowledged for a while. */
   escalated: number
+  /** Devices that went offline, and that are back; tasks that were paused or have ended. */
+  offline: number
+  online: number
+  tasks: number
   /**
    * Addresses of the people who are told: of mail in place of the channel's receivers, of robots those whom the message
    * mentions.
@@ -76,8 +87,11 @@ export const plainText: Markup = {
 const levelName = (level: number | null) => (level === null ? '未定级' : (alarmLevelNames[level] ?? '未定级'))
 const deviceOf = ({ deviceName, deviceCode }: NoticeEntry) =>
   deviceName === null ? deviceCode : `${deviceName} ${deviceCode}`
-const countOf = ({ raisedByLevel, recovered }: NoticeMessage) =>
+/** Of alarms alone. */
+const alarmsOf = ({ raisedByLevel, recovered }: NoticeMessage) =>
   [...raisedByLevel.values()].reduce((sum, count) => sum + count, recovered)
+const countOf = (message: NoticeMessage) =>
+  alarmsOf(message) + message.offline + message.online + message.tasks
 
 /** The gravest level that was raised; null where nothing was raised. */
 export function gravestOf({ raisedByLevel }: NoticeMessage): number | null {
@@ -87,25 +101,81 @@ export function gravestOf({ raisedByLevel }: NoticeMessage): number | null {
 
 const lineStates: Record<NotifyEvent, (level: string) => string> = {
   raised: (level) => level,
+  repeated: (level) => level,
+  levelRaised: (level) => `${level}（加重）`,
+  returned: (level) => `${level}（搁置到期）`,
   escalated: (level) => `${level}（无人确认）`,
   recovered: () => '恢复',
+  deviceOffline: () => '离线',
+  deviceOnline: () => '恢复在线',
+  taskPaused: () => '暂停',
+  taskEnded: () => '结束',
 }
 const singleTitles: Record<NotifyEvent, (level: string) => string> = {
   raised: (level) => `${level}告警`,
+  repeated: (level) => `${level}告警`,
+  levelRaised: (level) => `${level}告警加重`,
+  returned: (level) => `${level}告警搁置到期`,
   escalated: (level) => `${level}告警无人确认`,
   recovered: () => '告警恢复',
+  deviceOffline: () => '设备离线',
+  deviceOnline: () => '设备恢复在线',
+  taskPaused: () => '任务暂停',
+  taskEnded: () => '任务结束',
 }
+/** How often the trouble came, where it came more than once. */
+const timesOf = ({ repeats }: NoticeEntry) => (repeats > 1 ? `（${repeats} 次）` : '')
 
 /** One line without markup. */
 export function titleOf(message: NoticeMessage): string {
   const [only] = message.entries
-  if (only && countOf(message) === 1)
-    return `【${singleTitles[only.event](levelName(only.level))}】${only.what}`
+  if (only && countOf(message) === 1) {
+    const subject = only.kind === 'device' ? deviceOf(only) : only.what
+    return `【${singleTitles[only.event](levelName(only.level))}】${subject}${timesOf(only)}`
+  }
+  const { escalated, recovered, offline, online, tasks } = message
+  const alarms = alarmsOf(message)
+  const devices = [
+    ...(offline > 0 ? [`设备离线 ${offline} 台`] : []),
+    ...(online > 0 ? [`恢复在线 ${online} 台`] : []),
+    ...(tasks > 0 ? [`任务 ${tasks} 个`] : []),
+  ]
+  if (alarms === 0) return `【${devices.join('，')}】`
   const levels = [...message.raisedByLevel].toSorted(([a], [b]) => (a ?? 9) - (b ?? 9))
   const parts = levels.map(([level, count]) => `${levelName(level)} ${count}`)
-  if (message.escalated > 0) parts.push(`其中无人确认 ${message.escalated}`)
-  if (message.recovered > 0) parts.push(`已恢复 ${message.recovered}`)
-  return `【告警 ${countOf(message)} 条】${parts.join('，')}`
+  if (escalated > 0) parts.push(`其中无人确认 ${escalated}`)
+  if (recovered > 0) parts.push(`已恢复 ${recovered}`)
+  return `【告警 ${alarms} 条】${[...parts, ...devices].join('，')}`
+}
+
+/** What a short message has room for: no link, and no sign that looks like one, which services refuse. */
+export function shortOf(message: NoticeMessage): Record<'type' | 'name' | 'device' | 'count', string> {
+  const [first] = message.entries
+  const count = countOf(message)
+  const isOne = first !== undefined && count === 1
+  const type = first ? singleTitles[first.event](levelName(first.level)) : '通知'
+  const name = isOne ? `${first.what}${timesOf(first)}` : `${first?.what ?? ''} 等`
+  return {
+    type: shortened(type),
+    name: shortened(name),
+    device: shortened(first && first.deviceCode !== '' ? first.deviceCode : '—'),
+    count: String(count),
+  }
+}
+
+const shortLength = 20
+const shortened = (text: string) =>
+  text
+    .replace(/https?:/gi, '')
+    .replace(/[.:/\\@【】]/g, '·')
+    .slice(0, shortLength)
+    .trim() || '—'
+
+const linkLabels: Record<SubjectKind, string> = {
+  alarm: '查看告警',
+  device: '查看设备',
+  upgrade: '查看任务',
+  batch: '查看任务',
 }
 
 /**
@@ -119,12 +189,12 @@ export function bodyOf(
 ): string {
   const [only] = message.entries
   if (only && countOf(message) === 1) {
-    const timeLabel = only.event === 'recovered' ? '恢复' : '发生'
+    const timeLabel = only.event === 'recovered' || only.event === 'deviceOnline' ? '恢复' : '发生'
     return [
-      `设备：${plain(deviceOf(only))}`,
-      `位置：${plain(only.place)}`,
+      ...(only.deviceCode === '' ? [] : [`设备：${plain(deviceOf(only))}`]),
+      ...(only.place === '' ? [] : [`位置：${plain(only.place)}`]),
       `${timeLabel}：${formatDateTime(only.at)}`,
-      link('查看告警', only.link),
+      link(linkLabels[only.kind], only.link),
     ].join(separator)
   }
   const count = countOf(message)
@@ -135,7 +205,8 @@ export function bodyOf(
   let usedBytes = 0
   for (const entry of message.entries) {
     const state = lineStates[entry.event](levelName(entry.level))
-    const line = `${strong(state)} ${plain(entry.what)}，${plain(deviceOf(entry))}，${formatDateTime(entry.at)}`
+    const device = entry.deviceCode === '' ? '' : `，${plain(deviceOf(entry))}`
+    const line = `${strong(state)} ${plain(entry.what)}${timesOf(entry)}${device}，${formatDateTime(entry.at)}`
     const bytes = Buffer.byteLength(line + separator)
     if (usedBytes + bytes > room) break
     lines.push(line)

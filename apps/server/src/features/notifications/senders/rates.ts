@@ -5,21 +5,30 @@
 import type { ChannelKind } from '@voltkeep/contract'
 
 interface Rate {
-  /** Tokens that come back in a minute, and the most there are. */
+  /** Tokens that come back in a minute. */
   perMinute: number
+  /** The most there are. No minute sees more than `burst` and `perMinute` together. */
+  burst: number
   /** Of these, for messages with an alarm of level 1 alone. */
   reserved: number
   /** The least pause between two messages, ms. */
   pauseMs: number
 }
 
-/** Below the providers' own limits: 20 a minute for WeCom and DingTalk; 100 a minute and 5 a second for Feishu. */
+/**
+ * Below the providers' own limits, of which a message that is late on its way may use a part: 20 in any minute for WeCom
+ * and DingTalk; 100 a minute and 5 a second for Feishu. What comes back evenly is there for the next alarm of level 1
+ * within seconds, also in the midst of a storm.
+ */
 export const rates: Readonly<Record<ChannelKind, Rate>> = {
-  wecom: { perMinute: 18, reserved: 5, pauseMs: 250 },
-  dingtalk: { perMinute: 18, reserved: 5, pauseMs: 250 },
-  feishu: { perMinute: 90, reserved: 20, pauseMs: 250 },
-  webhook: { perMinute: 120, reserved: 20, pauseMs: 100 },
-  mail: { perMinute: 20, reserved: 5, pauseMs: 500 },
+  wecom: { perMinute: 12, burst: 6, reserved: 3, pauseMs: 250 },
+  dingtalk: { perMinute: 12, burst: 6, reserved: 3, pauseMs: 250 },
+  feishu: { perMinute: 60, burst: 30, reserved: 10, pauseMs: 300 },
+  webhook: { perMinute: 60, burst: 60, reserved: 20, pauseMs: 100 },
+  // A number gets fifty a day by the providers' own limits.
+  aliyunSms: { perMinute: 1, burst: 10, reserved: 5, pauseMs: 200 },
+  tencentSms: { perMinute: 1, burst: 10, reserved: 5, pauseMs: 200 },
+  mail: { perMinute: 12, burst: 8, reserved: 3, pauseMs: 500 },
 }
 
 export interface Bucket {
@@ -28,9 +37,9 @@ export interface Bucket {
 }
 
 /** The bucket as it is at `nowMs`. A clock that was set back gives nothing. */
-export function refilled({ tokens, atMs }: Bucket, { perMinute }: Rate, nowMs: number): Bucket {
+export function refilled({ tokens, atMs }: Bucket, { perMinute, burst }: Rate, nowMs: number): Bucket {
   const gained = (Math.max(0, nowMs - atMs) * perMinute) / 60_000
-  return { tokens: Math.min(perMinute, tokens + gained), atMs: nowMs }
+  return { tokens: Math.min(burst, tokens + gained), atMs: nowMs }
 }
 
 /** Takes a token out of a refilled bucket; or how long it takes until there is one. */

@@ -108,7 +108,9 @@ const feishu: Robot = {
   request({ address, secret }, message, nowMs) {
     const seconds = String(Math.floor(nowMs / 1_000))
     const sign = secret === null ? {} : { timestamp: seconds, sign: hmac(`${seconds}\n${secret}`, '') }
-    const mentions = (message.people ?? []).map((email) => `<at email=${email}></at>`).join(' ')
+    // By Open ID or User ID; a mailbox, which cards of applications know, is nobody to this robot.
+    const ids = (message.people ?? []).filter((id) => !id.includes('@'))
+    const mentions = ids.map((id) => `<at id=${id}></at>`).join(' ')
     const body = bodyOf(message, markdown, { limitBytes: bodyLimitBytes, separator: '\n' })
     const content = mentions === '' ? body : `${body}\n${mentions}`
     const gravest = gravestOf(message)

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
+import { startMailServer, subjectOf } from '../../../../test/mail-server.ts'
 import {
   dingtalkSecret,
   feishuSecret,
@@ -35,6 +34,8 @@ const here = () => senders('127.0.0.0/8')
 
 const entry: NoticeEntry = {
   event: 'raised',
+  kind: 'alarm',
+  repeats: 1,
   level: 1,
   what: '仓位过温 · 4号仓',
   deviceCode: 'EC0001',
@@ -49,6 +50,9 @@ const one: NoticeMessage = {
   raisedByLevel: new Map([[1, 1]]),
   recovered: 0,
   escalated: 0,
+  offline: 0,
+  online: 0,
+  tasks: 0,
   link: 'https://console/alarms',
 }
 const many: NoticeMessage = {
@@ -91,6 +95,45 @@ describe('a message', () => {
       const lines = body.split('\n\n')
       expect(lines.at(-1)).toBe(`另有 ${1010 - lines.length + 1} 条，[查看全部](https://console/alarms)`)
     }
+  })
+
+  test('of devices and tasks says so', () => {
+    const none = { ...one, raisedByLevel: new Map() }
+    const offline: NoticeEntry = {
+      ...entry,
+      event: 'deviceOffline',
+      kind: 'device',
+      level: null,
+      what: '设备离线',
+    }
+    expect(titleOf({ ...none, offline: 1, entries: [offline] })).toBe('【设备离线】科技园一号柜 EC0001')
+    expect(titleOf({ ...none, offline: 1200, online: 3, entries: [offline] })).toBe(
+      '【设备离线 1200 台，恢复在线 3 台】',
+    )
+    expect(titleOf({ ...many, offline: 2 })).toBe(
+      '【告警 1010 条】紧急 20，重要 980，未定级 3，已恢复 7，设备离线 2 台',
+    )
+    const task: NoticeEntry = {
+      ...offline,
+      event: 'taskPaused',
+      kind: 'upgrade',
+      what: '升级任务 换电柜（12 台）',
+      deviceCode: '',
+      deviceName: null,
+      place: '',
+    }
+    const paused = { ...none, tasks: 1, entries: [task] }
+    expect(titleOf(paused)).toBe('【任务暂停】升级任务 换电柜（12 台）')
+    expect(bodyOf(paused, markdown, { limitBytes: 4_000, separator: '\n' }).split('\n')).toEqual([
+      '发生：2026-11-24 12:00:00',
+      '[查看任务](https://console/alarm/1)',
+    ])
+    const repeated = {
+      ...one,
+      entries: [{ ...entry, event: 'recovered' as const, repeats: 12 }],
+      recovered: 1,
+    }
+    expect(titleOf({ ...repeated, raisedByLevel: new Map() })).toBe('【告警恢复】仓位过温 · 4号仓（12 次）')
   })
 
   test('gives nobody’s name a meaning', () => {
@@ -140,6 +183,15 @@ describe.each(robots)('the robot of %s', (kind, imitation, secret) => {
     expect(result).toMatchObject({ kind: 'refused', code: 'ADDRESS' })
     expect(robot.received).toEqual([])
   })
+})
+
+test('the robot of Feishu mentions people by the ids that it knows, and by no mailbox', async () => {
+  const feishu = await opened(imitateFeishu())
+  const people = ['ou_84aad35d', 'b6xxxxg8', 'a@example.com']
+  const target = { address: feishu.url, secret: feishuSecret }
+  await here().send({ kind: 'feishu', settings: null }, target, { ...one, people })
+  expect(feishu.shown[0]).toContain('<at id=ou_84aad35d></at> <at id=b6xxxxg8></at>')
+  expect(feishu.shown[0]).not.toContain('@example.com')
 })
 
 test('a wrong signature is said to be one', async () => {
@@ -197,33 +249,7 @@ describe('a webhook', () => {
 })
 
 describe('mail', () => {
-  const mailServer = async (answer: { code?: number } = {}) => {
-    const letters: string[] = []
-    const server = new SMTPServer({
-      authOptional: true,
-      allowInsecureAuth: true,
-      hideSTARTTLS: true,
-      onAuth: ({ username, password }, _, done) =>
-        username === 'ops' && password === 'right'
-          ? done(null, { user: username })
-          : done(new Error('wrong password')),
-      onRcptTo: (_, __, done) =>
-        answer.code === undefined
-          ? done()
-          : done(Object.assign(new Error('no such user'), { responseCode: answer.code })),
-      onData: (stream, _, done) => {
-        const parts: Buffer[] = []
-        stream.on('data', (part: Buffer) => parts.push(part))
-        stream.on('end', () => {
-          letters.push(Buffer.concat(parts).toString('utf8'))
-          done()
-        })
-      },
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    open.push({ close: () => new Promise<void>((resolve) => server.close(resolve)) })
-    return { letters, port: (server.server.address() as AddressInfo).port }
-  }
+  const mailServer = (answer: { code?: number } = {}) => opened(startMailServer(answer))
   const sendTo = (port: number, secret: string | null, user?: string) =>
     here().send(
       { kind: 'mail', settings: { host: '127.0.0.1', port, isTls: false, user, from: 'ops@example.com' } },
@@ -237,6 +263,7 @@ describe('mail', () => {
     expect(letters).toHaveLength(1)
     expect(letters[0]).toContain('To: a@example.com, b@example.com')
     expect(letters[0]).toContain('Message-ID: <n-1@voltkeep>')
+    expect(subjectOf(letters[0] ?? '')).toBe(titleOf(one))
   })
 
   test('says what the server does not like', async () => {

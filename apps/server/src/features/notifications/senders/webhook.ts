@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { formatDateTime } from '@voltkeep/contract'
-import { gravestOf, type NoticeMessage, titleOf } from './message.ts'
+import { gravestOf, type NoticeEntry, type NoticeMessage, titleOf } from './message.ts'
 import { failureOf, type Send, type SendNeeds, statusOf } from './sender.ts'
 
 const prefix = 'whsec_'
@@ -22,7 +22,7 @@ export function signatureOf(secret: string, id: string, seconds: number, body: s
 }
 
 const bodyOfWebhook = (message: NoticeMessage, nowMs: number) => ({
-  type: 'alarm.notice',
+  type: `${typeOf(message)}.notice`,
   timestamp: new Date(nowMs).toISOString(),
   data: {
     title: titleOf(message),
@@ -30,18 +30,33 @@ const bodyOfWebhook = (message: NoticeMessage, nowMs: number) => ({
     raised: [...message.raisedByLevel].map(([alarmLevel, count]) => ({ alarmLevel, count })),
     recovered: message.recovered,
     link: message.link,
-    alarms: message.entries.map((entry) => ({
-      event: entry.event,
-      alarmLevel: entry.level,
-      name: entry.what,
-      equipCode: entry.deviceCode,
-      equipName: entry.deviceName,
-      place: entry.place,
-      time: formatDateTime(entry.at),
-      link: entry.link,
-    })),
+    offline: message.offline,
+    online: message.online,
+    tasks: message.tasks,
+    alarms: message.entries
+      .filter(({ kind }) => kind === 'alarm')
+      .map((entry) => ({ ...shownOf(entry), alarmLevel: entry.level, count: entry.repeats })),
+    others: message.entries
+      .filter(({ kind }) => kind !== 'alarm')
+      .map((entry) => ({ ...shownOf(entry), kind: entry.kind })),
   },
 })
+
+const shownOf = ({ event, what, deviceCode, deviceName, place, at, link }: NoticeEntry) => ({
+  event,
+  name: what,
+  equipCode: deviceCode === '' ? null : deviceCode,
+  equipName: deviceName,
+  place,
+  time: formatDateTime(at),
+  link,
+})
+
+/** By the first entry, which of several kinds is an alarm. */
+function typeOf({ entries: [first] }: NoticeMessage): 'alarm' | 'device' | 'task' {
+  if (!first || first.kind === 'alarm') return 'alarm'
+  return first.kind === 'device' ? 'device' : 'task'
+}
 
 export const webhookSender =
   ({ outgoing, nowMs }: SendNeeds): Send =>

@@ -40,6 +40,9 @@ export async function listReceivers(
   return rows
 }
 
+/** The step of what tells where a channel fails. */
+export const fallbackStep = -1
+
 /** Of a rule, by step; step 0 is told at once. */
 export interface TargetRow extends Targets {
   step: number

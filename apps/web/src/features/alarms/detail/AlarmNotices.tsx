@@ -61,13 +61,16 @@ function receiverOf({ kind, channelName, userName }: AlarmNotice): string {
   return userName === null ? channelName : `${userName}（${channelName}）`
 }
 
-function resultOf({ state, attempts, providerCode, providerMessage, nextTime }: AlarmNotice): string | null {
+function resultOf(notice: AlarmNotice): string | null {
+  const { state, attempts, providerCode, providerMessage, nextTime, isPassedOn, isFallback } = notice
   const parts = [
+    ...(isFallback ? [words.fallback] : []),
     ...(attempts > 1 ? [words.attempts(attempts)] : []),
     ...(providerCode !== null && providerMessage !== null
       ? [words.result(providerCode, providerMessage)]
       : []),
     ...(nextTime !== null && state !== 'delivered' ? [words.due(nextTime)] : []),
+    ...(isPassedOn ? [words.passedOn] : []),
   ]
   return parts.length > 0 ? parts.join('，') : null
 }

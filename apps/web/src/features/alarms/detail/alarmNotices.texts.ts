@@ -7,11 +7,20 @@ const kinds: Record<NonNullable<AlarmNotice['kind']>, string> = {
   feishu: '飞书机器人',
   webhook: 'Webhook',
   mail: '邮件',
+  aliyunSms: '阿里云短信',
+  tencentSms: '腾讯云短信',
 }
 const events: Record<AlarmNotice['event'], string> = {
   raised: '告警发生',
+  repeated: '再次发生，不重复通知',
+  levelRaised: '告警加重',
+  returned: '搁置到期',
   recovered: '告警恢复',
   escalated: '升级通知',
+  deviceOffline: '设备离线',
+  deviceOnline: '恢复在线',
+  taskPaused: '任务暂停',
+  taskEnded: '任务结束',
 }
 const states: Record<AlarmNotice['state'], string> = {
   queued: '等待发送',
@@ -32,5 +41,7 @@ export const alarmNoticeTexts = {
   otherOrganization: (kind: string) => `其他组织的${kind}`,
   result: (code: string, message: string) => `${message}（${code}）`,
   due: (time: string) => `${time} 发送`,
+  passedOn: '已改由备用渠道发送',
+  fallback: '替代发送',
   attempts: (count: number) => `第 ${count} 次发送`,
 }

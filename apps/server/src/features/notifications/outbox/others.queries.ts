@@ -1,0 +1,193 @@
+// SQL that finds what rules are about beside alarms, devices that went offline and tasks, and writes down what is to be told.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { organizationsUnder } from '../../../domain/access/organization-tree.ts'
+import type { PlaceFilter } from '../../../domain/history/index.ts'
+import type { Trx } from '../../../platform/database/database.ts'
+import type { Receiver } from '../targets/targets.queries.ts'
+
+/** Devices that count as kept quiet: named, or by place. */
+export interface QuietDevices {
+  deviceIds: readonly number[]
+  places: readonly PlaceFilter[]
+}
+
+interface Telling {
+  ruleId: number
+  /** Of this look: what an earlier one told is not told to newcomers. */
+  now: Date
+  due: Date
+}
+
+const idsWithin = ({ operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => sql`
+  SELECT id FROM device
+  WHERE (${operatorIds}::int[] IS NULL OR operator_id = ANY(${operatorIds}::int[]))
+    AND (${modelIds}::int[] IS NULL OR model_id = ANY(${modelIds}::int[]))
+    AND (${regionIds}::int[] IS NULL OR region_id = ANY(${regionIds}::int[]))
+    AND (${deviceIds}::int[] IS NULL OR id = ANY(${deviceIds}::int[]))`
+
+const isQuietDevice = ({ deviceIds, places }: QuietDevices) => {
+  const parts: RawBuilder<SqlBool>[] = [sql`d.id = ANY(${deviceIds}::int[])`]
+  for (const place of places) parts.push(sql`d.id IN (${idsWithin(place)})`)
+  return sql<SqlBool>`(${sql.join(parts, sql` OR `)})`
+}
+
+/** What tells one time of a device offline from another: the moment, in ms. */
+const moment = (at: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${at}) * 1000)::bigint`
+const wentOffline = moment(sql`ds.online_changed_at`)
+
+/**
+ * Writes down devices that have been offline since then or before, and not before the rule was about them. Returns how
+ * many.
+ */
+export async function insertOffline(
+  trx: Trx,
+  { ruleId, now, due }: Telling,
+  { channelId, userId, userName }: Receiver,
+  { places, quiet, since, until }: { places: PlaceFilter; quiet: QuietDevices; since: Date; until: Date },
+): Promise<number> {
+  const { rows } = await sql`
+    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level, what,
+      device_id, device_code, device_name, place, at, created_at, due_at, is_open)
+    SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, 'device', d.id, 'deviceOffline', ${wentOffline}, NULL,
+      '设备离线', d.id, d.code, d.name, concat_ws(' ', r.full_name, d.address), ds.online_changed_at, ${now}, ${due}, true
+    FROM device_state ds JOIN device d ON d.id = ds.device_id JOIN region r ON r.id = d.region_id
+    WHERE NOT ds.is_online AND ds.online_changed_at > ${since} AND ds.online_changed_at <= ${until}
+      AND d.id IN (${idsWithin(places)}) AND NOT ${isQuietDevice(quiet)}
+      AND NOT EXISTS (
+        SELECT FROM notify_item i
+        WHERE i.subject_id = d.id AND i.rule_id = ${ruleId} AND i.event = 'deviceOffline' AND i.turn = ${wentOffline}
+          AND i.created_at < ${now})
+    ORDER BY d.id
+    ON CONFLICT DO NOTHING
+    RETURNING 1`.execute(trx)
+  return rows.length
+}
+
+/** An item `i` is about a device that is back by now, or offline anew. */
+const isBack = sql`NOT EXISTS (
+  SELECT FROM device_state ds
+  WHERE ds.device_id = i.subject_id AND NOT ds.is_online AND ${wentOffline} = i.turn)`
+
+/** Forgets devices that are back before anybody was told. */
+export async function forgetBack(trx: Trx, channelId: number): Promise<void> {
+  await sql`
+    DELETE FROM notify_item i
+    WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now() AND i.event = 'deviceOffline'
+      AND ${isBack}`.execute(trx)
+}
+
+/**
+ * Of devices that were told, those that are back by now get it written down where the rule wants it. Returns the channels
+ * with something new to tell.
+ */
+export async function settleBack(
+  trx: Trx,
+  { ruleIds, dueAt }: { ruleIds: readonly number[]; dueAt: readonly Date[] },
+  limit: number,
+): Promise<{ count: number; channelIds: number[] }> {
+  const { rows } = await sql<{ count: number; channelIds: number[] }>`
+    WITH over AS MATERIALIZED (
+      SELECT i.id, i.delivery_id FROM notify_item i
+      WHERE i.is_open AND i.event = 'deviceOffline' AND ${isBack}
+      ORDER BY i.id LIMIT ${limit} FOR UPDATE OF i
+    ), forgotten AS (
+      DELETE FROM notify_item i USING over WHERE i.id = over.id AND over.delivery_id IS NULL
+    ), closed AS (
+      UPDATE notify_item i SET is_open = false FROM over
+      WHERE i.id = over.id AND over.delivery_id IS NOT NULL
+      RETURNING i.*
+    ), written AS (
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
+        what, device_id, device_code, device_name, place, at, due_at, is_open)
+      SELECT c.rule_id, c.channel_id, c.user_id, c.user_name, 'device', c.subject_id, 'deviceOnline', c.turn, NULL,
+        '设备恢复在线', c.device_id, c.device_code, c.device_name, c.place, ds.online_changed_at, w.due_at, false
+      FROM closed c
+      JOIN unnest(
+        ${ruleIds}::int[], ${dueAt.map((at) => at.toISOString())}::timestamptz[]
+      ) AS w (rule_id, due_at) ON w.rule_id = c.rule_id
+      JOIN device_state ds ON ds.device_id = c.subject_id AND ds.is_online
+      WHERE NOT EXISTS (SELECT FROM notify_delivery y WHERE y.id = c.delivery_id AND y.state = 'givenUp')
+      ON CONFLICT DO NOTHING
+      RETURNING channel_id
+    )
+    SELECT (SELECT count(*)::int FROM over) AS count,
+      ARRAY(SELECT DISTINCT channel_id FROM written ORDER BY channel_id) AS "channelIds"`.execute(trx)
+  return rows[0] ?? { count: 0, channelIds: [] }
+}
+
+/** When the server's present run began, as its own record has it; null where there is none. */
+export async function readRunBegan(trx: Trx): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT max(from_at) AS at FROM report_beat`.execute(trx)
+  return rows[0]?.at ?? null
+}
+
+/**
+ * Tasks that are paused or over, `t`: its id, organization, what it is, whether it is paused, and since when it is what it
+ * is; and the devices that it is about.
+ */
+const taskKinds = {
+  upgrade: {
+    tasks: sql`
+      SELECT t.id, t.organization_id, '升级任务 ' || y.name AS name,
+        CASE WHEN t.state = 'paused' THEN coalesce(': ' || nullif(t.pause->>'note', ''), '')
+          WHEN t.state = 'cancelled' THEN '，已取消' ELSE '' END AS note,
+        t.state = 'paused' AS is_paused,
+        CASE WHEN t.state = 'paused' THEN (
+          SELECT max(x.at) FROM upgrade_transition x
+          WHERE x.task_id = t.id AND x.target_id IS NULL AND x.to_state = 'paused')
+        ELSE t.finished_at END AS at
+      FROM upgrade_task t JOIN equip_type y ON y.id = t.equip_type_id
+      WHERE t.state = 'paused' OR t.finished_at > now() - interval '1 day'`,
+    targets: sql`SELECT DISTINCT x.device_id FROM upgrade_target x WHERE x.task_id = t.id`,
+  },
+  batch: {
+    tasks: sql`
+      SELECT t.id, t.organization_id, '批量设置 ' || coalesce(t.name, t.code) AS name,
+        CASE WHEN t.state = 'paused' THEN ': 试行结束，等待继续' WHEN t.state = 'stopped' THEN '，已停止' ELSE '' END AS note,
+        t.state = 'paused' AS is_paused,
+        CASE WHEN t.state = 'paused' THEN t.trial_ended_at ELSE t.finished_at END AS at
+      FROM parameter_batch t
+      WHERE t.state = 'paused' OR t.finished_at > now() - interval '1 day'`,
+    targets: sql`SELECT x.device_id FROM parameter_target x WHERE x.batch_id = t.id`,
+  },
+}
+
+/**
+ * Writes down tasks that were paused or have ended since then: of the organization under which the rule stands, with the
+ * number of their devices in the scope; those that have none there are not told. Returns how many.
+ */
+export async function insertTasks(
+  trx: Trx,
+  { ruleId, now, due, kind, events }: Telling & { kind: keyof typeof taskKinds; events: readonly string[] },
+  { channelId, userId, userName }: Receiver,
+  {
+    organizationId,
+    scope,
+    places,
+    since,
+  }: { organizationId: number; scope: DataScope; places: PlaceFilter; since: Date },
+): Promise<number> {
+  const { tasks, targets } = taskKinds[kind]
+  const { rows } = await sql`
+      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
+        what, device_id, device_code, device_name, place, at, created_at, due_at, is_open)
+      SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, ${kind}, t.id, v.event, ${moment(sql`t.at`)}, NULL,
+        t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, ${now}, ${due}, false
+      FROM (${tasks}) t
+      CROSS JOIN LATERAL (SELECT CASE WHEN t.is_paused THEN 'taskPaused' ELSE 'taskEnded' END AS event) v
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS count FROM device d
+        WHERE d.id IN (${targets}) AND ${deviceWithinScope(scope)} AND d.id IN (${idsWithin(places)})
+      ) n
+      WHERE t.at > ${since} AND v.event = ANY(${events}::text[]) AND n.count > 0
+        AND t.organization_id IN (${organizationsUnder(organizationId)})
+        AND NOT EXISTS (
+          SELECT FROM notify_item i
+          WHERE i.subject_id = t.id AND i.rule_id = ${ruleId} AND i.event = v.event AND i.turn = ${moment(sql`t.at`)}
+            AND i.subject_kind = ${kind} AND i.created_at < ${now})
+      ORDER BY t.id
+      ON CONFLICT DO NOTHING
+      RETURNING 1`.execute(trx)
+  return rows.length
+}
