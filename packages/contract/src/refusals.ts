@@ -43,6 +43,10 @@ export const refusals = {
   boardReachesBeyond: [403, '板卡的固件用于无权查看的设备，不能修改适用型号'],
   packageReachesBeyond: [403, '该固件用于无权查看的设备，不能更换文件、关闭自动升级或删除'],
   logLevelReachesBeyond: [403, '日志级别用于所有组织的设备，只有能查看全部设备的用户可以维护'],
+  alarmCodeReachesBeyond: [
+    403,
+    '告警编码用于所有组织的设备，只有能查看全部设备的用户可以新增、删除或修改其含义',
+  ],
   upgradeReachesBeyond: [403, '升级任务包含无权查看的设备，不能操作'],
   notifyRuleReachesBeyond: [403, '该规则通知的告警包含无权查看的设备，不能修改或删除'],
   notifyChannelReachesBeyond: [403, '该渠道通知的告警包含无权查看的设备，不能修改或删除'],
