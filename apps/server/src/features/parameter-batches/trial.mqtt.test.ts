@@ -1,6 +1,8 @@
 // The trial of a batch with devices that answer.
 import {
   continueParameterBatch,
+  deleteDevice,
+  type InputFor,
   insertAlarmShelf,
   insertParameterBatch,
   listAlarms,
@@ -31,6 +33,7 @@ import {
 } from '../../../test/batches.ts'
 import { insertOperator, type TestUser } from '../../../test/factories.ts'
 
+type BatchTrialForm = InputFor<typeof insertParameterBatch>['trial']
 const app = await appOfTests()
 const admin = await app.asAdmin()
 const running: VirtualDevice[] = []
@@ -40,7 +43,7 @@ afterEach(() => {
 
 /** Four devices that are connected; the first has these troubles. */
 async function begin(
-  trial: { count?: number; codes?: true; autoMinutes?: number },
+  trial: { count?: number; codes?: number; autoMinutes?: number },
   troubles: readonly (SettingTroubleName | undefined)[] = [],
 ) {
   const fleet = await insertFleet(app.db, 4)
@@ -60,7 +63,7 @@ async function begin(
       queryParam: { codes },
       entitys: entitysOf({ [soc]: 88 }),
       paramSetRule: { upgradeCount: 1, interval: 3 },
-      trial: 'codes' in trial ? { ...trial, codes: codes.slice(0, 1) } : trial,
+      trial: { ...trial, ...(trial.codes && { codes: codes.slice(0, trial.codes) }) } as BatchTrialForm,
     },
     admin,
   )
@@ -106,7 +109,7 @@ test('sets a few devices, waits, and sets the others once a user has continued i
 })
 
 test('shows why its device has failed, and stopped sets nothing else', async () => {
-  const { id, devices, codes } = await begin({ codes: true }, ['refuses'])
+  const { id, devices, codes } = await begin({ codes: 1 }, ['refuses'])
   await batchBecomes(app, admin, id, { state: 'paused', counts: { total: 4, held: 3 } })
   const { data } = await app.call(listBatchDevices, { id, isTrial: 1 }, admin)
   expect(data).toMatchObject([{ code: codes[0], state: 'refused', reason: expect.any(String) }])
@@ -145,7 +148,7 @@ test('continues by itself at the time that it has said, after a trial without fa
 })
 
 test('waits for somebody where a device of its trial has raised an alarm since', async () => {
-  const { id, devices, codes } = await begin({ codes: true, autoMinutes: 1 })
+  const { id, devices, codes } = await begin({ codes: 1, autoMinutes: 1 })
   await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 1, held: 3 } })
   await devices[0]?.raise('02030001', 1)
   await devices[1]?.raise('02030001', 1)
@@ -166,7 +169,7 @@ test.each([
   ['declared it over', 'alarm:recover'],
   ['kept it quiet', 'alarm:shelve'],
 ] as const)('waits for somebody also where a narrow colleague has %s', async (what, functionCode) => {
-  const { id, devices, codes, fleet } = await begin({ codes: true, autoMinutes: 1 })
+  const { id, devices, codes, fleet } = await begin({ codes: 1, autoMinutes: 1 })
   await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 1, held: 3 } })
   await devices[0]?.raise('02030001', 1)
   await batchBecomes(app, admin, id, { trialResult: { alarmed: [{ code: codes[0] }] } })
@@ -239,8 +242,26 @@ test.each([
   expect(valuesOf(others)).not.toContain(88)
 })
 
+test('waits for somebody also where a narrow colleague has deleted the device of its trial that failed', async () => {
+  const { id, codes, fleet } = await begin({ codes: 2, autoMinutes: 1 }, ['refuses'])
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { refused: 1, succeeded: 1, held: 2 } })
+  const narrow = await app.asUser({
+    functionCodes: ['equip:delete'],
+    authorities: [['O', String(fleet.operatorId)]],
+  })
+  const failed = fleet.devices.find(({ code }) => code === codes[0])
+  expect(await app.call(deleteDevice, { id: String(failed?.id) }, narrow.token)).toMatchObject({ code: 200 })
+  await passTrial(app.db, id, 10)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({
+    state: 'paused',
+    trial: { autoTime: null, counts: { total: 1, succeeded: 1 } },
+    counts: { held: 2 },
+  })
+})
+
 test('waits for somebody where a device of its trial has failed', async () => {
-  const { id, codes } = await begin({ codes: true, autoMinutes: 1 }, ['refuses'])
+  const { id, codes } = await begin({ codes: 1, autoMinutes: 1 }, ['refuses'])
   await batchBecomes(app, admin, id, { state: 'paused', trial: { autoTime: null } })
   await passTrial(app.db, id, 10)
   await lookedAt(id)
