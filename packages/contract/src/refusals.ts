@@ -47,6 +47,7 @@ export const refusals = {
     403,
     '告警编码用于所有组织的设备，只有能查看全部设备的用户可以新增、删除或修改其含义',
   ],
+  readingDefinitionReachesBeyond: [403, '该类型有无权查看的设备，不能维护其读数'],
   upgradeReachesBeyond: [403, '升级任务包含无权查看的设备，不能操作'],
   notifyRuleReachesBeyond: [403, '该规则通知的告警包含无权查看的设备，不能修改或删除'],
   notifyChannelReachesBeyond: [403, '该渠道通知的告警包含无权查看的设备，不能修改或删除'],
