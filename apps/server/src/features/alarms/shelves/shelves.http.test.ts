@@ -353,7 +353,7 @@ describe('what a shelf tells and ends beyond its reader', () => {
     const root = await app.asUser({ organizationId, roleIds: [roleId] })
     const elsewhere = await insertDevice(app.db)
     const [alarm, foreign] = [await raise(), await raise(elsewhere)].toSorted()
-    const { id = '' } = await shelve({ filter: {}, semaphoreCodes: [communication] }, root.token)
+    const { id } = await shelve({ filter: {}, semaphoreCodes: [communication] }, root.token)
     expect(await quietIds(root.token)).toEqual([alarm, foreign])
     expect((await shelvesOf({}, colleague.token)).map(({ mayEnd }) => mayEnd)).toEqual([false])
     expect(await app.call(endAlarmShelf, { id }, colleague.token)).toMatchObject({ status: 403 })
@@ -363,7 +363,7 @@ describe('what a shelf tells and ends beyond its reader', () => {
 
   test('of the alarms that it has met, a reader is told the number of the own ones, and when', async () => {
     const [own, beyond] = [await raise(far), await raise()]
-    const { id = '' } = await shelve({ filter: {}, semaphoreCodes: [communication] })
+    const { id } = await shelve({ filter: {}, semaphoreCodes: [communication] })
     await hasMet(id, 2)
     expect(await quietIds()).toEqual([own, beyond].toSorted())
     const [seen] = await shelvesOf({ ids: [id] }, narrow.token)
