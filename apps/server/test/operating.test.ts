@@ -11,3 +11,12 @@ it('docs/operating.md lists exactly the settings that exist, with their defaults
     Object.values(settings).map(({ name, defaultText }) => [name, defaultText]),
   )
 })
+
+it.each(['README.md', 'docs/device-protocol.md', 'docs/operating.md'])(
+  '%s asks `date` for nothing that GNU’s alone has',
+  (page) => {
+    const text = readFileSync(join(import.meta.dirname, '../../..', page), 'utf8')
+    const asked = [...text.matchAll(/\bdate ([^)"`\n]*)/g)].map(([, what]) => what ?? '')
+    expect(asked.filter((what) => /%\d*N|^(-d|--)/.test(what))).toEqual([])
+  },
+)

@@ -1,6 +1,6 @@
 /**
  * Functions that change rows shared by all organizations: menus, roles, dictionary and levels, regions, types and
- * models of devices, their parts, boards and packages. A user with one of them changes these rows for everybody,
+ * models of devices, their parts and readings, boards and packages. A user with one of them changes these rows for everybody,
  * whatever the user's data scope.
  */
 const functions: ReadonlySet<string> = new Set([
@@ -11,6 +11,7 @@ const functions: ReadonlySet<string> = new Set([
   ...['equipType:insert', 'equipType:update', 'equipType:delete'],
   ...['model:insert', 'model:update', 'model:delete', 'model:part'],
   ...['partType:insert', 'partType:update', 'partType:delete'],
+  ...['readingCatalogue:insert', 'readingCatalogue:update', 'readingCatalogue:delete'],
   ...['hwVersion:insert', 'hwVersion:delete'],
   ...['pcb:save', 'pcb:delete'],
   ...['firmware:upload', 'firmware:insert', 'firmware:update', 'firmware:delete'],

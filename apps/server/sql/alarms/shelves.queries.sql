@@ -72,7 +72,7 @@ ORDER BY m.device_id;
 SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf filters', 0));
 
 -- listShelves
--- answers id int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz null, isIdle bool, mayEnd bool
+-- answers id int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool
 SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
       SELECT DISTINCT d.code FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
   WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) ORDER BY d.code LIMIT $4
@@ -94,47 +94,70 @@ SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
     a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.decided_by AS "decidedBy",
     a.decided_by_name AS "decidedByName", a.decided_in AS "decidedIn", a.approved_by AS "approvedBy",
     a.approved_by_name AS "approvedByName", a.approved_in AS "approvedIn", a.created_at AS "createTime",
-    a.ended_by_name AS "endBy", a.ended_at AS "endedAt", a.matched AS "matchedCount",
-    a.last_matched_at AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
-AND coalesce(a.last_matched_at, a.start_at) < now() - $12 * interval '1 day') AS "isIdle",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $13 OR ("a"."organization_id" IN (
+    a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
+    CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $14::bigint
+  SELECT id FROM organization WHERE id = $12::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[])))
-        ELSE NOT EXISTS (SELECT FROM user_authority WHERE user_id = $18) END)) AS "mayEnd"
-  FROM (
-    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $19
-OR ("a"."organization_id" IN (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $16) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($17::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($18::int[])) AND "d"."region_id" = ANY($19::int[]))) END AS "matchedCount",
+    CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $20::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($21::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($22::int[])) AND "d"."region_id" = ANY($23::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $24) END) THEN a.last_matched_at
+      ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($25::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($26::int[])) AND "d"."region_id" = ANY($27::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
+AND coalesce(a.last_matched_at, a.start_at) < now() - $28 * interval '1 day') AS "isIdle",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $29 OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $30::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $34) END)) AS "mayEnd"
+  FROM (
+    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $35
+OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $36::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($21::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($22::int[])) AND "d"."region_id" = ANY($23::int[])))))) AND a.kind = $24 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($25::int[]) AND a.id <> ALL($26::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
-AND coalesce(a.last_matched_at, a.start_at) < now() - $27 * interval '1 day') AND EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))))) AND a.kind = $40 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($41::int[]) AND a.id <> ALL($42::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
+AND coalesce(a.last_matched_at, a.start_at) < now() - $43 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($28::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($44::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($29::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($30::int[])) AND "d"."region_id" = ANY($31::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($45::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($46::int[])) AND "d"."region_id" = ANY($47::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $32 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $48 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($33::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($34::int[])) AND "d"."region_id" = ANY($35::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )))
-    ORDER BY a.id DESC LIMIT $36 OFFSET $37
+    ORDER BY a.id DESC LIMIT $52 OFFSET $53
   ) AS a
   LEFT JOIN organization o ON o.id = (a.filter ->> 'organizationId')::bigint
   LEFT JOIN operator p ON p.id = (a.filter ->> 'operatorId')::bigint
@@ -157,7 +180,8 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])))
-        ELSE NOT EXISTS (SELECT FROM user_authority WHERE user_id = $6) END)) AS "mayEnd"
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $6) END)) AS "mayEnd"
   FROM alarm_shelf a WHERE a.id = $7 AND (a.decided_by = $8
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (

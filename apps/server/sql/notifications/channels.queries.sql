@@ -29,9 +29,10 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) ORDER BY c.name, c.id;
 
 -- lockChannel
--- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, isEnabled bool, version int4
+-- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, isEnabled bool, decidedBy int4, decidedByName text, decidedIn int4 null, version int4
 SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-    c.is_enabled AS "isEnabled", c.version
+    c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy", c.decided_by_name AS "decidedByName",
+    c.decided_in AS "decidedIn", c.version
   FROM notify_channel c WHERE c.id = $1 AND "c"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint

@@ -38,3 +38,7 @@ r.longest_seconds AS "longestSeconds", r.order_num AS "orderNum", r.version FROM
 -- findEquipTypeName
 -- answers name text
 SELECT name FROM equip_type WHERE id = $1;
+
+-- hasDevicesBeyond
+SELECT FROM device d JOIN equip_model m ON m.id = d.model_id
+WHERE m.equip_type_id = ANY($1::int[]) AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;

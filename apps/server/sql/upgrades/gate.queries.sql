@@ -32,10 +32,11 @@ FROM (
 SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level <> ALL($11::smallint[])
   AND code = ANY($12::text[])),
     begun AS MATERIALIZED (
-SELECT u.stage, u.device_id, u.began_at, u.settled_at, h.occurred_at, h.recovered_at, h.semaphore_code AS code
+SELECT u.stage, u.device_id, u.began_at, u.settled_at, h.occurred_at, h.recovered_at, h.recovery_method,
+  h.semaphore_code AS code
 FROM upgraded u
 CROSS JOIN LATERAL (
-  SELECT occurred_at, recovered_at, semaphore_code FROM alarm_history
+  SELECT occurred_at, recovered_at, recovery_method, semaphore_code FROM alarm_history
   WHERE device_id = u.device_id
     AND occurred_at > u.began_at - $13::float8 * interval '1 hour'
     AND occurred_at <= $14
@@ -47,7 +48,7 @@ WHERE h.semaphore_code NOT IN (SELECT code FROM ignored)),
 SELECT DISTINCT b.stage, b.device_id, b.code
 FROM begun b JOIN spans s USING (stage)
 WHERE b.occurred_at > greatest(b.began_at, $16::timestamptz - s.span)
-  AND (b.recovered_at IS NULL OR b.recovered_at > b.settled_at)
+  AND (b.recovered_at IS NULL OR b.recovery_method = 2 OR b.recovered_at > b.settled_at)
   -- The newest earlier episode of the semaphore: it stood when the upgrade began.
   AND NOT coalesce((
     SELECT p.recovered_at IS NULL OR p.recovered_at > b.began_at

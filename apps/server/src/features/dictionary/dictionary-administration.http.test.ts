@@ -12,7 +12,7 @@ import {
 import { topicOf } from '@voltkeep/contract/topics/topic'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertModel, insertUser } from '../../../test/factories.ts'
+import { insertDevice, insertModel, insertOrganization, insertUser } from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
 import { foldDeltas, recountLevels } from '../../domain/history/counters.ts'
 
@@ -376,6 +376,54 @@ test('the list of types has Chinese names and counts, and includes types without
   expect(data).toContainEqual({ type: 'PARAM', name: '参数', count: 11 })
   expect(data).toContainEqual({ type: 'APP_ADDR', name: '应用下载地址', count: 0 })
   expect(data).toContainEqual({ type: 'OWN_TYPE', name: 'OWN_TYPE', count: 1 })
+})
+
+describe('what a code of alarms means', () => {
+  const functionCodes = ['enum:list', 'enum:insert', 'enum:update', 'enum:delete']
+  const refused = { status: 403, refusal: 'alarmCodeReachesBeyond' }
+  const strangerOf = async () =>
+    (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })).token
+
+  test('is changed by nobody who does not see all devices', async () => {
+    const stranger = await strangerOf()
+    const definitions = [{ bitPosition: 2, equipClassify: 'EC', name: '3号仓位过温' }]
+    const { id, code, name } = await made(alarm({ isFire: 1, definitions }))
+    const form = alarm({ id, code, name, isFire: 1, definitions })
+    for (const change of [
+      { isFire: 0 },
+      { alarmLevel: 4 },
+      { definitions: [{ ...definitions[0], name: '4号仓位过温' }] },
+      { definitions: [] },
+      { analysisType: 'VALUE' },
+      { name: '4号仓位过温' },
+      { code: `B${code}` },
+      { type: 'EVENT' },
+    ])
+      expect(await app.call(updateDictionaryEntry, { ...form, ...change }, stranger)).toMatchObject(refused)
+    expect(await app.call(deleteDictionaryEntry, { id }, stranger)).toMatchObject(refused)
+    expect(await app.call(insertDictionaryEntry, alarm({ isFire: 1 }), stranger)).toMatchObject(refused)
+    const turned = await made(event())
+    const asAlarm = { ...alarm(), id: turned.id, code: turned.code }
+    expect(await app.call(updateDictionaryEntry, asAlarm, stranger)).toMatchObject(refused)
+    expect(await rowOf('ALARM', code)).toMatchObject({ isFire: true, alarmLevel: 2, definitions })
+  })
+
+  test('may be noted by whoever has the function, and named where it is none of fire', async () => {
+    const stranger = await strangerOf()
+    for (const [isFire, change] of [
+      [0, { name: '柜门打开', note: '说明' }],
+      [1, { note: '说明' }],
+    ] as const) {
+      const { id, code, name } = await made(alarm({ isFire }))
+      const form = { ...alarm({ isFire }), id, code, name, ...change }
+      expect(await app.call(updateDictionaryEntry, form, stranger)).toMatchObject({ code: 200 })
+    }
+  })
+
+  test('of other entries is nobody’s devices: they are changed as before', async () => {
+    const stranger = await strangerOf()
+    expect(await app.call(insertDictionaryEntry, event(), stranger)).toMatchObject({ code: 200 })
+  })
 })
 
 test('the operation log records what a write changed, and nothing else', async () => {

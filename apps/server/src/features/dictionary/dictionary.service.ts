@@ -13,6 +13,7 @@ import {
   type readEnums,
   type updateDictionaryEntry,
 } from '@voltkeep/contract'
+import { reachesEverything } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
@@ -99,10 +100,14 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return isWebAddress(url) ? { url } : refuse('downloadAddressMissing')
     },
 
-    /** Refuses 409 `dictionaryCodeTaken`, and 400 for a definition of an unknown equipment class. */
+    /**
+     * Refuses 409 `dictionaryCodeTaken`, 400 for a definition of an unknown equipment class, and what `requireReach` does
+     * for a code of alarms.
+     */
     async insertDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof insertDictionaryEntry>) {
       const { definitions = [], ...values } = entryOfForm(form)
       const id = await db.transaction().execute(async (trx) => {
+        if (values.type === alarmType) await requireReach(trx, actor)
         await requireClassifies(trx, definitions)
         const newId = (await queries.insertEntry(trx, values)) ?? refuse('dictionaryCodeTaken')
         await queries.replaceDefinitions(trx, newId, definitions)
@@ -118,7 +123,8 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
 
     /**
      * Refuses `dictionaryEntryNotFound`, `conflict`, `dictionaryCodeTaken`, what `requireFree` does where type or code
-     * change, and 400 for definitions of an unknown equipment class or with bits that the analysis cannot have.
+     * change, what `requireReach` does where a code of alarms is to mean something else, and 400 for definitions of an
+     * unknown equipment class or with bits that the analysis cannot have.
      */
     async updateDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof updateDictionaryEntry>) {
       const { id, version } = form
@@ -133,19 +139,22 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
         const definitions = values.type === alarmType ? (given ?? before.definitions ?? []) : []
         if (given) await requireClassifies(trx, given)
         else requireBits(values.analysisType, definitions)
+        const changes = entryChanges(before, values, definitions)
+        if (isOtherMeaning(before, values, changes)) await requireReach(trx, actor)
         await queries.updateEntry(trx, before.id, values)
         if (given || before.type !== values.type) {
           await queries.replaceDefinitions(trx, before.id, definitions)
         }
-        return entryChanges(before, values, definitions)
+        return changes
       })
       tellChanged()
     },
 
-    /** Refuses `dictionaryEntryNotFound` and what `requireFree` does. */
+    /** Refuses `dictionaryEntryNotFound`, what `requireFree` does, and of a code of alarms what `requireReach` does. */
     async deleteDictionaryEntry(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, subjectOf(id), async (trx, before) => {
         await requireFree(trx, before)
+        if (before.type === alarmType) await requireReach(trx, actor)
         await queries.deleteEntry(trx, before.id)
         const { id: _, version: __, ...shown } = before
         return { before: shown }
@@ -206,6 +215,26 @@ async function requireFree(trx: Trx, entry: { type: string; code: string }): Pro
   if (type === 'SEMAPHORE_TYPE' && (await queries.isTypeUsed(trx, code))) refuse('semaphoreTypeInUse')
   // An active alarm needs its name. The history shows the code where there is no name any more.
   if (type === alarmType && (await queries.isAlarmActive(trx, code))) refuse('alarmCodeActive')
+}
+
+/**
+ * What a code of alarms means decides about devices of all organizations: whether a door behind which something burns needs
+ * a second person, who is told of an alarm, what stops a rollout. Refuses `alarmCodeReachesBeyond` to who does not see
+ * all devices.
+ */
+async function requireReach(trx: Trx, { userId }: Actor): Promise<void> {
+  if (!(await reachesEverything(trx, userId))) refuse('alarmCodeReachesBeyond')
+}
+
+/** Whether more of a code of alarms changes than its name and its note; where an alarm of fire has one, its name, too. */
+function isOtherMeaning(
+  before: queries.EntryRow,
+  after: queries.EntryValues,
+  changes: ReturnType<typeof entryChanges>,
+): boolean {
+  if (before.type !== alarmType && after.type !== alarmType) return false
+  const free = before.isFire ? ['note'] : ['note', 'name']
+  return [changes.before, changes.after].some((side) => Object.keys(side).some((key) => !free.includes(key)))
 }
 
 async function requireClassifies(trx: Trx, definitions: readonly queries.DefinitionRow[]): Promise<void> {

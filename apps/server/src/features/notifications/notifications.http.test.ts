@@ -422,14 +422,18 @@ describe('nobody is told of what is not theirs:', () => {
 
   test('who sets another address of a channel gets no more than this user sees', async () => {
     const [robot, own] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
-    const wide = await app.asUser({ organizationId, functionCodes })
+    const [wide, gone] = [
+      await app.asUser({ organizationId, functionCodes }),
+      await app.asUser({ organizationId, functionCodes }),
+    ]
     const narrow = await app.asUser({
       organizationId,
       functionCodes,
       authorities: [['O', String(operatorId)]],
     })
-    const id = await channel(robot, wide.token)
+    const id = await channel(robot, gone.token)
     await rule([id], {}, wide.token)
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${gone.id}`.execute(app.db)
     const form = { id, name: fresh('渠道'), address: own.url }
     expect(await app.call(updateNotifyChannel, form, narrow.token)).toMatchObject({ code: 200 })
     const [seen, unseen] = [
@@ -468,13 +472,16 @@ describe('nobody is told of what is not theirs:', () => {
 
   test('another attempt is made of what its people still see, and at nobody else’s address', async () => {
     const [busy, own] = [await robotOf(imitateWecom(0)), await robotOf(imitateWecom())]
-    const wide = await app.asUser({ organizationId, functionCodes })
+    const [wide, gone] = [
+      await app.asUser({ organizationId, functionCodes }),
+      await app.asUser({ organizationId, functionCodes }),
+    ]
     const narrow = await app.asUser({
       organizationId,
       functionCodes,
       authorities: [['O', String(operatorId)]],
     })
-    const id = await channel(busy, wide.token)
+    const id = await channel(busy, gone.token)
     await rule([id], {}, wide.token)
     const [seen, unseen] = [
       await insertDevice(app.db, { operatorId }),
@@ -486,6 +493,7 @@ describe('nobody is told of what is not theirs:', () => {
     await expect.poll(() => waitingOf(id)).toBe(2)
     await sendNow(id)
     await expect.poll(() => stateOf(id)).toBe('retrying')
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${gone.id}`.execute(app.db)
     const form = { id, name: fresh('渠道'), address: own.url }
     expect(await app.call(updateNotifyChannel, form, narrow.token)).toMatchObject({ code: 200 })
     await sendNow(id)
@@ -546,6 +554,60 @@ describe('nobody is told of what is not theirs:', () => {
     expect(await Promise.all([colleague, narrow, stranger].map(({ token }) => read(token)))).toEqual([
       1, 0, 0,
     ])
+  })
+})
+
+describe('what is told of alarms is taken away by nobody who does not see the devices:', () => {
+  async function world() {
+    const robot = await robotOf(imitateWecom())
+    const wide = await app.asUser({ organizationId, functionCodes })
+    const narrow = await app.asUser({
+      organizationId,
+      functionCodes,
+      authorities: [['O', String(operatorId)]],
+    })
+    const channelId = await channel(robot, wide.token)
+    const ruleId = await rule([channelId], {}, wide.token)
+    const form = { when: ['raised'] as 'raised'[], alarmLevels: [1, 2, 3, 4] as (1 | 2 | 3 | 4)[] }
+    const off = { id: ruleId, name: fresh('规则'), ...form, channelIds: [channelId], isEnabled: 0 as const }
+    return { robot, wide, narrow, channelId, ruleId, off }
+  }
+
+  test('a rule of a wider colleague is neither changed nor deleted, and goes on telling', async () => {
+    const { robot, narrow, ruleId, off } = await world()
+    const refused = { status: 403, refusal: 'notifyRuleReachesBeyond' }
+    expect(await app.call(updateNotifyRule, off, narrow.token)).toMatchObject(refused)
+    expect(await app.call(updateNotifyRule, { ...off, isEnabled: 1 }, narrow.token)).toMatchObject(refused)
+    expect(await app.call(deleteNotifyRule, { id: ruleId }, narrow.token)).toMatchObject(refused)
+    const unseen = await insertDevice(app.db, { operatorId: otherOperatorId })
+    await raise(unseen)
+    await shownBy(robot).toContain(unseen.code)
+  })
+
+  test('nor is a channel, by another address, off or deleted', async () => {
+    const { robot, narrow, channelId } = await world()
+    const refused = { status: 403, refusal: 'notifyChannelReachesBeyond' }
+    const form = { id: channelId, name: fresh('渠道') }
+    const own = await robotOf(imitateWecom())
+    for (const change of [{ address: own.url }, { isEnabled: 0 as const }])
+      expect(await app.call(updateNotifyChannel, { ...form, ...change }, narrow.token)).toMatchObject(refused)
+    expect(await app.call(deleteNotifyChannel, { id: channelId }, narrow.token)).toMatchObject(refused)
+    const unseen = await insertDevice(app.db, { operatorId: otherOperatorId })
+    await raise(unseen)
+    await shownBy(robot).toContain(unseen.code)
+  })
+
+  test('a colleague as wide may, also of what a SYSTEM user has set, and anybody of the organization once its owner is gone', async () => {
+    const { wide, narrow, channelId, ruleId, off } = await world()
+    const colleague = await app.asUser({ organizationId, functionCodes })
+    expect(await app.call(updateNotifyRule, off, admin)).toMatchObject({ code: 200 })
+    expect(await app.call(updateNotifyRule, off, narrow.token)).toMatchObject({ status: 403 })
+    expect(await app.call(updateNotifyRule, off, colleague.token)).toMatchObject({ code: 200 })
+    await sql`UPDATE app_user SET is_enabled = false WHERE id IN (${wide.id}, ${colleague.id})`.execute(
+      app.db,
+    )
+    expect(await app.call(deleteNotifyRule, { id: ruleId }, narrow.token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteNotifyChannel, { id: channelId }, narrow.token)).toMatchObject({ code: 200 })
   })
 })
 

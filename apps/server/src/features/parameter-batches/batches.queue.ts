@@ -147,7 +147,7 @@ async function watchTrial(
   const figures = await readTrialFigures(trx, id)
   const isTime = async () =>
     (autoTimeOf(trial)?.getTime() ?? Number.POSITIVE_INFINITY) <= nowMs &&
-    isClean(figures, (await readTrialAlarms(trx, everything, id)).alarmed)
+    isClean(trial, figures, (await readTrialAlarms(trx, everything, id)).alarmed)
   const event = decideTrial(state, figures) ?? (state === 'paused' && (await isTime()) ? 'continued' : null)
   const next = event && batchAfter(state, event)
   if (!next) return { state, trial }

@@ -38,10 +38,10 @@ export async function readTrialsNow(
 /** By all devices of the trial, whoever asks: the batch goes by them. */
 async function readAutoTime(db: Db, { id, state, trial }: OfTrial): Promise<Date | null> {
   const time = trial && state === 'paused' ? autoTimeOf(trial) : null
-  if (time === null) return null
+  if (!trial || time === null) return null
   const [figures, { alarmed }] = await Promise.all([
     readTrialFigures(db, id),
     readTrialAlarms(db, everything, id),
   ])
-  return isClean(figures, alarmed) ? time : null
+  return isClean(trial, figures, alarmed) ? time : null
 }

@@ -1,11 +1,16 @@
 // The trial of a batch with devices that answer.
 import {
   continueParameterBatch,
+  deleteDevice,
+  type InputFor,
+  insertAlarmShelf,
   insertParameterBatch,
+  listAlarms,
   listBatchDevices,
   listParameterBatches,
   listTasks,
   readDeviceTimeline,
+  recoverAlarm,
   stopParameterBatch,
   timelineWords,
 } from '@voltkeep/contract'
@@ -21,11 +26,14 @@ import {
   entitysOf,
   insertFleet,
   lookNow,
+  overTemperature,
   passTrial,
   soc,
+  startBatch,
 } from '../../../test/batches.ts'
-import { insertOperator } from '../../../test/factories.ts'
+import { insertOperator, type TestUser } from '../../../test/factories.ts'
 
+type BatchTrialForm = InputFor<typeof insertParameterBatch>['trial']
 const app = await appOfTests()
 const admin = await app.asAdmin()
 const running: VirtualDevice[] = []
@@ -35,7 +43,7 @@ afterEach(() => {
 
 /** Four devices that are connected; the first has these troubles. */
 async function begin(
-  trial: { count?: number; codes?: true; autoMinutes?: number },
+  trial: { count?: number; codes?: number; autoMinutes?: number },
   troubles: readonly (SettingTroubleName | undefined)[] = [],
 ) {
   const fleet = await insertFleet(app.db, 4)
@@ -55,7 +63,7 @@ async function begin(
       queryParam: { codes },
       entitys: entitysOf({ [soc]: 88 }),
       paramSetRule: { upgradeCount: 1, interval: 3 },
-      trial: 'codes' in trial ? { ...trial, codes: codes.slice(0, 1) } : trial,
+      trial: { ...trial, ...(trial.codes && { codes: codes.slice(0, trial.codes) }) } as BatchTrialForm,
     },
     admin,
   )
@@ -101,7 +109,7 @@ test('sets a few devices, waits, and sets the others once a user has continued i
 })
 
 test('shows why its device has failed, and stopped sets nothing else', async () => {
-  const { id, devices, codes } = await begin({ codes: true }, ['refuses'])
+  const { id, devices, codes } = await begin({ codes: 1 }, ['refuses'])
   await batchBecomes(app, admin, id, { state: 'paused', counts: { total: 4, held: 3 } })
   const { data } = await app.call(listBatchDevices, { id, isTrial: 1 }, admin)
   expect(data).toMatchObject([{ code: codes[0], state: 'refused', reason: expect.any(String) }])
@@ -140,7 +148,7 @@ test('continues by itself at the time that it has said, after a trial without fa
 })
 
 test('waits for somebody where a device of its trial has raised an alarm since', async () => {
-  const { id, devices, codes } = await begin({ codes: true, autoMinutes: 1 })
+  const { id, devices, codes } = await begin({ codes: 1, autoMinutes: 1 })
   await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 1, held: 3 } })
   await devices[0]?.raise('02030001', 1)
   await devices[1]?.raise('02030001', 1)
@@ -157,8 +165,103 @@ test('waits for somebody where a device of its trial has raised an alarm since',
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 3 } })
 })
 
+test.each([
+  ['declared it over', 'alarm:recover'],
+  ['kept it quiet', 'alarm:shelve'],
+] as const)('waits for somebody also where a narrow colleague has %s', async (what, functionCode) => {
+  const { id, devices, codes, fleet } = await begin({ codes: 1, autoMinutes: 1 })
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 1, held: 3 } })
+  await devices[0]?.raise('02030001', 1)
+  await batchBecomes(app, admin, id, { trialResult: { alarmed: [{ code: codes[0] }] } })
+  const narrow = await app.asUser({
+    functionCodes: ['alarm:page', functionCode],
+    authorities: [['O', String(fleet.operatorId)]],
+  })
+  const [alarm] = (await app.call(listAlarms, { code: [codes[0] ?? ''] }, narrow.token)).data
+  const alarmId = alarm?.id ?? ''
+  const done =
+    what === 'declared it over'
+      ? await app.call(recoverAlarm, { id: alarmId, note: '误报' }, narrow.token)
+      : await app.call(insertAlarmShelf, { kind: 'shelve', ids: [alarmId], reason: '误报' }, narrow.token)
+  expect(done).toMatchObject({ code: 200 })
+  expect((await app.call(listAlarms, { code: [codes[0] ?? ''] }, narrow.token)).data).toEqual([])
+  await passTrial(app.db, id, 10)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 3 } })
+})
+
+test.each([
+  [
+    'who was disabled',
+    ({ id }: TestUser) => sql`UPDATE app_user SET is_enabled = false WHERE id = ${id}`.execute(app.db),
+    ({ loginName }: TestUser) => `继续人 ${loginName} 已停用`,
+  ],
+  [
+    'who does not reach them any more',
+    ({ id }: TestUser) =>
+      sql`INSERT INTO user_authority (user_id, authority_type, value) VALUES (${id}, 'O', '0')`.execute(
+        app.db,
+      ),
+    () => '设备已不在继续人的数据范围内',
+  ],
+] as const)('brings held devices nothing by the decision of one %s', async (_, change, why) => {
+  const fleet = await insertFleet(app.db, 3)
+  const [first, ...others] = fleet.devices.map((identity) => deviceOf(app, identity))
+  running.push(...(first ? [first] : []), ...others)
+  first?.start()
+  await first?.whenOnline()
+  const codes = fleet.devices.map(({ code }) => code)
+  const { data } = await app.call(
+    insertParameterBatch,
+    {
+      queryParam: { codes },
+      entitys: entitysOf({ [soc]: 88 }),
+      paramSetRule: { upgradeCount: 1, interval: 3 },
+      trial: { codes: codes.slice(0, 1) },
+    },
+    admin,
+  )
+  await batchBecomes(app, admin, data.id, { state: 'paused', counts: { succeeded: 1, held: 2 } })
+  const colleague = await app.asUser({ functionCodes: ['batchSet:list', 'batchSet:retry'] })
+  expect(await app.call(continueParameterBatch, { id: data.id }, colleague.token)).toMatchObject({
+    data: { count: 2 },
+  })
+  // Their commands wait for them.
+  const made = sql`SELECT FROM parameter_target WHERE batch_id = ${data.id}::int AND state = 'sent'`
+  await expect.poll(async () => (await made.execute(app.db)).rows.length).toBe(2)
+  await change(colleague)
+  await lookNow(app.db)
+  await batchBecomes(app, admin, data.id, { counts: { failed: 2 } })
+  const { data: rows } = await app.call(listBatchDevices, { id: data.id, isTrial: 0 }, admin)
+  expect(rows.map(({ reason }) => reason)).toEqual([why(colleague), why(colleague)])
+  for (const device of others) device.start()
+  await Promise.all(others.map((device) => device.whenOnline()))
+  // What was left would come before this one.
+  const next = await startBatch(app, admin, fleet, { [overTemperature]: 61 })
+  await batchBecomes(app, admin, next, { counts: { succeeded: 3 } })
+  expect(valuesOf(others)).not.toContain(88)
+})
+
+test('waits for somebody also where a narrow colleague has deleted the device of its trial that failed', async () => {
+  const { id, codes, fleet } = await begin({ codes: 2, autoMinutes: 1 }, ['refuses'])
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { refused: 1, succeeded: 1, held: 2 } })
+  const narrow = await app.asUser({
+    functionCodes: ['equip:delete'],
+    authorities: [['O', String(fleet.operatorId)]],
+  })
+  const failed = fleet.devices.find(({ code }) => code === codes[0])
+  expect(await app.call(deleteDevice, { id: String(failed?.id) }, narrow.token)).toMatchObject({ code: 200 })
+  await passTrial(app.db, id, 10)
+  await lookedAt(id)
+  expect(await batchOf(app, admin, id)).toMatchObject({
+    state: 'paused',
+    trial: { autoTime: null, counts: { total: 1, succeeded: 1 } },
+    counts: { held: 2 },
+  })
+})
+
 test('waits for somebody where a device of its trial has failed', async () => {
-  const { id, codes } = await begin({ codes: true, autoMinutes: 1 }, ['refuses'])
+  const { id, codes } = await begin({ codes: 1, autoMinutes: 1 }, ['refuses'])
   await batchBecomes(app, admin, id, { state: 'paused', trial: { autoTime: null } })
   await passTrial(app.db, id, 10)
   await lookedAt(id)

@@ -31,11 +31,14 @@ test('a batch of which nothing is held any more goes on', () => {
 })
 
 test('it continues by itself only after a trial in which every device succeeded and none raised an alarm', () => {
-  expect(isClean(figures(), [])).toBe(true)
-  expect(isClean(figures(), ['EC1'])).toBe(false)
-  expect(isClean(figures({ unsuccessful: 1 }), [])).toBe(false)
-  expect(isClean(figures({ open: 1, away: 1 }), [])).toBe(false)
-  expect(isClean(figures({ succeeded: 0 }), [])).toBe(false)
+  const trial = { devices: 5 }
+  expect(isClean(trial, figures(), [])).toBe(true)
+  expect(isClean(trial, figures(), ['EC1'])).toBe(false)
+  expect(isClean(trial, figures({ succeeded: 4, unsuccessful: 1 }), [])).toBe(false)
+  expect(isClean(trial, figures({ open: 1, away: 1, succeeded: 4 }), [])).toBe(false)
+  expect(isClean(trial, figures({ succeeded: 0 }), [])).toBe(false)
+  // The one that failed was deleted.
+  expect(isClean(trial, figures({ succeeded: 4 }), [])).toBe(false)
 })
 
 test('its moment counts from the end of the trial, and there is none where somebody has to, or has', () => {

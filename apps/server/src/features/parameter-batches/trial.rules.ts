@@ -33,9 +33,15 @@ export function autoTimeOf({ autoMinutes, endedAt, continuedAt }: Trial): Date |
   return new Date(endedAt.getTime() + autoMinutes * minuteMs)
 }
 
-/** Whether all devices of the trial have the values, and none raised an alarm. */
-export const isClean = ({ open, succeeded, unsuccessful }: TrialFigures, alarmed: readonly unknown[]) =>
-  open === 0 && unsuccessful === 0 && succeeded > 0 && alarmed.length === 0
+/**
+ * Whether all devices of the trial have the values, and none raised an alarm. One that was deleted meanwhile has shown
+ * nothing: who sees it alone would have the others begin by deleting what failed.
+ */
+export const isClean = (
+  { devices }: Pick<Trial, 'devices'>,
+  { succeeded }: TrialFigures,
+  alarmed: readonly unknown[],
+) => succeeded === devices && alarmed.length === 0
 
 /** Where the trial is, for readers. */
 export function trialStateOf(

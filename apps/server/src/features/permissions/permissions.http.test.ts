@@ -514,6 +514,12 @@ describe('the preview', () => {
     expect((await app.call(previewPermissions, { userId: outside }, manager.token)).code).toBe(404)
   })
 
+  test('of more entries than anybody has is refused before they are read', async () => {
+    const values = Array.from({ length: 50_000 }, (_, at) => String(at))
+    const form = { organizationId: String(company), authorityEntities: entries({ O: values }) }
+    expect(await app.call(previewPermissions, form, admin)).toMatchObject({ status: 413 })
+  })
+
   test('counts for a new user, with entries and without', async () => {
     const of = async (more: Record<string, unknown>, token = admin) =>
       await app.call(previewPermissions, { organizationId: String(company), ...more }, token)

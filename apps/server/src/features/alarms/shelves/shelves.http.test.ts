@@ -343,6 +343,40 @@ describe('the data scope', () => {
   })
 })
 
+describe('what a shelf tells and ends beyond its reader', () => {
+  test('a SYSTEM user’s, which is about all organizations, is not ended by who sees the own one alone', async () => {
+    const { id: roleId } = await app.db
+      .selectFrom('role')
+      .select('id')
+      .where('code', '=', 'SYSTEM')
+      .executeTakeFirstOrThrow()
+    const root = await app.asUser({ organizationId, roleIds: [roleId] })
+    const elsewhere = await insertDevice(app.db)
+    const [alarm, foreign] = [await raise(), await raise(elsewhere)].toSorted()
+    const { id } = await shelve({ filter: {}, semaphoreCodes: [communication] }, root.token)
+    expect(await quietIds(root.token)).toEqual([alarm, foreign])
+    expect((await shelvesOf({}, colleague.token)).map(({ mayEnd }) => mayEnd)).toEqual([false])
+    expect(await app.call(endAlarmShelf, { id }, colleague.token)).toMatchObject({ status: 403 })
+    expect(await quietIds(root.token)).toEqual([alarm, foreign])
+    expect(await app.call(endAlarmShelf, { id }, root.token)).toMatchObject({ code: 200 })
+  })
+
+  test('of the alarms that it has met, a reader is told the number of the own ones, and when', async () => {
+    const [own, beyond] = [await raise(far), await raise()]
+    const { id } = await shelve({ filter: {}, semaphoreCodes: [communication] })
+    await hasMet(id, 2)
+    expect(await quietIds()).toEqual([own, beyond].toSorted())
+    const [seen] = await shelvesOf({ ids: [id] }, narrow.token)
+    expect(seen).toMatchObject({ matchedCount: 1, lastMatchedTime: expect.any(String) })
+    expect((await shelvesOf({ ids: [id] }, colleague.token))[0]).toMatchObject({ matchedCount: 2 })
+    await sql`DELETE FROM alarm_shelf_cover WHERE device_id = ${far.id}`.execute(app.db)
+    expect((await shelvesOf({ ids: [id] }, narrow.token))[0]).toMatchObject({
+      matchedCount: 0,
+      lastMatchedTime: null,
+    })
+  })
+})
+
 describe('what comes back', () => {
   test('stands unacknowledged when the time is over, whoever had it', async () => {
     const alarm = await raise()

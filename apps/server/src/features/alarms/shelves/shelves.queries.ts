@@ -200,13 +200,21 @@ const seenBy = (actor: Actor, scope: DataScope) => sql<SqlBool>`(a.decided_by = 
   OR (${inOwnTree(actor, sql.ref('a.organization_id'))}
     AND (a.filter IS NOT NULL OR ${hasTarget(sql`${deviceWithinScope(scope)}`)})))`
 
-/** Those whose end concerns nothing beyond what the actor sees. */
-const endedBy = (actor: Actor, scope: DataScope) =>
+/**
+ * Those that are about nothing beyond what the actor sees. One by filter is about all of the organization in which it was
+ * decided: that of a SYSTEM user is about all of them.
+ */
+const seenWholeBy = (actor: Actor, scope: DataScope) =>
   actor.isSystem
     ? sql<SqlBool>`true`
-    : sql<SqlBool>`(a.decided_by = ${actor.userId} OR (${inOwnTree(actor, sql.ref('a.organization_id'))}
+    : sql<SqlBool>`(${inOwnTree(actor, sql.ref('a.organization_id'))}
         AND CASE WHEN a.filter IS NULL THEN NOT ${hasTarget(sql`NOT ${deviceWithinScope(scope)}`)}
-          ELSE NOT EXISTS (SELECT FROM user_authority WHERE user_id = ${actor.userId}) END))`
+          ELSE a.decided_in IS NOT NULL
+            AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = ${actor.userId}) END)`
+
+/** Those that the actor ends: own ones, and those whose end concerns nothing beyond what the actor sees. */
+const endedBy = (actor: Actor, scope: DataScope) =>
+  sql<SqlBool>`(a.decided_by = ${actor.userId} OR ${seenWholeBy(actor, scope)})`
 
 const isOver = sql<SqlBool>`(a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))`
 
@@ -249,6 +257,9 @@ export async function listShelves(
   const ofFilter = (name: string) => sql`(a.filter ->> ${sql.lit(name)})`
   const ownDevices = sql`FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
     WHERE g.shelf_id = a.id AND ${deviceWithinScope(scope)}`
+  // As long as the history is kept, like the lists that it stands for.
+  const ownMet = sql`FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+    WHERE c.shelf_id = a.id AND ${deviceWithinScope(scope)}`
   const { rows } = await sql<ShelfRow>`
     SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
         SELECT DISTINCT d.code ${ownDevices} ORDER BY d.code LIMIT ${codesNamed}
@@ -268,8 +279,10 @@ export async function listShelves(
       a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.decided_by AS "decidedBy",
       a.decided_by_name AS "decidedByName", a.decided_in AS "decidedIn", a.approved_by AS "approvedBy",
       a.approved_by_name AS "approvedByName", a.approved_in AS "approvedIn", a.created_at AS "createTime",
-      a.ended_by_name AS "endBy", a.ended_at AS "endedAt", a.matched AS "matchedCount",
-      a.last_matched_at AS "lastMatchedTime", ${isIdle(idleDays)} AS "isIdle",
+      a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
+      CASE WHEN ${seenWholeBy(actor, scope)} THEN a.matched ELSE (SELECT count(*)::int ${ownMet}) END AS "matchedCount",
+      CASE WHEN ${seenWholeBy(actor, scope)} THEN a.last_matched_at
+        ELSE (SELECT max(c.since) ${ownMet}) END AS "lastMatchedTime", ${isIdle(idleDays)} AS "isIdle",
       NOT ${isOver} AND ${endedBy(actor, scope)} AS "mayEnd"
     FROM (
       SELECT * FROM alarm_shelf a WHERE ${matching(actor, scope, filter, idleDays)}

@@ -86,6 +86,10 @@ export interface ChannelEntry {
   secret: string | null
   settings: ChannelSettings | null
   isEnabled: boolean
+  /** Who set the address. */
+  decidedBy: number
+  decidedByName: string
+  decidedIn: number | null
   version: number
 }
 
@@ -93,7 +97,8 @@ export interface ChannelEntry {
 export async function lockChannel(trx: Trx, actor: Actor, id: number): Promise<ChannelEntry | undefined> {
   const { rows } = await sql<ChannelEntry>`
     SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-      c.is_enabled AS "isEnabled", c.version
+      c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy", c.decided_by_name AS "decidedByName",
+      c.decided_in AS "decidedIn", c.version
     FROM notify_channel c WHERE c.id = ${id} AND ${inOwnTree(actor, sql.ref('c.organization_id'))}
     FOR UPDATE`.execute(trx)
   return rows[0]

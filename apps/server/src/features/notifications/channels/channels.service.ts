@@ -14,11 +14,12 @@ import type {
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
+import { addressSetterOf, mayChangeWhatIsTold } from '../rules/rule-decider.ts'
 import { type ChannelSettings, isSms } from '../senders/index.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
@@ -91,13 +92,17 @@ export function createChannels({
       })
     },
 
-    /** Refuses `notifyChannelNotFound` and `conflict`, and (400) what `insertNotifyChannel` refuses. */
+    /**
+     * Refuses `notifyChannelNotFound`, `conflict`, `notifyChannelReachesBeyond` where devices are told of through it that
+     * the caller does not see, and (400) what `insertNotifyChannel` refuses.
+     */
     async updateNotifyChannel(
       actor: Actor,
       input: ParsedInputFor<typeof updateNotifyChannel>,
     ): Promise<void> {
       const { id, version, name } = input
       await changing(db, actor, { ...channelOf(actor, id), version }, async (trx, before) => {
+        await mustReach(trx, actor, before)
         const { kind } = before
         const address = input.address === undefined ? null : checkedAddress(kind, input.address)
         const given = input.settings === undefined && input.sms === undefined ? null : settingsOf(kind, input)
@@ -130,9 +135,10 @@ export function createChannels({
       await wakeQueue(idNumber(id))
     },
 
-    /** Refuses `notifyChannelNotFound`, and 409 where a rule names it. */
+    /** Refuses `notifyChannelNotFound`, `notifyChannelReachesBeyond`, and 409 where a rule names it. */
     async deleteNotifyChannel(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, channelOf(actor, id), async (trx, before) => {
+        await mustReach(trx, actor, before)
         await queries.giveUpDeliveries(trx, before.id)
         await queries.deleteChannel(trx, before.id)
         return { before: shownOf(before) }
@@ -155,6 +161,11 @@ export function createChannels({
       return await testSend(channel.id, channel, openTarget(sealer, channel), actor.loginName)
     },
   }
+}
+
+async function mustReach(trx: Trx, { userId }: Actor, channel: queries.ChannelEntry): Promise<void> {
+  if (!(await mayChangeWhatIsTold(trx, userId, addressSetterOf(channel))))
+    refuse('notifyChannelReachesBeyond')
 }
 
 const channelOf = (actor: Actor, id: string): Subject<queries.ChannelEntry> => ({

@@ -6,7 +6,9 @@ import {
   updateNotifyChannel,
   updateNotifyRule,
 } from '@voltkeep/contract'
-import type { Decider } from '../../../domain/access/deciders.ts'
+import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
+import { reachesAllOf, readReaches } from '../../../domain/access/holdings.ts'
+import type { Db } from '../../../platform/database/database.ts'
 
 interface Decided {
   decidedBy: number
@@ -39,3 +41,15 @@ export const receiverOf = (userId: number, name: string): Decider => ({
   role: '接收人',
   functionCodes: [listAlarms.access, listAlarmHistory.access],
 })
+
+/**
+ * Whether the user may take away or change what this decision tells: within the same organizations with data permissions
+ * as wide, or where it tells nothing any more. A narrower user would leave devices untold that the user does not see.
+ */
+export async function mayChangeWhatIsTold(db: Db, userId: number, decider: Decider): Promise<boolean> {
+  if (decider.userId === userId) return true
+  if ((await standingScope(db, [decider])).stopped) return true
+  const reaches = await readReaches(db, [userId, decider.userId])
+  const [user, other] = [reaches.get(userId), reaches.get(decider.userId)]
+  return user !== undefined && other !== undefined && reachesAllOf(user, other)
+}

@@ -11,7 +11,7 @@ import type {
 } from '@voltkeep/contract'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import { refuseInput } from '../../../platform/calls/refusal.ts'
+import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
@@ -22,7 +22,7 @@ import { onDutyAt } from '../duties/duties.queries.ts'
 import { stopRuns } from '../escalations/escalations.queries.ts'
 import type { Targets } from '../escalations/escalations.states.ts'
 import * as targets from '../targets/targets.queries.ts'
-import { ownerOf } from './rule-decider.ts'
+import { mayChangeWhatIsTold, ownerOf } from './rule-decider.ts'
 import * as queries from './rules.queries.ts'
 
 export type Rules = ReturnType<typeof createRules>
@@ -67,12 +67,14 @@ export function createRules({ db }: { db: Db }) {
     },
 
     /**
-     * Refuses `notifyRuleNotFound` and `conflict`, and (400) what `insertNotifyRule` refuses. Escalations that run keep
-     * their steps, unless the rule is switched off.
+     * Refuses `notifyRuleNotFound`, `conflict`, `notifyRuleReachesBeyond` where the rule tells of devices that the caller
+     * does not see, and (400) what `insertNotifyRule` refuses. Escalations that run keep their steps, unless the rule is
+     * switched off.
      */
     async updateNotifyRule(actor: Actor, input: ParsedInputFor<typeof updateNotifyRule>): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...ruleOf(actor, id), version }, async (trx, before) => {
+        await mustReach(trx, actor, before)
         const chosen = await lockTargets(trx, actor, before.organizationId, input)
         const named = await targets.listTargets(trx, [before.id])
         const isSwitchedOn = input.isEnabled === 1 && !before.isEnabled
@@ -98,9 +100,13 @@ export function createRules({ db }: { db: Db }) {
       })
     },
 
-    /** Refuses `notifyRuleNotFound`. What waits is not told; what was told stays in the record. */
+    /**
+     * Refuses `notifyRuleNotFound` and `notifyRuleReachesBeyond`. What waits is not told; what was told stays in the
+     * record.
+     */
     async deleteNotifyRule(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, ruleOf(actor, id), async (trx, before) => {
+        await mustReach(trx, actor, before)
         await queries.forgetWaiting(trx, before.id)
         await queries.deleteRule(trx, before.id)
         return { before: { name: before.name } }
@@ -144,6 +150,12 @@ function shownTargets(named: readonly targets.NamedTarget[], ruleId: number, ste
     dutyId: duty?.id ?? null,
     dutyName: duty?.name ?? null,
   }
+}
+
+async function mustReach(trx: Trx, { userId }: Actor, rule: queries.RuleRow): Promise<void> {
+  const { decidedBy, ownerName, decidedIn } = rule
+  const owner = ownerOf({ decidedBy, decidedByName: ownerName, decidedIn })
+  if (!(await mayChangeWhatIsTold(trx, userId, owner))) refuse('notifyRuleReachesBeyond')
 }
 
 const ruleOf = (actor: Actor, id: string): Subject<queries.RuleRow> => ({

@@ -9,7 +9,8 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
-import { insertDevice, insertModel } from '../../../../test/factories.ts'
+import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../../test/factories.ts'
+import { equipTypeOf } from '../../../../test/packages.ts'
 
 const functionCodes = [
   'readingCatalogue:list',
@@ -160,6 +161,35 @@ describe('the catalogue of readings', () => {
     expect(await app.call(insertReadingDefinition, form(fields) as never, token)).toMatchObject({
       status: 400,
       data: [{ field, message }],
+    })
+  })
+
+  test('is changed by nobody who does not see all devices of the type: it decides what is kept of them', async () => {
+    const ownModel = await insertModel(app.db)
+    const foreignModel = await insertModel(app.db)
+    const organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db, { organizationId })
+    await insertDevice(app.db, { modelId: ownModel, operatorId })
+    await insertDevice(app.db, { modelId: foreignModel })
+    const [ownType = '', foreignType = ''] = await Promise.all(
+      [ownModel, foreignModel].map(async (id) => String(await equipTypeOf(app.db, id))),
+    )
+    const stranger = (await app.asUser({ organizationId, functionCodes })).token
+    const refused = { status: 403, refusal: 'readingDefinitionReachesBeyond' }
+    const given = form({ equipTypeId: foreignType })
+    const { data } = await app.call(insertReadingDefinition, given, admin)
+    expect(
+      await app.call(insertReadingDefinition, form({ equipTypeId: foreignType }), stranger),
+    ).toMatchObject(refused)
+    for (const change of [{ keepsHistory: 0 }, { plausibleMin: 1e6 }, { equipTypeId: ownType }])
+      expect(
+        await app.call(updateReadingDefinition, { ...given, ...change, id: data.id }, stranger),
+      ).toMatchObject(refused)
+    expect(await app.call(deleteReadingDefinition, { id: data.id }, stranger)).toMatchObject(refused)
+    const own = await app.call(insertReadingDefinition, form({ equipTypeId: ownType }), stranger)
+    expect(own).toMatchObject({ code: 200 })
+    expect(await app.call(deleteReadingDefinition, { id: own.data.id }, stranger)).toMatchObject({
+      code: 200,
     })
   })
 

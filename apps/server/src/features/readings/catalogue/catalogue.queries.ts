@@ -1,5 +1,6 @@
 // SQL of the definitions of readings.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
@@ -104,6 +105,18 @@ export async function lockDefinition(trx: Trx, id: number): Promise<DefinitionRo
 export async function findEquipTypeName(trx: Trx, id: number): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM equip_type WHERE id = ${id}`.execute(trx)
   return rows[0]?.name
+}
+
+/** Whether there are devices of these types that the scope does not cover. */
+export async function hasDevicesBeyond(
+  trx: Trx,
+  scope: DataScope,
+  typeIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM device d JOIN equip_model m ON m.id = d.model_id
+    WHERE m.equip_type_id = ANY(${typeIds}::int[]) AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(trx)
+  return rows.length > 0
 }
 
 const written = plainQueries('reading_definition')

@@ -5,8 +5,9 @@ import type {
   ParsedInputFor,
   updateReadingDefinition,
 } from '@voltkeep/contract'
+import { everything, scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import { refuseInput } from '../../../platform/calls/refusal.ts'
+import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
@@ -18,7 +19,11 @@ import * as queries from './catalogue.queries.ts'
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-/** The catalogue of readings: one for all organizations, as the dictionary is. */
+/**
+ * The catalogue of readings: one for all organizations, as the dictionary is. What it says decides which values of a type's
+ * devices are kept, and taken for implausible: each change refuses `readingDefinitionReachesBeyond` to who does not see
+ * all of these devices.
+ */
 export function createCatalogue({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   const tellChanged = () => notices.publish(readingCatalogueChanged, [])
 
@@ -41,6 +46,7 @@ export function createCatalogue({ db, notices }: { db: Db; notices: Pick<Notices
     async insertReadingDefinition(actor: Actor, input: ParsedInputFor<typeof insertReadingDefinition>) {
       const id = await db.transaction().execute(async (trx) => {
         const { values, equipType } = await valuesOf(trx, input)
+        await requireReach(trx, actor, [values.equipTypeId])
         const newId = await queries.insertDefinition(trx, values)
         await recordOperation(trx, actor, {
           target: targetOf({ ...values, equipTypeName: equipType }),
@@ -60,6 +66,7 @@ export function createCatalogue({ db, notices }: { db: Db; notices: Pick<Notices
       const { id, version } = input
       await changing(db, actor, { ...definitionOf(id), version }, async (trx, before) => {
         const { values, equipType } = await valuesOf(trx, input)
+        await requireReach(trx, actor, [before.equipTypeId, values.equipTypeId])
         await queries.updateDefinition(trx, before.id, values)
         return { before: shownOf(before, before.equipTypeName), after: shownOf(values, equipType) }
       })
@@ -69,12 +76,19 @@ export function createCatalogue({ db, notices }: { db: Db; notices: Pick<Notices
     /** Refuses `readingDefinitionNotFound`. */
     async deleteReadingDefinition(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, definitionOf(id), async (trx, before) => {
+        await requireReach(trx, actor, [before.equipTypeId])
         await queries.deleteDefinition(trx, before.id)
         return { before: shownOf(before, before.equipTypeName) }
       })
       tellChanged()
     },
   }
+}
+
+async function requireReach(trx: Trx, actor: Actor, typeIds: readonly number[]): Promise<void> {
+  const scope = await scopeOf(trx, actor)
+  if (scope !== everything && (await queries.hasDevicesBeyond(trx, scope, typeIds)))
+    refuse('readingDefinitionReachesBeyond')
 }
 
 const definitionOf = (id: string): Subject<queries.DefinitionRow> => ({

@@ -66,13 +66,14 @@ async function alarm(
   code: string,
   began: number,
   recovered: number | null = null,
+  method: 1 | 2 = 1,
 ): Promise<void> {
   episodes += 1
   await sql`
     INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value,
       value, recovered_at, recovery_method)
     VALUES (${episodes}, ${minutesAgo(began)}, ${deviceId}, ${place.operatorId}, ${place.modelId}, ${place.regionId},
-      ${code}, 1, 1, ${recovered === null ? null : minutesAgo(recovered)}, ${recovered === null ? null : 1})
+      ${code}, 1, 1, ${recovered === null ? null : minutesAgo(recovered)}, ${recovered === null ? null : method})
   `.execute(database.db)
 }
 
@@ -131,6 +132,15 @@ test('an alarm during the restart is not counted, unless it stays', async () => 
   const { figures, devices } = await readOne()
   expect(figures.all.alarmed).toBe(1)
   expect(devices.map(({ equipId }) => equipId)).toEqual([staying])
+})
+
+test('an alarm that somebody has declared over is not taken for one of the restart', async () => {
+  const [declared, passing] = [await upgraded(), await upgraded()]
+  await alarm(declared, 'T_URGENT', 22, 16, 2)
+  await alarm(passing, 'T_URGENT', 22, 16)
+  const { figures, devices } = await readOne()
+  expect(figures.all.alarmed).toBe(1)
+  expect(devices.map(({ equipId }) => equipId)).toEqual([declared])
 })
 
 test('a device is counted only after its restart, whose time is shorter with a short soak', async () => {

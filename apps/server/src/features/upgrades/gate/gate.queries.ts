@@ -6,6 +6,8 @@ import { type GateFigures, gateWindow, settleMinutes } from './gate.rules.ts'
 
 /** The most devices of a stage, and of those not upgraded yet, whose alarms are read: more would change little. */
 const sampleSize = 2_000
+/** Declared over by a user, of `recoveryMethods`. */
+const byUser = sql.lit(2)
 /** Devices that are named. */
 const namedDevices = 50
 /**
@@ -91,10 +93,11 @@ const ignored = ({ levels, ignoredAlarms }: GateQuestion) => sql`
 
 /** Alarms that began on upgraded devices, from a day before their upgrade on. */
 const begun = ({ now }: GateQuestion) => sql`
-  SELECT u.stage, u.device_id, u.began_at, u.settled_at, h.occurred_at, h.recovered_at, h.semaphore_code AS code
+  SELECT u.stage, u.device_id, u.began_at, u.settled_at, h.occurred_at, h.recovered_at, h.recovery_method,
+    h.semaphore_code AS code
   FROM upgraded u
   CROSS JOIN LATERAL (
-    SELECT occurred_at, recovered_at, semaphore_code FROM alarm_history
+    SELECT occurred_at, recovered_at, recovery_method, semaphore_code FROM alarm_history
     WHERE device_id = u.device_id
       AND occurred_at > u.began_at - ${hours(beforeHours)}
       AND occurred_at <= ${now}
@@ -103,12 +106,15 @@ const begun = ({ now }: GateQuestion) => sql`
   ) h
   WHERE h.semaphore_code NOT IN (SELECT code FROM ignored)`
 
-/** Those of them that are new since the upgrade, within the span: no restart's, and none that stood before. */
+/**
+ * Those of them that are new since the upgrade, within the span: no restart's, and none that stood before. One that a user
+ * has declared over is no restart's: who sees one device of the task would have the others upgraded by that.
+ */
 const raised = ({ now }: GateQuestion) => sql`
   SELECT DISTINCT b.stage, b.device_id, b.code
   FROM begun b JOIN spans s USING (stage)
   WHERE b.occurred_at > greatest(b.began_at, ${now}::timestamptz - s.span)
-    AND (b.recovered_at IS NULL OR b.recovered_at > b.settled_at)
+    AND (b.recovered_at IS NULL OR b.recovery_method = ${byUser} OR b.recovered_at > b.settled_at)
     -- The newest earlier episode of the semaphore: it stood when the upgrade began.
     AND NOT coalesce((
       SELECT p.recovered_at IS NULL OR p.recovered_at > b.began_at
