@@ -100,6 +100,7 @@ export const serverTexts = {
     'sessions.forget': '清理过期会话',
     'intake.trimRefusals': '清理接入拒绝记录',
     'commands.forget': '清理已结束的命令',
+    'backups.nightly': '自动备份',
     'files.collect': '清理未使用的文件',
     'files.sweep': '清理未完成的上传',
     'devices.trimConnections': '清理设备连接记录',
