@@ -19,7 +19,7 @@ export const backups = feature({
     let late: number | null = null
     let failedAtMs = Number.NEGATIVE_INFINITY
     const look = async () => {
-      if (directory === undefined) return null
+      if (directory === undefined) return undefined
       const last = await lastGood(directory)
       // A new installation has none for the first day.
       const since = last?.at.getTime() ?? startedAt
@@ -36,7 +36,7 @@ export const backups = feature({
     )
     let timer: NodeJS.Timeout | undefined
     return {
-      service: { directory: directory ?? null, last: look },
+      service: { last: look },
       async prepare() {
         if (directory === undefined) return
         await look()

@@ -39,7 +39,11 @@ export const serverTexts = {
     version: '版本',
     size: '大小',
     connections: '连接数',
+    backup: '最近备份',
   },
+  noBackups: '未设置自动备份（BACKUP_DIR）',
+  noBackupYet: '还没有成功的备份',
+  lastBackup: (time: string, size: string) => `${time}，${size}`,
   readings: { open: '读数待归档', raw: '读数原始值', hour: '读数按小时', day: '读数按天' },
   keptFor: (size: string, days: number | null) =>
     days === null
