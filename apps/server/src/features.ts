@@ -5,6 +5,7 @@ import { actions } from './features/actions/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
 import { approvals } from './features/approvals/index.ts'
+import { backups } from './features/backups/index.ts'
 import { batteries } from './features/batteries/index.ts'
 import { boards } from './features/boards/index.ts'
 import { deviceTimeline } from './features/device-timeline/index.ts'
@@ -89,6 +90,7 @@ export const features: readonly Feature<unknown>[] = [
   tasks,
   live,
   serverStatus,
+  backups,
   site,
 ]
 

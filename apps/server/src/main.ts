@@ -3,8 +3,10 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import packageJson from '../package.json' with { type: 'json' }
 import type { App } from './app.ts'
 import type { Demo } from './demo.ts'
+import type { BackupCommand } from './features/backups/index.ts'
 import type { OpenDatabases } from './platform/database/connections/open-databases.ts'
 import type { EmbeddedPostgres } from './platform/database/embedded/embedded.ts'
 import { type EarlyArrivals, openEarly } from './platform/devices/mqtt/early-arrivals.ts'
@@ -62,11 +64,26 @@ async function start(): Promise<void> {
       demo: { type: 'string' },
       secrets: { type: 'string' },
       'reset-admin': { type: 'boolean' },
+      backup: { type: 'string' },
+      'verify-backup': { type: 'string' },
+      restore: { type: 'string' },
     },
   })
   const config = readConfig(process.env)
   checkTls(config)
   process.env.TZ = config.zone
+  const command = backupCommandOf(options)
+  if (command !== undefined) {
+    const { runBackupCommand } = await import('./features/backups/index.ts')
+    await runBackupCommand(command, {
+      config,
+      // A server that runs beside it has the log files.
+      log: createLog({ level: 'warn' }),
+      release: packageJson.version,
+      print: (line) => void process.stdout.write(`${line}\n`),
+    })
+    return stop(0)
+  }
 
   openDataDir(config.dataDir)
   // An external database may serve several processes of one deployment, which then share the files.
@@ -170,6 +187,18 @@ function fail(error: unknown): void {
     process.stderr.write(`${texts.failed(String(error instanceof Error ? error.stack : error))}\n`)
   }
   void stop(1)
+}
+
+function backupCommandOf(options: {
+  backup?: string
+  'verify-backup'?: string
+  restore?: string
+}): BackupCommand | undefined {
+  const { backup, 'verify-backup': verify, restore } = options
+  if (backup !== undefined) return { kind: 'backup', path: backup }
+  if (verify !== undefined) return { kind: 'verify', path: verify }
+  if (restore !== undefined) return { kind: 'restore', path: restore }
+  return undefined
 }
 
 /** Problems that the person at the console can mend, with a text that says how. */

@@ -78,6 +78,14 @@ export const ServerInfo = z.object({
       refusedCount: z.nullable(z.number()),
     }),
   ),
+  /** The nightly backups; null where BACKUP_DIR is not set. */
+  backup: z.nullable(
+    z.object({
+      /** When the newest good one was begun; null where there is none. */
+      lastTime: z.nullable(timeOut),
+      sizeBytes: z.nullable(z.number()),
+    }),
+  ),
   broker: z.object({
     isEmbedded: z.boolean(),
     address: z.nullable(z.string()),

@@ -3,6 +3,7 @@ import type { Exceptions } from './check.ts'
 
 const isRecorded = 'keys and conditions are of states that have an episode'
 const isDefinition = 'defines what has its name, or its whole text, at run time only'
+const isOfAnyTable = 'is of the tables that the catalog, or a backup, names'
 const isOfOthers =
   "read with the table of the first feature and the condition of the first caller, which is another feature's"
 const isWithRow = 'written with the row'
@@ -10,6 +11,12 @@ const isWithUser = 'null only together with userId, which is looked at first'
 
 export const exceptions: Exceptions = {
   unread: {
+    'backups addTable': isOfAnyTable,
+    'backups countRows': isOfAnyTable,
+    'backups fill': isOfAnyTable,
+    'backups listSequences': isOfAnyTable,
+    'backups makePartition': isOfAnyTable,
+    'backups restoreBackup': isOfAnyTable,
     'batteries listStock': 'its groups are the ones that its caller was asked for',
     'device-work write': 'has the columns of the table that it is asked for',
     'history dropOld': isDefinition,
@@ -17,6 +24,7 @@ export const exceptions: Exceptions = {
     'history make': isDefinition,
     'readings endSealing': isDefinition,
     'platform createWhatIsMissing': isDefinition,
+    'platform applyMigrations': isDefinition,
     'platform applyOne': isDefinition,
     'platform grantServerRole': isDefinition,
   },

@@ -8,6 +8,19 @@ SELECT pg_advisory_lock($1);
 -- answers pg_advisory_unlock bool
 SELECT pg_advisory_unlock($1);
 
+-- applyMigrations
+CREATE TABLE IF NOT EXISTS schema_migrations (
+  name text PRIMARY KEY,
+  checksum text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- applyMigrations
+-- not shown: defines what has its name, or its whole text, at run time only
+
+-- applyMigrations
+INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2);
+
 -- findMissing
 -- answers isMade bool, isReadable bool, isGranted bool
 SELECT own.oid IS NOT NULL AS "isMade", has_table_privilege(own.oid, 'SELECT') AS "isReadable",

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { backups } from '../backups/index.ts'
 import { readings } from '../readings/index.ts'
 import { mountServerStatus } from './server-status.routes.ts'
 import { serverStatusSeeds } from './server-status.seeds.ts'
@@ -21,6 +22,7 @@ export const serverStatus = feature({
           warnings,
           version,
           readReadings: use(readings).readHistoryFigures,
+          readBackup: use(backups).last,
           pingBroker: broker?.ping ?? null,
         })
         mountServerStatus(api, status)

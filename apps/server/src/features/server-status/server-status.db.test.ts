@@ -13,6 +13,7 @@ async function infoOf(metrics: Registry, warnings = createWarnings()) {
     warnings,
     pingBroker: null,
     readReadings: () => Promise.reject(new Error('the database is away')),
+    readBackup: async () => undefined,
     version: '1',
     config: {
       dataDir: '.',

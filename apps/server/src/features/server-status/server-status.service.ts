@@ -23,6 +23,8 @@ export interface ServerStatusNeeds {
   pingBroker: (() => Promise<void>) | null
   /** What the history of readings takes. */
   readReadings(): Promise<NonNullable<ServerInfo['readings']>>
+  /** The newest good backup; undefined where none are taken by the clock. */
+  readBackup(): Promise<{ at: Date; bytes: number } | null | undefined>
   version: string
   config: Pick<
     Config,
@@ -46,6 +48,7 @@ export function createServerStatus({
   warnings,
   pingBroker,
   readReadings,
+  readBackup,
   version,
   config,
 }: ServerStatusNeeds) {
@@ -102,11 +105,12 @@ export function createServerStatus({
       const { systemPercent, processPercent } = sampled.rates()
       const { rss, heapUsed } = process.memoryUsage()
       const disk = await statfs(dataDir)
-      const [database, broker, jobs, readings] = await Promise.all([
+      const [database, broker, jobs, readings, backup] = await Promise.all([
         readDatabase(),
         readBroker(),
         within(queries.listJobs(db)),
         within(readReadings()),
+        readBackup(),
       ])
       // In a container its limit counts, not the memory of the machine.
       const limit = process.constrainedMemory()
@@ -140,6 +144,8 @@ export function createServerStatus({
         },
         database,
         readings,
+        backup:
+          backup === undefined ? null : { lastTime: backup?.at ?? null, sizeBytes: backup?.bytes ?? null },
         broker,
         jobs: jobs ?? [],
         limits: await readLimits(metrics, config),

@@ -96,6 +96,25 @@ export const settings = {
     z.string().transform((path) => resolve(path)),
     '数据目录：数据库、上传的文件和日志',
   ),
+  backupDir: setting(
+    'BACKUP_DIR',
+    undefined,
+    z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
+    '自动备份存放的目录，应在另一块磁盘；不设置则不自动备份。保留最近 7 天、4 周和 12 个月各一份',
+  ),
+  backupHour: setting(
+    'BACKUP_HOUR',
+    '3',
+    z.coerce
+      .number(texts.count('小时'))
+      .int(texts.wholeCount('小时'))
+      .min(0, texts.least(0))
+      .max(23, texts.most(23)),
+    '自动备份在每天几点（0 至 23）',
+  ),
   databaseUrl: setting(
     'DATABASE_URL',
     undefined,

@@ -69,7 +69,7 @@ function Overview({ info }: { info: ServerInfo }) {
           <Resources info={info} />
         </Section>
         <Section title={words.database}>
-          <Database database={info.database} readings={info.readings} />
+          <Database database={info.database} readings={info.readings} backup={info.backup} />
         </Section>
         <Section title={words.broker}>
           <Broker broker={info.broker} />
@@ -208,7 +208,7 @@ function Meter({
   )
 }
 
-function Database({ database, readings }: Pick<ServerInfo, 'database' | 'readings'>) {
+function Database({ database, readings, backup }: Pick<ServerInfo, 'database' | 'readings' | 'backup'>) {
   const fields = words.databaseFields
   return (
     <Facts
@@ -219,10 +219,17 @@ function Database({ database, readings }: Pick<ServerInfo, 'database' | 'reading
         [fields.version, database.version && `PostgreSQL ${database.version}`],
         [fields.size, database.sizeBytes === null ? null : formatBytes(database.sizeBytes)],
         [fields.connections, database.connectionCount],
+        [fields.backup, backupOf(backup)],
         ...(readings ? factsOf(readings) : []),
       ]}
     />
   )
+}
+
+function backupOf(backup: ServerInfo['backup']): string {
+  if (!backup) return words.noBackups
+  const { lastTime, sizeBytes } = backup
+  return lastTime === null ? words.noBackupYet : words.lastBackup(lastTime, formatBytes(sizeBytes ?? 0))
 }
 
 /** What the history of readings takes, by how finely it is kept, and what need not be kept again. */

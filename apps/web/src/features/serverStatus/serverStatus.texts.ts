@@ -39,7 +39,11 @@ export const serverTexts = {
     version: '版本',
     size: '大小',
     connections: '连接数',
+    backup: '最近备份',
   },
+  noBackups: '未设置自动备份（BACKUP_DIR）',
+  noBackupYet: '还没有成功的备份',
+  lastBackup: (time: string, size: string) => `${time}，${size}`,
   readings: { open: '读数待归档', raw: '读数原始值', hour: '读数按小时', day: '读数按天' },
   keptFor: (size: string, days: number | null) =>
     days === null
@@ -100,6 +104,7 @@ export const serverTexts = {
     'sessions.forget': '清理过期会话',
     'intake.trimRefusals': '清理接入拒绝记录',
     'commands.forget': '清理已结束的命令',
+    'backups.nightly': '自动备份',
     'files.collect': '清理未使用的文件',
     'files.sweep': '清理未完成的上传',
     'devices.trimConnections': '清理设备连接记录',

@@ -47,6 +47,24 @@ export async function migrate(pool: pg.Pool, directory: string = migrationsDir):
 }
 
 /**
+ * Makes the tables as another installation had them, in the caller's transaction: applies the migrations that it had,
+ * and no later ones. Throws a StartupError where it had one that is not among the files, or another text of one.
+ */
+export async function applyMigrations(
+  client: Pick<pg.ClientBase, 'query'>,
+  recorded: Recorded[],
+  directory: string = migrationsDir,
+): Promise<void> {
+  const migrations = readMigrations(directory)
+  pendingOf(recorded, migrations)
+  await client.query(recordText)
+  for (const { name, sql, checksum } of migrations.slice(0, recorded.length)) {
+    await client.query(sql)
+    await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
+  }
+}
+
+/**
  * For connections that may not migrate: the first migration that is missing, or `tables` or `rights` where whoever
  * migrates has not come that far; undefined where all is there. Throws a StartupError where the database is newer.
  */
@@ -91,13 +109,15 @@ function readMigrations(directory: string): Migration[] {
   })
 }
 
+const recordText = `
+  CREATE TABLE IF NOT EXISTS schema_migrations (
+    name text PRIMARY KEY,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`
+
 async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
-  await client.query(`
-    CREATE TABLE IF NOT EXISTS schema_migrations (
-      name text PRIMARY KEY,
-      checksum text NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`)
+  await client.query(recordText)
   const { rows: recorded } = await client.query<Recorded>(recordedMigrations)
   const pending = pendingOf(recorded, migrations)
   for (const migration of pending) await applyOne(client, migration)
