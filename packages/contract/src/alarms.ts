@@ -51,6 +51,10 @@ export const handlingNames: Record<AlarmHandling, string> = {
   closed: '已关闭',
 }
 
+/** Of a trouble that comes again: three times within a minute, or five times within half an hour. */
+export const alarmChatters = ['chattering', 'flapping'] as const
+export type AlarmChatter = (typeof alarmChatters)[number]
+
 /** The device that a row belongs to, with the same fields in every alarm and event row. */
 const deviceColumns = {
   /** The device's code; `equipCode` is the same for clients of the older name. */
@@ -108,6 +112,16 @@ export const AlarmRow = z.object({
   isShelved: z.boolean(),
   /** Until then; null: without end, or not at all. */
   shelvedUntil: z.nullable(timeOut),
+  /**
+   * How often the trouble has occurred that this alarm is of: one that comes again within five minutes after it
+   * recovered, on the same device with the same code and one of its bits, is the same trouble.
+   */
+  repeatCount: z.number(),
+  /** Of its first and its last occurrence; null where it has occurred once. */
+  repeatFirstTime: z.nullable(timeOut),
+  repeatLastTime: z.nullable(timeOut),
+  /** The worst that the trouble has done so far. */
+  chatter: z.nullable(z.enum(alarmChatters)),
 })
 export type AlarmRow = z.output<typeof AlarmRow>
 

@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- readEpisodes
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -41,7 +41,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM unnest($1::timestamptz[], $2::bigint[]) AS k (occurred_at, id) JOIN alarm_history h ON
   h.occurred_at = k.occurred_at AND h.id = k.id
   AND h.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
@@ -55,10 +57,20 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   ORDER BY h.occurred_at DESC, h.id DESC;
 
 -- findEpisode
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, lateReports jsonb null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null, lateReports jsonb null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -98,7 +110,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName", h.late_reports AS "lateReports"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter, h.late_reports AS "lateReports"
   FROM alarm_history h
 JOIN device d ON d.id = h.device_id
 JOIN operator o ON o.id = d.operator_id
@@ -110,6 +124,16 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   WHERE h.id = $1::bigint AND h.occurred_at = ANY($2::timestamptz[])
     AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]));
 

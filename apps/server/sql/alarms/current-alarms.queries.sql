@@ -138,7 +138,7 @@ unnest(
   ) AS page;
 
 -- readStates
--- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz null, repeatLastTime timestamptz null, chatter text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -177,7 +177,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM unnest(
     $1::int[], $2::text[]
   ) WITH ORDINALITY AS k (device_id, semaphore_code, n)
@@ -192,6 +194,7 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN alarm_repeat rp ON rp.last_episode_id = s.episode_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -200,7 +203,7 @@ CROSS JOIN LATERAL (
   ORDER BY k.n;
 
 -- readStatesById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz null, repeatLastTime timestamptz null, chatter text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -239,7 +242,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
 SELECT p.episode_id FROM alarm_handling p
 JOIN alarm_state s ON s.episode_id = p.episode_id
@@ -278,6 +283,7 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN alarm_repeat rp ON rp.last_episode_id = s.episode_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -286,7 +292,7 @@ CROSS JOIN LATERAL (
   ORDER BY s.occurred_at DESC, s.episode_id DESC;
 
 -- readReplacedById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -326,7 +332,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM (
     SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7
       AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
@@ -341,6 +349,16 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   WHERE true AND (
 CASE
   WHEN p.acked_at IS NULL

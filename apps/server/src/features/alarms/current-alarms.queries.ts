@@ -26,6 +26,7 @@ import {
   statePasses,
   touchedEpisodes,
 } from './handling/handling-shown.queries.ts'
+import { repeatColumns, repeatOfEpisode, repeatOfNewest } from './repeats/repeats-shown.queries.ts'
 import { isNothing, isNotQuiet, isQuiet, type Quiet } from './shelves/quiet.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
@@ -220,7 +221,7 @@ async function readReplacedById(
       SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
         AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
     ) h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)} ${repeatOfEpisode}
     WHERE ${isShownAs(shownEpisode, handled)}
   `.execute(db)
   return rows
@@ -311,11 +312,12 @@ const stateColumns = sql`
   ${meaningOf(sql`last.value`)} AS meaning,
   s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
   s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
-  ${handlingColumns({ isActive: sql`s.is_active`, value: sql`last.value`, recoveredAt: sql`s.recovered_at` })}`
+  ${handlingColumns({ isActive: sql`s.is_active`, value: sql`last.value`, recoveredAt: sql`s.recovered_at` })},
+  ${repeatColumns}`
 
 // A recovery sets a state to zero; its episode still knows what was wrong. OFFSET 0: looked up once a row.
 const stateJoins = sql`
-  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')} ${handlingJoins(sql`s.episode_id`)}
+  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')} ${handlingJoins(sql`s.episode_id`)} ${repeatOfNewest(sql`s.episode_id`)}
   CROSS JOIN LATERAL (
     SELECT CASE WHEN s.is_active THEN s.value ELSE (
       SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id

@@ -2,7 +2,14 @@ import { history } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
 import { approvals } from '../approvals/index.ts'
 import { createLiveAlarms } from './alarms.live.ts'
-import { alarmsChanged, alarmsOpened, alarmsUnshelved, shelvesChanged } from './alarms.notices.ts'
+import {
+  alarmsChanged,
+  alarmsHandled,
+  alarmsOpened,
+  alarmsRepeated,
+  alarmsUnshelved,
+  shelvesChanged,
+} from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
@@ -11,6 +18,7 @@ import { createHandling, createHandlingTasks } from './handling/handling.service
 import { createAlarmWriter } from './intake/alarms.intake.ts'
 import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
 import { createRecoveries, createRecoveryTasks } from './recoveries/recoveries.service.ts'
+import { createRepeatFold } from './repeats/repeat-fold.ts'
 import { createShelfWatch } from './shelves/shelf-watch.ts'
 import { createShelvesJob } from './shelves/shelves.jobs.ts'
 import { createShelves } from './shelves/shelves.service.ts'
@@ -29,12 +37,13 @@ export const alarms = feature({
     'alarm_handling_run',
     'alarm_history',
     'alarm_recovery',
+    'alarm_repeat',
     'alarm_shelf',
     'alarm_shelf_cover',
     'alarm_shelf_target',
     'alarm_state',
   ],
-  notices: [alarmsOpened, alarmsChanged, alarmsUnshelved, shelvesChanged],
+  notices: [alarmsOpened, alarmsChanged, alarmsHandled, alarmsRepeated, alarmsUnshelved, shelvesChanged],
   seeds: alarmSeeds,
   create({ config, db, pool, log, notices, use }) {
     const service = createAlarms({ db, notices })
@@ -56,7 +65,11 @@ export const alarms = feature({
         createHandlingJob({ db, retentionDays: config.historyRetentionDays }),
         createShelvesJob({ db, retentionDays: config.historyRetentionDays }),
       ],
-      workers: [createRecoveryQueue({ pool, notices, log }), createShelfWatch({ db, notices, log })],
+      workers: [
+        createRecoveryQueue({ pool, notices, log }),
+        createShelfWatch({ db, notices, log }),
+        createRepeatFold({ db, notices, log }),
+      ],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }
   },

@@ -83,9 +83,9 @@ export interface AlarmHandlingActionTable {
   at: Generated<Timestamp>
   user_id: number
   user_name: string
-  source: 'web' | 'api'
+  source: 'web' | 'api' | 'system'
   address: string
-  kind: 'ack' | 'unack' | 'claim' | 'assign' | 'release' | 'note' | 'close'
+  kind: 'ack' | 'unack' | 'claim' | 'assign' | 'release' | 'note' | 'close' | 'carry'
   note: string | null
   before: Json
   after: Json
@@ -132,6 +132,19 @@ export interface AlarmRecoveryTable {
   created_at: Generated<Timestamp>
   finished_at: Timestamp | null
   next_at: Timestamp | null
+}
+
+export interface AlarmRepeatTable {
+  first_episode_id: Int8
+  device_id: number
+  semaphore_code: string
+  first_at: Timestamp
+  last_episode_id: Int8
+  last_at: Timestamp
+  occurrences: number
+  seen: Int8[]
+  recent: Timestamp[]
+  chatter: 'chattering' | 'flapping' | null
 }
 
 export interface AlarmShelfTable {
@@ -1385,6 +1398,7 @@ export interface Database {
   alarm_handling_run: AlarmHandlingRunTable
   alarm_history: AlarmHistoryTable
   alarm_recovery: AlarmRecoveryTable
+  alarm_repeat: AlarmRepeatTable
   alarm_shelf: AlarmShelfTable
   alarm_shelf_cover: AlarmShelfCoverTable
   alarm_shelf_target: AlarmShelfTargetTable

@@ -1,7 +1,6 @@
 // The tab of current alarms.
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
-import { type ReactNode, Suspense } from 'react'
-import { useHasShown } from '../../lib/firstShown.ts'
+import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
@@ -17,6 +16,7 @@ import { useSelection } from '../../ui/list/useSelection.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
+import { AfterRows } from './AfterRows.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
@@ -154,11 +154,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       <OpenAlarm row={row} rows={live.rows} onRecovered={live.take} />
     </>
   )
-}
-
-/** What comes once the first rows are shown. */
-function AfterRows({ children }: { children: ReactNode }) {
-  return useHasShown() ? <Suspense>{children}</Suspense> : null
 }
 
 /** The text of the bar above the list: how many new alarms wait to be shown, and how many of them are critical. */
