@@ -172,6 +172,14 @@ export const activeFilters = {
   isShelved: z.optional(shelved),
 }
 
+/** By what alarms have in common. */
+export const causeFilters = {
+  /** The alarms of one cause, a line of `listAlarmCauses`. */
+  causeId: z.optional(id('同因告警')),
+  /** 0 leaves out active alarms that such a line has. */
+  isCaused: z.optional(z.pipe(z.transform(asText), z.enum(['0', 'all'], { error: '同因只能是 0、all' }))),
+}
+
 export const currentFilters = {
   ...activeFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
@@ -179,6 +187,7 @@ export const currentFilters = {
     z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是 1、0、all' })),
     '1',
   ),
+  ...causeFilters,
 }
 
 /**

@@ -13,6 +13,8 @@ import {
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
+import { createCauseWatch } from './causes/cause-watch.ts'
+import { createCauses } from './causes/causes.service.ts'
 import { createHandlingJob } from './handling/handling.jobs.ts'
 import { createHandling, createHandlingTasks } from './handling/handling.service.ts'
 import { createAlarmWriter } from './intake/alarms.intake.ts'
@@ -32,6 +34,8 @@ export { alarmsChanged, alarmsOpened, alarmsUnshelved }
 export const alarms = feature({
   name: 'alarms',
   tables: [
+    'alarm_cause',
+    'alarm_cause_member',
     'alarm_handling',
     'alarm_handling_action',
     'alarm_handling_run',
@@ -58,7 +62,8 @@ export const alarms = feature({
     const shelves = createShelves({ db, notices, approvals: use(approvals), zone: config.zone })
     return {
       service,
-      mount: (api) => mountAlarms(api, service, createRecoveries({ db }), handling, shelves),
+      mount: (api) =>
+        mountAlarms(api, service, createRecoveries({ db }), handling, shelves, createCauses({ db })),
       live: [createLiveAlarms({ db, notices })],
       tasks: [createRecoveryTasks({ db }), createHandlingTasks({ db })],
       jobs: [
@@ -69,6 +74,7 @@ export const alarms = feature({
         createRecoveryQueue({ pool, notices, log }),
         createShelfWatch({ db, notices, log }),
         createRepeatFold({ db, notices, log }),
+        createCauseWatch({ db, notices, log }),
       ],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }

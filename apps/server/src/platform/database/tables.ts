@@ -60,6 +60,27 @@ export interface AdvertisementDeliveryTable {
   asked_by_name: string | null
 }
 
+export interface AlarmCauseTable {
+  id: Generated<Int8>
+  kind: 'site' | 'network' | 'cabinet'
+  operator_id: number | null
+  region_id: number | null
+  network: string | null
+  device_id: number | null
+  began_at: Timestamp
+  last_at: Timestamp
+  ended_at: Timestamp | null
+}
+
+export interface AlarmCauseMemberTable {
+  id: Generated<Int8>
+  cause_id: Int8
+  device_id: number
+  episode_id: Int8 | null
+  at: Timestamp
+  is_open: Generated<boolean>
+}
+
 export interface AlarmHandlingTable {
   episode_id: Int8
   occurred_at: Timestamp
@@ -1393,6 +1414,8 @@ export interface UserSessionTable {
 export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
+  alarm_cause: AlarmCauseTable
+  alarm_cause_member: AlarmCauseMemberTable
   alarm_handling: AlarmHandlingTable
   alarm_handling_action: AlarmHandlingActionTable
   alarm_handling_run: AlarmHandlingRunTable

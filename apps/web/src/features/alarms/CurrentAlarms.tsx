@@ -35,10 +35,14 @@ const RowDeeds = late(async () => ({ default: (await deeds()).RowDeeds }))
 const ChosenDeeds = late(async () => ({ default: (await deeds()).ChosenDeeds }))
 const RecoveryProgress = late(async () => ({ default: (await deeds()).RecoveryProgress }))
 
+const CauseLines = late(() => import('./causes/CauseLines.tsx'))
+/** What has one cause stands in a line above. */
+const apart = { assumed: { isCaused: '0' } }
+
 /** The active alarms, updated live. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { title } = usePage()
-  const list = useList(listAlarms)
+  const list = useList(listAlarms, apart)
   const live = useLiveAlarms(list)
   const row = useOpenRow()
   const linked = useSemaphoreLinks('ALARM')
@@ -100,6 +104,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           <div className={styles.strip}>
             <AfterRows>
               <RecoveryProgress onFinished={list.retry} />
+              <CauseLines list={list} />
             </AfterRows>
           </div>
         }
