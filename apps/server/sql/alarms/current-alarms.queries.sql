@@ -29,7 +29,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END);
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22;
 
 -- countStatesByCode
 -- answers code text, level int4, count int4
@@ -61,7 +61,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) GROUP BY semaphore_code) AS s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 GROUP BY semaphore_code) AS s
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
 
 -- listActiveKeys
@@ -95,9 +95,9 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
-    AND episode_id <> ALL($22::bigint[])
-  ORDER BY device_id, semaphore_code LIMIT $23;
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22
+    AND episode_id <> ALL($23::bigint[])
+  ORDER BY device_id, semaphore_code LIMIT $24;
 
 -- listStateKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
@@ -132,9 +132,9 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND (occurred_at, episode_id) < ($22::timestamptz, $23::bigint)) AS state
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND (occurred_at, episode_id) < ($23::timestamptz, $24::bigint)) AS state
     ORDER BY occurred_at DESC, episode_id DESC
-    LIMIT $24 OFFSET $25
+    LIMIT $25 OFFSET $26
   ) AS page;
 
 -- readStates
@@ -272,7 +272,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND episode_id = ANY($22::bigint[])) s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND episode_id = ANY($23::bigint[])) s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
 JOIN equip_model m ON m.id = d.model_id
@@ -336,7 +336,7 @@ p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "c
 coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
 rp.chatter
   FROM (
-    SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7
+    SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7 AND id IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.cause_id = $8::bigint)
       AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
   ) h
 JOIN device d ON d.id = h.device_id
@@ -372,7 +372,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($8::text[]) AND p.assignee_id = $9;
+END) = ANY($9::text[]) AND p.assignee_id = $10;
 
 -- read
 -- answers id text, operatorId int4, equipTypeId int4, regionId int4
