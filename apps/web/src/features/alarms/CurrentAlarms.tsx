@@ -1,6 +1,6 @@
 // The tab of current alarms.
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
@@ -44,6 +44,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useList(listAlarms, apart)
   const live = useLiveAlarms(list)
+  const [lines, setLines] = useState(0)
   const row = useOpenRow()
   const linked = useSemaphoreLinks('ALARM')
   const { levels, total } = useAlarmLevels(list)
@@ -104,7 +105,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           <div className={styles.strip}>
             <AfterRows>
               <RecoveryProgress onFinished={list.retry} />
-              <CauseLines list={list} />
+              <CauseLines list={list} onCount={setLines} />
             </AfterRows>
           </div>
         }
@@ -153,7 +154,10 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         openKey={row.id}
         changedKeys={live.changedKeys}
         live={liveBar(live, { news: () => newsOf(live), stale: liveTexts.stale })}
-        empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
+        empty={{
+          title: lines > 0 ? alarmTexts.emptyBeside : alarmTexts.emptyCurrent,
+          hint: alarmTexts.emptyCurrentHint,
+        }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
       <OpenAlarm row={row} rows={live.rows} onRecovered={live.take} />

@@ -27,6 +27,7 @@ export const alarmTexts = {
   none: '无告警',
   lasting: (duration: string) => `已持续 ${duration}`,
   emptyCurrent: '当前没有告警',
+  emptyBeside: '没有其他告警',
   emptyCurrentHint: '有设备上报告警时会自动出现在这里。',
   emptyHistory: '最近 30 天没有告警',
   emptyHistoryHint: '更早的记录可改发生日期后查询。',

@@ -5,7 +5,7 @@ import type { ackAlarms } from '@voltkeep/contract/alarmHandling'
 import { type AlarmRow, type listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { liveDevices } from '@voltkeep/contract/devices'
 import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatCount } from '../../../lib/format.ts'
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { shortRegion } from '../../../lib/regions.ts'
@@ -29,7 +29,14 @@ type AlarmList = List<typeof listAlarms.input, AlarmRow>
 type Filters = NonNullable<ParsedInputFor<typeof ackAlarms>['filter']>
 
 /** With `causeId` in the address the list is the members of that line, which stands above them alone. */
-export default function CauseLines({ list }: { list: AlarmList }) {
+export default function CauseLines({
+  list,
+  onCount,
+}: {
+  list: AlarmList
+  /** Told how many lines there are: a list without rows is not without alarms then. */
+  onCount: (lines: number) => void
+}) {
   const {
     pageNum: _page,
     pageSize: _size,
@@ -54,6 +61,7 @@ export default function CauseLines({ list }: { list: AlarmList }) {
   )
   const { causeId } = filters
   const rows = lines.data ?? []
+  useEffect(() => onCount(rows.length), [rows.length, onCount])
   const back = () => list.apply({ ...list.filters, causeId: undefined, isCaused: undefined })
   if (ids !== undefined || (causeId === undefined && rows.length === 0)) return null
   const shown = isWhole ? rows : rows.slice(0, shownAtFirst)

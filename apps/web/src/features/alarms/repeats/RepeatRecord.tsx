@@ -11,6 +11,7 @@ import { durationOf } from '../alarms.columns.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'
 import own from '../detail/detail.module.css'
+import marks from './repeats.module.css'
 import { repeatTexts } from './repeats.texts.ts'
 
 const shownAtMost = 10
@@ -66,7 +67,7 @@ export function RepeatRecord({
           [repeatTexts.last, repeatLastTime],
         ]}
       />
-      <p className={styles.hint}>{chatter ? repeatTexts.advice : repeatTexts.hint}</p>
+      <p className={`${styles.hint} ${marks.advice}`}>{chatter ? repeatTexts.advice : repeatTexts.hint}</p>
       <div className={own.past}>
         {rows.map((row) => (
           <button
