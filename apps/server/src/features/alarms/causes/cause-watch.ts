@@ -1,6 +1,6 @@
 /**
  * Finds what many alarms and lost connections of the same time have in common, after the commit of their reports: when
- * alarms open or devices change, and every minute. It works a small part of the time: a flood of alarms is put into lines
+ * alarms open, and every ten seconds. It works a small part of the time: a flood of alarms is put into lines
  * some seconds later, and costs no more.
  */
 import type { Db } from '../../../platform/database/database.ts'
@@ -8,7 +8,6 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { devicesOnline } from '../../devices/index.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms.notices.ts'
 import {
   countReach,
@@ -21,7 +20,8 @@ import {
 } from './causes.queries.ts'
 import { findCauses, type Happening } from './causes.rules.ts'
 
-const lookAgainMs = 60_000
+/** Lost connections are seen by this look: their notices are of a feature that uses this one. */
+const lookAgainMs = 10_000
 /** What opens in one burst is looked at together. */
 const gatherMs = 1_000
 const restFactor = 20
@@ -81,10 +81,7 @@ export function createCauseWatch({ db, notices, log }: CauseNeeds): Worker {
   return {
     start() {
       isRunning = true
-      stops = [
-        notices.subscribe(alarmsOpened, () => lookIn(gatherMs)),
-        notices.subscribe(devicesOnline, () => lookIn(gatherMs)),
-      ]
+      stops = [notices.subscribe(alarmsOpened, () => lookIn(gatherMs))]
       lookIn(gatherMs)
     },
     async stop() {

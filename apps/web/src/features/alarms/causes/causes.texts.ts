@@ -1,7 +1,7 @@
 // Texts of alarms of one cause: not with those of the alarm pages, which are loaded first.
 export const causeTexts = {
   label: '同因告警',
-  kinds: { site: '同站点', network: '同网络', cabinet: '机柜离线' },
+  kinds: { site: '同站点', network: '同网络', cabinet: '设备离线' },
   network: (start: string) => `${start}*`,
   alarms: (count: string) => `${count} 条告警`,
   unacknowledged: (count: string) => `未确认 ${count}`,
