@@ -26,7 +26,7 @@ export function shell(): Plugin {
           files: bundle ? filesOf(bundle, layers) : [],
           pages: {
             // Its files are those of every list.
-            '/maintenance/exitWarning': { files: [], list: firstListOf(listAlarms) },
+            '/maintenance/exitWarning': { files: [], list: firstListOf(listAlarms, { isCaused: '0' }) },
             '/equipment/list': {
               files: bundle ? filesOf(bundle, ['devices', 'common']) : [],
               list: firstListOf(listDevices),

@@ -13,7 +13,8 @@ export const handledByIds = 500
 /** Dictionary type of the causes that an alarm is closed with. */
 export const alarmCauseType = 'ALARM_CAUSE'
 
-export const handlingKinds = ['ack', 'unack', 'claim', 'assign', 'release', 'note', 'close'] as const
+/** What users do; `carry` is done by nobody: the handling of a trouble that comes again goes on. */
+export const handlingKinds = ['ack', 'unack', 'claim', 'assign', 'release', 'note', 'close', 'carry'] as const
 export type HandlingKind = (typeof handlingKinds)[number]
 
 /** What a user did, as its record says it. */
@@ -25,6 +26,7 @@ export const handlingKindNames: Record<HandlingKind, string> = {
   release: '释放',
   note: '备注',
   close: '关闭',
+  carry: '沿用',
 }
 
 /** How many may match in place of a confirmed number: a tenth more or fewer, and five at least. */
@@ -164,7 +166,7 @@ const Side = z.object({
 export const AlarmAction = z.object({
   time: timeOut,
   userName: z.string(),
-  source: z.enum(['web', 'api']),
+  source: z.enum(['web', 'api', 'system']),
   kind: z.enum(handlingKinds),
   note: z.nullable(z.string()),
   before: Side,

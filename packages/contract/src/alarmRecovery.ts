@@ -1,6 +1,6 @@
 // Recovery of many alarms by a user: one call, processed on the server in portions.
 import * as z from 'zod/mini'
-import { activeFilters } from './alarms.ts'
+import { activeFilters, causeFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { idOut, idsAtOnce, integer, limitedTo, oneOf, rangeInOrder, text, timeOut } from './fields.ts'
 import { hasCondition, noEmptyCondition, unknownNarrowing } from './narrowing.ts'
@@ -41,6 +41,7 @@ export const recoverAlarms = endpoint({
     .strictObject(
       {
         ...activeFilters,
+        ...causeFilters,
         ids: limitedTo('告警', idsAtOnce),
         /** 1: without any condition. */
         isAll: z.optional(oneOf('全部告警', [0, 1])),

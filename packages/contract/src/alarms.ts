@@ -51,6 +51,10 @@ export const handlingNames: Record<AlarmHandling, string> = {
   closed: '已关闭',
 }
 
+/** Of a trouble that comes again: three times within a minute, or five times within half an hour. */
+export const alarmChatters = ['chattering', 'flapping'] as const
+export type AlarmChatter = (typeof alarmChatters)[number]
+
 /** The device that a row belongs to, with the same fields in every alarm and event row. */
 const deviceColumns = {
   /** The device's code; `equipCode` is the same for clients of the older name. */
@@ -108,6 +112,16 @@ export const AlarmRow = z.object({
   isShelved: z.boolean(),
   /** Until then; null: without end, or not at all. */
   shelvedUntil: z.nullable(timeOut),
+  /**
+   * How often the trouble has occurred that this alarm is of: one that comes again within five minutes after it
+   * recovered, on the same device with the same code and one of its bits, is the same trouble.
+   */
+  repeatCount: z.number(),
+  /** Of its first and its last occurrence; null where it has occurred once. */
+  repeatFirstTime: z.nullable(timeOut),
+  repeatLastTime: z.nullable(timeOut),
+  /** The worst that the trouble has done so far. */
+  chatter: z.nullable(z.enum(alarmChatters)),
 })
 export type AlarmRow = z.output<typeof AlarmRow>
 
@@ -158,6 +172,14 @@ export const activeFilters = {
   isShelved: z.optional(shelved),
 }
 
+/** By what alarms have in common. */
+export const causeFilters = {
+  /** The alarms of one cause, a line of `listAlarmCauses`. */
+  causeId: z.optional(id('同因告警')),
+  /** 0 leaves out active alarms that such a line has. */
+  isCaused: z.optional(z.pipe(z.transform(asText), z.enum(['0', 'all'], { error: '同因只能是 0、all' }))),
+}
+
 export const currentFilters = {
   ...activeFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
@@ -165,6 +187,7 @@ export const currentFilters = {
     z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是 1、0、all' })),
     '1',
   ),
+  ...causeFilters,
 }
 
 /**

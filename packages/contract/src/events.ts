@@ -23,6 +23,10 @@ export const EventRow = z.extend(
     causeName: true,
     isShelved: true,
     shelvedUntil: true,
+    repeatCount: true,
+    repeatFirstTime: true,
+    repeatLastTime: true,
+    chatter: true,
   }),
   {
     /** The unit of the value, where the dictionary has one. */

@@ -1,5 +1,6 @@
 export * from './actions.ts'
 export * from './advertisements.ts'
+export * from './alarmCauses.ts'
 export * from './alarmHandling.ts'
 export * from './alarmRecovery.ts'
 export * from './alarmShelves.ts'

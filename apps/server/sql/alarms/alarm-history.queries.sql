@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- readEpisodes
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -41,7 +41,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM unnest($1::timestamptz[], $2::bigint[]) AS k (occurred_at, id) JOIN alarm_history h ON
   h.occurred_at = k.occurred_at AND h.id = k.id
   AND h.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
@@ -55,10 +57,20 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   ORDER BY h.occurred_at DESC, h.id DESC;
 
 -- findEpisode
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, lateReports jsonb null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null, lateReports jsonb null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -98,7 +110,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName", h.late_reports AS "lateReports"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter, h.late_reports AS "lateReports"
   FROM alarm_history h
 JOIN device d ON d.id = h.device_id
 JOIN operator o ON o.id = d.operator_id
@@ -110,6 +124,16 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   WHERE h.id = $1::bigint AND h.occurred_at = ANY($2::timestamptz[])
     AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]));
 
@@ -146,14 +170,14 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9 AND $10
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($11::int[]) AND model_id = ANY($12::int[]) AND region_id = ANY($13::int[]) AND semaphore_code = ANY($14::text[]) AND occurred_at >= $15 AND occurred_at < $16) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $16 AND p.occurred_at < $17
+  AND p.occurred_at >= $17 AND p.occurred_at < $18
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -167,7 +191,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($18::text[]) AND p.assignee_id = $19) AS few;
+END) = ANY($19::text[]) AND p.assignee_id = $20) AS few;
 
 -- pageOfFew
 -- answers occurredAt text, id int8
@@ -195,14 +219,14 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9 AND $10
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($11::int[]) AND model_id = ANY($12::int[]) AND region_id = ANY($13::int[]) AND semaphore_code = ANY($14::text[]) AND occurred_at >= $15 AND occurred_at < $16) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $16 AND p.occurred_at < $17
+  AND p.occurred_at >= $17 AND p.occurred_at < $18
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -216,7 +240,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($18::text[]) AND p.assignee_id = $19) AS few ORDER BY occurred_at DESC, id DESC LIMIT $20 OFFSET $21
+END) = ANY($19::text[]) AND p.assignee_id = $20) AS few ORDER BY occurred_at DESC, id DESC LIMIT $21 OFFSET $22
   ) AS page;
 
 -- walkFew
@@ -245,14 +269,14 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9 AND $10
   UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($11::int[]) AND model_id = ANY($12::int[]) AND region_id = ANY($13::int[]) AND semaphore_code = ANY($14::text[]) AND occurred_at >= $15 AND occurred_at < $16) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $16 AND p.occurred_at < $17
+  AND p.occurred_at >= $17 AND p.occurred_at < $18
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -266,7 +290,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($18::text[]) AND p.assignee_id = $19) AS few
-      WHERE (occurred_at, id) < ($20::timestamptz, $21::bigint)
-      ORDER BY occurred_at DESC, id DESC LIMIT $22
+END) = ANY($19::text[]) AND p.assignee_id = $20) AS few
+      WHERE (occurred_at, id) < ($21::timestamptz, $22::bigint)
+      ORDER BY occurred_at DESC, id DESC LIMIT $23
     ) AS page;

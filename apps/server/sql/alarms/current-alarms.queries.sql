@@ -29,7 +29,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END);
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22;
 
 -- countStatesByCode
 -- answers code text, level int4, count int4
@@ -61,7 +61,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) GROUP BY semaphore_code) AS s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 GROUP BY semaphore_code) AS s
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code;
 
 -- listActiveKeys
@@ -95,9 +95,9 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
-    AND episode_id <> ALL($22::bigint[])
-  ORDER BY device_id, semaphore_code LIMIT $23;
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22
+    AND episode_id <> ALL($23::bigint[])
+  ORDER BY device_id, semaphore_code LIMIT $24;
 
 -- listStateKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
@@ -132,13 +132,13 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND (occurred_at, episode_id) < ($22::timestamptz, $23::bigint)) AS state
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND (occurred_at, episode_id) < ($23::timestamptz, $24::bigint)) AS state
     ORDER BY occurred_at DESC, episode_id DESC
-    LIMIT $24 OFFSET $25
+    LIMIT $25 OFFSET $26
   ) AS page;
 
 -- readStates
--- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8 null, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz null, repeatLastTime timestamptz null, chatter text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -177,7 +177,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM unnest(
     $1::int[], $2::text[]
   ) WITH ORDINALITY AS k (device_id, semaphore_code, n)
@@ -192,6 +194,7 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN alarm_repeat rp ON rp.last_episode_id = s.episode_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -200,7 +203,7 @@ CROSS JOIN LATERAL (
   ORDER BY k.n;
 
 -- readStatesById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, isActive bool, meaning text, occurrenceTime timestamptz null, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz null, repeatLastTime timestamptz null, chatter text null
 SELECT
 s.episode_id AS id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -239,7 +242,9 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
 SELECT p.episode_id FROM alarm_handling p
 JOIN alarm_state s ON s.episode_id = p.episode_id
@@ -267,7 +272,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND episode_id = ANY($22::bigint[])) s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND episode_id = ANY($23::bigint[])) s
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
 JOIN equip_model m ON m.id = d.model_id
@@ -278,6 +283,7 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "s"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN alarm_repeat rp ON rp.last_episode_id = s.episode_id
 CROSS JOIN LATERAL (
   SELECT CASE WHEN s.is_active THEN s.value ELSE (
     SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
@@ -286,7 +292,7 @@ CROSS JOIN LATERAL (
   ORDER BY s.occurred_at DESC, s.episode_id DESC;
 
 -- readReplacedById
--- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null
+-- answers id int8, code text, equipCode text, equipId int4, equipName text null, organizationId int4, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, isOnline int4, regionName text, address text null, semaphoreCode text, semaphoreName text, alarmLevel int2 null, value int8, firstValue int8, meaning text, isActive bool, occurrenceTime timestamptz, recoveryTime timestamptz null, recoveryMethod int2 null, recoveredBy text null, note text null, handling text, handlingVersion int4, ackTime timestamptz null, ackUserName text null, assigneeId int4, assigneeName text null, causeName text null, repeatCount int4, repeatFirstTime timestamptz, repeatLastTime timestamptz, chatter text null
 SELECT
 h.id,
 d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
@@ -326,9 +332,11 @@ CASE
   ELSE 'closed'
 END) AS handling, coalesce(p.version, 0) AS "handlingVersion",
 p.acked_at AS "ackTime", p.acked_by_name AS "ackUserName",
-p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName"
+p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "causeName",
+coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
+rp.chatter
   FROM (
-    SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7
+    SELECT * FROM alarm_history h WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND id = ANY($5::bigint[]) AND occurred_at >= $6 AND occurred_at < $7 AND id IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.cause_id = $8::bigint)
       AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
   ) h
 JOIN device d ON d.id = h.device_id
@@ -341,6 +349,16 @@ LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_cod
 LEFT JOIN app_user u ON u.id = "h"."recovered_by"
 LEFT JOIN alarm_handling p ON p.episode_id = h.id
 LEFT JOIN app_user w ON w.id = p.assignee_id
+LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT * FROM alarm_repeat t
+    WHERE t.device_id = h.device_id AND t.semaphore_code = h.semaphore_code AND t.last_at >= h.occurred_at
+    ORDER BY t.last_at LIMIT 4
+  ) t
+  WHERE t.first_at <= h.occurred_at
+    AND CASE WHEN e.analysis_type = 'VALUE' THEN h.first_value = ANY(t.seen) ELSE h.first_value & t.seen[1] <> 0 END
+  LIMIT 1
+) rp ON true
   WHERE true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -354,7 +372,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($8::text[]) AND p.assignee_id = $9;
+END) = ANY($9::text[]) AND p.assignee_id = $10;
 
 -- read
 -- answers id text, operatorId int4, equipTypeId int4, regionId int4

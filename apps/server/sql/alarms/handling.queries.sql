@@ -152,7 +152,7 @@ unnest(
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)) AS s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22) AS s
     JOIN operator o ON o.id = s.operator_id
     JOIN equip_model m ON m.id = s.model_id
     JOIN region r ON r.id = s.region_id
@@ -170,7 +170,7 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
   WHERE
 u.is_enabled AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $22::bigint
+  SELECT id FROM organization WHERE id = $23::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
@@ -181,7 +181,7 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM')
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $23::text[])
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $24::text[])
     AND EXISTS (SELECT FROM place)
     AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
@@ -189,19 +189,19 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR NOT EXISTS (
       SELECT FROM place p WHERE NOT (
         EXISTS (SELECT FROM above WHERE above.id = p.organization_id AND above.top = u.organization_id)
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $24)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $25
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $25)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $26
     AND a.value = p.operator_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $26)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $27
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $27)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $28
     AND a.value = p.equip_type_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $28)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $29
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $29)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $30
     AND EXISTS (SELECT FROM region g WHERE g.code = a.value AND p.path LIKE g.path || '%')))
       )))
-  ORDER BY u.user_name, u.id LIMIT $30;
+  ORDER BY u.user_name, u.id LIMIT $31;
 
 -- deleteHandlings
 -- answers ?column? int4

@@ -27,14 +27,14 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($13::text[]) AND p.assignee_id = $14) AND $15
+END) = ANY($13::text[]) AND p.assignee_id = $14) AND $15 AND $16
     UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($16::int[]) AND model_id = ANY($17::int[]) AND region_id = ANY($18::int[]) AND semaphore_code = ANY($19::text[]) AND occurred_at >= $20 AND occurred_at < $21) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($17::int[]) AND model_id = ANY($18::int[]) AND region_id = ANY($19::int[]) AND semaphore_code = ANY($20::text[]) AND occurred_at >= $21 AND occurred_at < $22) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $22 AND p.occurred_at < $23
+  AND p.occurred_at >= $23 AND p.occurred_at < $24
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -48,7 +48,7 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($24::text[]) AND p.assignee_id = $25) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id) ORDER BY occurred_at DESC, id DESC OFFSET $26 LIMIT $27) AS page;
+END) = ANY($25::text[]) AND p.assignee_id = $26) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id) ORDER BY occurred_at DESC, id DESC OFFSET $27 LIMIT $28) AS page;
 
 -- walkKeys
 -- answers occurredAt text, id int8

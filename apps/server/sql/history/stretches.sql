@@ -65,14 +65,14 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9
+END) = ANY($7::text[]) AND p.assignee_id = $8) AND $9 AND $10
     UNION ALL
 SELECT h.occurred_at, h.id
-FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($10::int[]) AND model_id = ANY($11::int[]) AND region_id = ANY($12::int[]) AND semaphore_code = ANY($13::text[]) AND occurred_at >= $14 AND occurred_at < $15) h
+FROM (SELECT * FROM alarm_history WHERE operator_id = ANY($11::int[]) AND model_id = ANY($12::int[]) AND region_id = ANY($13::int[]) AND semaphore_code = ANY($14::text[]) AND occurred_at >= $15 AND occurred_at < $16) h
 JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
 WHERE h.recovered_at IS NOT NULL
-  AND p.occurred_at >= $16 AND p.occurred_at < $17
+  AND p.occurred_at >= $17 AND p.occurred_at < $18
   AND true AND (
 CASE
   WHEN p.acked_at IS NULL
@@ -86,8 +86,8 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN (h.recovered_at IS NULL) THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($18::text[]) AND p.assignee_id = $19) AS x
-    WHERE occurred_at >= $20 AND occurred_at < $21 ORDER BY occurred_at DESC;
+END) = ANY($19::text[]) AND p.assignee_id = $20) AS x
+    WHERE occurred_at >= $21 AND occurred_at < $22 ORDER BY occurred_at DESC;
 
 -- countRows
 -- answers day date, n int8

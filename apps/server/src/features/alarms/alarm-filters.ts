@@ -10,6 +10,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
+import { hasOpenCauses } from './causes/causes.queries.ts'
 import type { ShelvedFilter, StateFilter } from './current-alarms.queries.ts'
 import type { HandlingFilter } from './handling/handling-shown.queries.ts'
 import { readQuiet } from './shelves/quiet.queries.ts'
@@ -28,7 +29,17 @@ export async function stateFilterOf(db: Db, actor: Actor, asked: CurrentFilter):
     handled: handlingFilterOf(actor, asked),
     // A list of what is shelved stands behind a tab of its own.
     shelved: await shelvedFilterOf(db, asked.isShelved ?? '0'),
+    caused: await causedFilterOf(db, asked),
   }
+}
+
+/** What is shelved is listed as it is. */
+async function causedFilterOf(
+  db: Db,
+  { causeId, isCaused, isShelved }: CurrentFilter,
+): Promise<StateFilter['caused']> {
+  if (causeId !== undefined) return { by: causeId }
+  return isCaused === '0' && isShelved !== '1' && (await hasOpenCauses(db)) ? 'none' : undefined
 }
 
 /** Which by whether shelves keep them quiet now. */

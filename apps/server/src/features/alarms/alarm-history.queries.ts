@@ -5,6 +5,7 @@ import { deviceJoins, keyed, type RowKey } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type AlarmRecord, episodeColumns, namesOf } from './alarm-records.queries.ts'
 import { handlingJoins } from './handling/handling-shown.queries.ts'
+import { repeatOfEpisode } from './repeats/repeats-shown.queries.ts'
 
 /** The rows of a page of keys, newest first. */
 export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<AlarmRecord[]> {
@@ -13,7 +14,7 @@ export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<Ala
   const { rows } = await sql<AlarmRecord>`
     SELECT ${episodeColumns}
     FROM ${relation} JOIN alarm_history h ON ${condition}
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)} ${repeatOfEpisode}
     ORDER BY h.occurred_at DESC, h.id DESC
   `.execute(db)
   return rows
@@ -40,7 +41,7 @@ export async function findEpisode(
   const { rows } = await sql<EpisodeDetail>`
     SELECT ${episodeColumns}, h.late_reports AS "lateReports"
     FROM alarm_history h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)} ${repeatOfEpisode}
     WHERE h.id = ${id}::bigint AND ${when}
       AND ${deviceWithinScope(scope)}
   `.execute(db)

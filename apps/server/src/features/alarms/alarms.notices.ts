@@ -8,3 +8,7 @@ export const alarmsUnshelved = notice<string>('alarmsUnshelved')
 export const shelvesChanged = notice<number>('shelvesChanged')
 /** Episodes that changed or recovered, by id. */
 export const alarmsChanged = notice<string>('alarmsChanged')
+/** Alarms that came again soon after they recovered, as `repeatName` names them. */
+export const alarmsRepeated = notice<string>('alarmsRepeated')
+/** Episodes about which somebody has done something, by id. */
+export const alarmsHandled = notice<string>('alarmsHandled')

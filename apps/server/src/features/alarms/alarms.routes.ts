@@ -10,6 +10,7 @@ import {
   exportAlarms,
   insertAlarmShelf,
   listAlarmAssignees,
+  listAlarmCauses,
   listAlarmHistory,
   listAlarmShelves,
   listAlarms,
@@ -25,6 +26,7 @@ import {
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Alarms } from './alarms.service.ts'
+import type { Causes } from './causes/causes.service.ts'
 import type { Handling } from './handling/handling.service.ts'
 import type { Recoveries } from './recoveries/recoveries.service.ts'
 import type { Shelves } from './shelves/shelves.service.ts'
@@ -35,6 +37,7 @@ export function mountAlarms(
   recoveries: Recoveries,
   handling: Handling,
   shelves: Shelves,
+  causes: Causes,
 ): void {
   api.mount(listAlarms, ({ actor, input }) => alarms.listAlarms(actor, input))
   api.mount(countAlarmLevels, ({ actor, input }) => alarms.countAlarmLevels(actor, input))
@@ -59,4 +62,5 @@ export function mountAlarms(
   api.mount(previewAlarmShelf, ({ actor, input }) => shelves.previewAlarmShelf(actor, input))
   api.mount(insertAlarmShelf, ({ actor, input }) => shelves.insertAlarmShelf(actor, input))
   api.mount(endAlarmShelf, ({ actor, input }) => shelves.endAlarmShelf(actor, input))
+  api.mount(listAlarmCauses, ({ actor, input }) => causes.listAlarmCauses(actor, input))
 }

@@ -26,6 +26,7 @@ import {
   statePasses,
   touchedEpisodes,
 } from './handling/handling-shown.queries.ts'
+import { repeatColumns, repeatOfEpisode, repeatOfNewest } from './repeats/repeats-shown.queries.ts'
 import { isNothing, isNotQuiet, isQuiet, type Quiet } from './shelves/quiet.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
@@ -38,6 +39,8 @@ export interface StateFilter extends PlaceFilter {
   to: Date | null
   handled: HandlingFilter
   shelved: ShelvedFilter
+  /** Those of one cause, or active ones that have none; undefined does not narrow. */
+  caused?: { by: string } | 'none' | undefined
 }
 
 /** 1: what is kept quiet, 0: what is not, `all`: both. */
@@ -70,6 +73,8 @@ export function passingStates(filter: StateFilter) {
   }
   const shelved = shelvedCondition(filter)
   if (shelved) parts.push(shelved)
+  const caused = causedCondition(filter)
+  if (caused) parts.push(caused)
   return sql`FROM alarm_state WHERE ${sql.join(parts, sql` AND `)}`
 }
 
@@ -82,6 +87,16 @@ function shelvedCondition({ kind, shelved: { wanted, quiet } }: StateFilter): Ra
   }
   if (kind === '0' || isNothing(quiet)) return null
   return kind === '1' ? isNotQuiet(quiet) : sql<SqlBool>`(NOT is_active OR (${isNotQuiet(quiet)}))`
+}
+
+/** Only what is active stands in a line of its cause. */
+function causedCondition({ kind, caused }: StateFilter): RawBuilder<SqlBool> | null {
+  if (caused === undefined || (caused === 'none' && kind !== '1')) return null
+  if (caused === 'none')
+    return sql<SqlBool>`NOT EXISTS (
+      SELECT FROM alarm_cause_member m WHERE m.is_open AND m.episode_id = alarm_state.episode_id)`
+  return sql<SqlBool>`episode_id IN (
+    SELECT m.episode_id FROM alarm_cause_member m WHERE m.cause_id = ${caused.by}::bigint)`
 }
 
 export async function countStates(db: Db, filter: StateFilter): Promise<number> {
@@ -207,20 +222,24 @@ export async function readStatesById(
 /** Of these episodes, those that are no semaphore's newest and pass the filter. */
 async function readReplacedById(
   db: Db,
-  { from, to, handled, shelved, ...filter }: StateFilter,
+  { from, to, handled, shelved, caused, ...filter }: StateFilter,
   ids: readonly string[],
 ): Promise<AlarmRecord[]> {
   if (shelved.wanted === '1') return []
   const parts = [passes(filter), sql`id = ANY(${ids}::bigint[])`]
   if (from) parts.push(sql`occurred_at >= ${from}`)
   if (to) parts.push(sql`occurred_at < ${to}`)
+  if (typeof caused === 'object')
+    parts.push(
+      sql`id IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.cause_id = ${caused.by}::bigint)`,
+    )
   const { rows } = await sql<AlarmRecord>`
     SELECT ${episodeColumns}
     FROM (
       SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
         AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
     ) h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')} ${handlingJoins(sql`h.id`)} ${repeatOfEpisode}
     WHERE ${isShownAs(shownEpisode, handled)}
   `.execute(db)
   return rows
@@ -311,11 +330,12 @@ const stateColumns = sql`
   ${meaningOf(sql`last.value`)} AS meaning,
   s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
   s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
-  ${handlingColumns({ isActive: sql`s.is_active`, value: sql`last.value`, recoveredAt: sql`s.recovered_at` })}`
+  ${handlingColumns({ isActive: sql`s.is_active`, value: sql`last.value`, recoveredAt: sql`s.recovered_at` })},
+  ${repeatColumns}`
 
 // A recovery sets a state to zero; its episode still knows what was wrong. OFFSET 0: looked up once a row.
 const stateJoins = sql`
-  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')} ${handlingJoins(sql`s.episode_id`)}
+  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')} ${handlingJoins(sql`s.episode_id`)} ${repeatOfNewest(sql`s.episode_id`)}
   CROSS JOIN LATERAL (
     SELECT CASE WHEN s.is_active THEN s.value ELSE (
       SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id

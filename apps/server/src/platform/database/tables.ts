@@ -60,6 +60,27 @@ export interface AdvertisementDeliveryTable {
   asked_by_name: string | null
 }
 
+export interface AlarmCauseTable {
+  id: Generated<Int8>
+  kind: 'site' | 'network' | 'cabinet'
+  operator_id: number | null
+  region_id: number | null
+  network: string | null
+  device_id: number | null
+  began_at: Timestamp
+  last_at: Timestamp
+  ended_at: Timestamp | null
+}
+
+export interface AlarmCauseMemberTable {
+  id: Generated<Int8>
+  cause_id: Int8
+  device_id: number
+  episode_id: Int8 | null
+  at: Timestamp
+  is_open: Generated<boolean>
+}
+
 export interface AlarmHandlingTable {
   episode_id: Int8
   occurred_at: Timestamp
@@ -83,9 +104,9 @@ export interface AlarmHandlingActionTable {
   at: Generated<Timestamp>
   user_id: number
   user_name: string
-  source: 'web' | 'api'
+  source: 'web' | 'api' | 'system'
   address: string
-  kind: 'ack' | 'unack' | 'claim' | 'assign' | 'release' | 'note' | 'close'
+  kind: 'ack' | 'unack' | 'claim' | 'assign' | 'release' | 'note' | 'close' | 'carry'
   note: string | null
   before: Json
   after: Json
@@ -132,6 +153,19 @@ export interface AlarmRecoveryTable {
   created_at: Generated<Timestamp>
   finished_at: Timestamp | null
   next_at: Timestamp | null
+}
+
+export interface AlarmRepeatTable {
+  first_episode_id: Int8
+  device_id: number
+  semaphore_code: string
+  first_at: Timestamp
+  last_episode_id: Int8
+  last_at: Timestamp
+  occurrences: number
+  seen: Int8[]
+  recent: Timestamp[]
+  chatter: 'chattering' | 'flapping' | null
 }
 
 export interface AlarmShelfTable {
@@ -1398,11 +1432,14 @@ export interface UserSessionTable {
 export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
+  alarm_cause: AlarmCauseTable
+  alarm_cause_member: AlarmCauseMemberTable
   alarm_handling: AlarmHandlingTable
   alarm_handling_action: AlarmHandlingActionTable
   alarm_handling_run: AlarmHandlingRunTable
   alarm_history: AlarmHistoryTable
   alarm_recovery: AlarmRecoveryTable
+  alarm_repeat: AlarmRepeatTable
   alarm_shelf: AlarmShelfTable
   alarm_shelf_cover: AlarmShelfCoverTable
   alarm_shelf_target: AlarmShelfTargetTable

@@ -1,7 +1,6 @@
 // The tab of current alarms.
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
-import { type ReactNode, Suspense } from 'react'
-import { useHasShown } from '../../lib/firstShown.ts'
+import { type ReactNode, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
@@ -17,6 +16,7 @@ import { useSelection } from '../../ui/list/useSelection.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/time/RelativeTime.tsx'
+import { AfterRows } from './AfterRows.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
@@ -35,11 +35,16 @@ const RowDeeds = late(async () => ({ default: (await deeds()).RowDeeds }))
 const ChosenDeeds = late(async () => ({ default: (await deeds()).ChosenDeeds }))
 const RecoveryProgress = late(async () => ({ default: (await deeds()).RecoveryProgress }))
 
+const CauseLines = late(() => import('./causes/CauseLines.tsx'))
+/** What has one cause stands in a line above. */
+const apart = { assumed: { isCaused: '0' } }
+
 /** The active alarms, updated live. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { title } = usePage()
-  const list = useList(listAlarms)
+  const list = useList(listAlarms, apart)
   const live = useLiveAlarms(list)
+  const [lines, setLines] = useState(0)
   const row = useOpenRow()
   const linked = useSemaphoreLinks('ALARM')
   const { levels, total } = useAlarmLevels(list)
@@ -100,6 +105,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           <div className={styles.strip}>
             <AfterRows>
               <RecoveryProgress onFinished={list.retry} />
+              <CauseLines list={list} onCount={setLines} />
             </AfterRows>
           </div>
         }
@@ -148,17 +154,15 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         openKey={row.id}
         changedKeys={live.changedKeys}
         live={liveBar(live, { news: () => newsOf(live), stale: liveTexts.stale })}
-        empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
+        empty={{
+          title: lines > 0 ? alarmTexts.emptyBeside : alarmTexts.emptyCurrent,
+          hint: alarmTexts.emptyCurrentHint,
+        }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
       <OpenAlarm row={row} rows={live.rows} onRecovered={live.take} />
     </>
   )
-}
-
-/** What comes once the first rows are shown. */
-function AfterRows({ children }: { children: ReactNode }) {
-  return useHasShown() ? <Suspense>{children}</Suspense> : null
 }
 
 /** The text of the bar above the list: how many new alarms wait to be shown, and how many of them are critical. */

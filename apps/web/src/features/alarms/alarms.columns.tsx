@@ -3,15 +3,19 @@ import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { late } from '../../ui/late.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { FlagTag } from '../../ui/marks/FlagTag.tsx'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
+import { AfterRows } from './AfterRows.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { HandlingTag } from './handle/HandlingTag.tsx'
 
 const { fields } = alarmTexts
+
+const RepeatMark = late(() => import('./repeats/RepeatMark.tsx'))
 
 /** The columns that both tabs show alike. */
 export const shared = {
@@ -76,7 +80,7 @@ export const shared = {
 
 /** The alarm's name and, where the dictionary defines it, the meaning of its value. */
 export function AlarmContent({ alarm, tellsState = false }: { alarm: AlarmRow; tellsState?: boolean }) {
-  const { semaphoreName, semaphoreCode, meaning, status } = alarm
+  const { semaphoreName, semaphoreCode, meaning, status, repeatCount } = alarm
   return (
     <span
       className={styles.content}
@@ -86,6 +90,11 @@ export function AlarmContent({ alarm, tellsState = false }: { alarm: AlarmRow; t
         {semaphoreName}
         {meaning && <span className={styles.meaning}> · {meaning}</span>}
       </span>
+      {repeatCount > 1 && (
+        <AfterRows>
+          <RepeatMark alarm={alarm} />
+        </AfterRows>
+      )}
       {tellsState && status === 0 && <span className={styles.recovered}>{alarmTexts.states.recovered}</span>}
       {semaphoreName !== semaphoreCode && <span className={styles.code}>{semaphoreCode}</span>}
     </span>

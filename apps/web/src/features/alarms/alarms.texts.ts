@@ -27,6 +27,7 @@ export const alarmTexts = {
   none: '无告警',
   lasting: (duration: string) => `已持续 ${duration}`,
   emptyCurrent: '当前没有告警',
+  emptyBeside: '没有其他告警',
   emptyCurrentHint: '有设备上报告警时会自动出现在这里。',
   emptyHistory: '最近 30 天没有告警',
   emptyHistoryHint: '更早的记录可改发生日期后查询。',
@@ -37,23 +38,4 @@ export const alarmTexts = {
     stale: '告警有较多变化，点击刷新列表',
   },
   handle: { state: '处理状态', mine: '我的' },
-  recovery: {
-    running: (done: string, total: string) => `正在恢复 ${done} / ${total}`,
-    done: (count: string, passed: string | undefined) =>
-      passed === undefined ? `已恢复 ${count} 条` : `已恢复 ${count} 条，另有 ${passed} 条此前已恢复`,
-  },
-  watch: {
-    one: '新的紧急告警',
-    many: (count: string) => `${count} 条新的紧急告警`,
-    open: '查看',
-    title: (count: number, name: string) =>
-      count > 1 ? `紧急告警 ${count} 条：${name} 等` : `紧急告警：${name}`,
-    settings: {
-      hint: '浏览其他页面或窗口在后台时，有新的紧急告警则提醒。',
-      sound: '声音',
-      desktop: '桌面通知',
-      denied: '浏览器未允许桌面通知，请在网站设置中允许',
-      insecure: '桌面通知和后台提醒需以 HTTPS 访问。',
-    },
-  },
 }

@@ -202,7 +202,7 @@ export interface Handled {
 export interface Doer {
   userId: number
   userName: string
-  source: 'web' | 'api'
+  source: 'web' | 'api' | 'system'
   address: string
 }
 
@@ -247,7 +247,7 @@ export async function writeHandlings(
 export interface ActionRecord {
   time: Date
   userName: string
-  source: 'web' | 'api'
+  source: 'web' | 'api' | 'system'
   kind: HandlingKind
   note: string | null
   before: Side

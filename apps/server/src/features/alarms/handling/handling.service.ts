@@ -32,7 +32,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { stateFilterOf } from '../alarm-filters.ts'
 import { findEpisode } from '../alarm-history.queries.ts'
-import { alarmsChanged } from '../alarms.notices.ts'
+import { alarmsChanged, alarmsHandled } from '../alarms.notices.ts'
 import { countStates, listStateKeys } from '../current-alarms.queries.ts'
 import {
   type Doer,
@@ -171,7 +171,9 @@ export function createHandling({
 
   const tell = (handled: readonly Handled[]) => {
     if (handled.length === 0) return
-    notices.publish(alarmsChanged, handled.length > namedAtMost ? null : handled.map(({ id }) => id))
+    const ids = handled.length > namedAtMost ? null : handled.map(({ id }) => id)
+    notices.publish(alarmsChanged, ids)
+    notices.publish(alarmsHandled, ids)
   }
 
   /** Of the alarms chosen, all that the act applies to. */

@@ -72,6 +72,15 @@ function isSeen(device: DeviceHalf, { ack, assignee, closed }: PeopleHalf, nowMs
   return !isGraver && !hasNews && !isForgotten && !isBack
 }
 
+/**
+ * What is left of it for the same trouble that has come again: whoever saw it has seen it, whoever has it still has it, for
+ * as long as the acknowledgement lasts. Null where it is open anew: it was not seen, or somebody said that it is done.
+ */
+export function carriedOn(device: DeviceHalf, people: PeopleHalf, nowMs: number): PeopleHalf | null {
+  if (!isSeen(device, people, nowMs) || people.closed) return null
+  return { version: 1, ack: people.ack, assignee: people.assignee, closed: null }
+}
+
 /** What a user asks for, with what the decision needs to know of the user. */
 export type HandlingAct =
   | { kind: 'ack' | 'unack' | 'note' }

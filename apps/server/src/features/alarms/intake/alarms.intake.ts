@@ -8,8 +8,9 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { Connection } from '../../../platform/database/transaction.ts'
 import type { Report } from '../../../platform/devices/ingest/reports.ts'
 import { StaleBatch, type Writer } from '../../../platform/devices/ingest/writer.ts'
-import { alarmsChanged, alarmsOpened } from '../alarms.notices.ts'
+import { alarmsChanged, alarmsOpened, alarmsRepeated } from '../alarms.notices.ts'
 import type { AlarmState, EpisodeRow } from '../alarms.states.ts'
+import { repeatName } from '../repeats/repeat-names.ts'
 import {
   insertAlarmStates,
   insertEpisodes,
@@ -56,6 +57,9 @@ export function createAlarmWriter({
         dayBudget.written(opened.length)
         if (opened.length > 0) notices.publish(alarmsOpened, idsOf(opened))
         if (changed.length > 0) notices.publish(alarmsChanged, idsOf(changed))
+        const repeated = tracks.filter(({ isRepeat, lateMs }) => isRepeat || lateMs !== null)
+        if (repeated.length > 0)
+          notices.publish(alarmsRepeated, repeated.length > namedEpisodes ? null : repeated.map(repeatName))
       }
     },
   }

@@ -11,6 +11,7 @@ import {
   recoveredByDevice,
   stepOf,
 } from '../alarms.states.ts'
+import { repeatWithinMs } from '../repeats/repeats.rules.ts'
 
 const lateReportsKept = 50
 
@@ -27,6 +28,10 @@ export class Track {
   state: AlarmState | null = null
   readonly opened: EpisodeRow[] = []
   readonly changed = new Set<EpisodeRow>()
+  /** The alarm has come again soon after it recovered. */
+  isRepeat = false
+  /** The earliest late report that began or ended an episode. */
+  lateMs: number | null = null
   /** Those among which late reports find their place, earliest first. */
   #episodes: EpisodeRow[] = []
   #current: EpisodeRow | undefined
@@ -73,6 +78,8 @@ export class Track {
     this.state = afterStep(previous, step, reading, step === 'opens' ? takeId() : 0)
     switch (step) {
       case 'opens':
+        if (previous?.recoveredAtMs != null && reading.timeMs - previous.recoveredAtMs <= repeatWithinMs)
+          this.isRepeat = true
         this.#current = this.#open(this.state.episode?.id as number, reading)
         return
       case 'continues':
@@ -104,9 +111,11 @@ export class Track {
         return
       }
       case 'ends':
+        this.#isLate(timeMs)
         this.#change(place.episode, { recoveredAtMs: timeMs, recoveryMethod: recoveredByDevice })
         return
       case 'apart': {
+        this.#isLate(timeMs)
         const episode = this.#open(takeId(), reading, place.recoveredAtMs)
         const next = this.#episodes.findIndex(({ occurredAtMs }) => occurredAtMs > timeMs)
         this.#episodes.splice(next === -1 ? this.#episodes.length : next, 0, episode)
@@ -115,6 +124,10 @@ export class Track {
       case 'nowhere':
         return
     }
+  }
+
+  #isLate(timeMs: number): void {
+    this.lateMs = Math.min(this.lateMs ?? timeMs, timeMs)
   }
 
   /** The history row of the active episode, known well enough to change it. */

@@ -159,9 +159,10 @@ export async function readAcknowledgements(
       SELECT d.key, floor(extract(epoch FROM first.at)) - floor(extract(epoch FROM p.occurred_at)) AS seconds
       FROM alarm_handling p JOIN (${devicesOf(asked)}) AS d ON d.id = p.device_id
       CROSS JOIN LATERAL (
-        SELECT CASE WHEN p.version = 1 THEN p.acked_at ELSE (
-          SELECT min(a.at) FROM alarm_handling_action a
-          WHERE a.episode_id = p.episode_id AND a.kind IN ('ack', 'claim', 'assign', 'close')
+        -- A trouble that comes again has been acknowledged before.
+        SELECT CASE WHEN p.version = 1 THEN CASE WHEN p.acked_at >= p.occurred_at THEN p.acked_at END ELSE (
+          SELECT CASE WHEN NOT bool_or(a.kind = 'carry') THEN min(a.at) END FROM alarm_handling_action a
+          WHERE a.episode_id = p.episode_id AND a.kind IN ('ack', 'claim', 'assign', 'close', 'carry')
         ) END AS at
       ) AS first
       WHERE p.occurred_at >= ${from} AND p.occurred_at < ${to} AND first.at IS NOT NULL`,

@@ -23,6 +23,7 @@ import { alarmTexts } from '../alarms.texts.ts'
 import { HandleActions } from '../handle/HandleActions.tsx'
 import { HandlingRecord } from '../handle/HandlingRecord.tsx'
 import { RecoverButton } from '../recover/RecoverButton.tsx'
+import { RepeatRecord } from '../repeats/RepeatRecord.tsx'
 import { ShelfRecord } from '../shelves/ShelfRecord.tsx'
 import { AlarmTimeline } from './AlarmTimeline.tsx'
 import own from './detail.module.css'
@@ -89,6 +90,7 @@ export default function AlarmDetail({
       onClose={onClose}
     >
       <Now alarm={alarm} />
+      {alarm.repeatCount > 1 && <RepeatRecord alarm={alarm} onOpen={onOpen} />}
       {alarm.isShelved && <ShelfRecord alarm={alarm} />}
       <HandlingRecord alarm={alarm} />
       <Suspense>

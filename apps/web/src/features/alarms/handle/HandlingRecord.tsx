@@ -28,7 +28,7 @@ export function HandlingRecord({ alarm }: { alarm: AlarmRow }) {
           <li key={at} className={styles.action}>
             <span className={styles.moment}>{time}</span>
             <span>
-              {userName} {handlingKindNames[kind]}
+              {kind === 'carry' ? recordTexts.carried : `${userName} ${handlingKindNames[kind]}`}
               {kind === 'assign' && after.assigneeName && ` ${handleTexts.to(after.assigneeName)}`}
               {kind === 'close' && after.causeName && `：${after.causeName}`}
             </span>

@@ -8,8 +8,8 @@ import { reading } from '../../../lib/wire/reading.ts'
 import { PageLink } from '../../../ui/PageLink.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
 import { useNow } from '../../../ui/time/RelativeTime.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
 import styles from './RecoveryProgress.module.css'
+import { recoverTexts } from './recover.texts.ts'
 import { searchOfRecovery } from './recoveries.ts'
 
 const askAgainMs = 700
@@ -55,8 +55,8 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
   const recovered = done - passed
   const search = searchOfRecovery(id)
   const text = isOver
-    ? alarmTexts.recovery.done(formatCount(recovered), passed > 0 ? formatCount(passed) : undefined)
-    : alarmTexts.recovery.running(formatCount(done), formatCount(total))
+    ? recoverTexts.finished(formatCount(recovered), passed > 0 ? formatCount(passed) : undefined)
+    : recoverTexts.progress(formatCount(done), formatCount(total))
   return (
     <div className={styles.progress} role="status">
       {isOver && search ? (

@@ -17,4 +17,7 @@ export const recoverTexts = {
   askMany: (count: string) => `将所选 ${count} 条告警标记为手动恢复。`,
   askAll: (count: string) => `将符合当前筛选条件的全部 ${count} 条告警标记为手动恢复。`,
   begun: '已开始恢复',
+  progress: (done: string, total: string) => `正在恢复 ${done} / ${total}`,
+  finished: (count: string, passed: string | undefined) =>
+    passed === undefined ? `已恢复 ${count} 条` : `已恢复 ${count} 条，另有 ${passed} 条此前已恢复`,
 }

@@ -2,11 +2,11 @@ import { Switch } from 'antd'
 import { useId } from 'react'
 import { notify } from '../../../lib/notices.ts'
 import { usePreference } from '../../../lib/preferences.ts'
-import { alarmTexts } from '../alarms.texts.ts'
 import styles from './AlarmNoticeFields.module.css'
 import { type AlarmNotice, canNotifyDesktop, playTones } from './attention.ts'
+import { watchTexts } from './watch.texts.ts'
 
-const { settings } = alarmTexts.watch
+const { settings } = watchTexts
 const off: AlarmNotice = { sound: false, desktop: false }
 
 /** Choices for new critical alarms: sound and desktop notifications. */

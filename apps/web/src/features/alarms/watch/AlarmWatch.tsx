@@ -9,17 +9,15 @@ import { usePreference } from '../../../lib/preferences.ts'
 import { texts } from '../../../lib/texts/index.ts'
 import { LevelSign } from '../../../ui/marks/LevelTag.tsx'
 import { placeOf } from '../alarms.columns.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
 import styles from './AlarmWatch.module.css'
 import { nameOf, playTones, showOnDesktop, useSpeaker } from './attention.ts'
 import { useActiveLevels } from './useActiveLevels.ts'
 import { useNewCritical } from './useNewCritical.ts'
+import { watchTexts } from './watch.texts.ts'
 
 const pageKey = 'maintenance/exitWarning'
 /** Larger numbers are shown as `99+`. */
 const mostWaiting = 99
-
-const { watch } = alarmTexts
 
 /**
  * Alarms for a user on another page: counts in the sidebar and the title, and a notification of new critical alarms.
@@ -76,11 +74,11 @@ export default function AlarmWatch({ path }: { path: string }) {
           <button type="button" className={styles.open} onClick={() => show(waiting)}>
             <LevelSign level={1} />
             <span className={styles.text}>
-              <strong>{isMany ? watch.many(countOf(waiting)) : watch.one}</strong>
+              <strong>{isMany ? watchTexts.many(countOf(waiting)) : watchTexts.one}</strong>
               <span className={styles.name}>{nameOf(first)}</span>
               <span className={styles.where}>{placeOf(first)}</span>
             </span>
-            <span className={styles.go}>{watch.open}</span>
+            <span className={styles.go}>{watchTexts.open}</span>
           </button>
           <button
             type="button"

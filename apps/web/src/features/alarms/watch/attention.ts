@@ -3,7 +3,7 @@ import type { PreferenceValue } from '@voltkeep/contract/preferences'
 import { useEffect, useRef } from 'react'
 import { isWatchedUnseen } from '../../../lib/live/live.ts'
 import { placeOf } from '../alarms.columns.tsx'
-import { alarmTexts } from '../alarms.texts.ts'
+import { watchTexts } from './watch.texts.ts'
 
 // Sound and desktop notifications for a user who looks elsewhere. Both are off until the user turns them on.
 
@@ -65,7 +65,7 @@ export function playTones(): void {
 export function showOnDesktop(alarms: readonly AlarmRow[], open: () => void): void {
   const [first] = alarms
   if (!first || !canNotifyDesktop() || Notification.permission !== 'granted') return
-  const shown = new Notification(alarmTexts.watch.title(alarms.length, nameOf(first)), {
+  const shown = new Notification(watchTexts.title(alarms.length, nameOf(first)), {
     body: placeOf(first),
     tag: 'voltkeep-alarm',
   })

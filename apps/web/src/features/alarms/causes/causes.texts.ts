@@ -1,0 +1,20 @@
+// Texts of alarms of one cause: not with those of the alarm pages, which are loaded first.
+export const causeTexts = {
+  label: '同因告警',
+  kinds: { site: '同站点', network: '同网络', cabinet: '设备离线' },
+  network: (start: string) => `${start}*`,
+  alarms: (count: string) => `${count} 条告警`,
+  unacknowledged: (count: string) => `未确认 ${count}`,
+  offline: (count: string) => `${count} 台离线`,
+  devices: (count: string) => `${count} 台设备`,
+  open: '展开',
+  openOf: (line: string) => `展开${line}的告警`,
+  back: '返回全部告警',
+  over: '该同因告警已全部恢复，或不在您的数据权限内。',
+  ack: (count: string) => `确认 ${count} 条`,
+  claim: (count: string) => `认领 ${count} 条`,
+  askTitle: (deed: string, line: string) => `${deed}：${line}`,
+  askBody: (count: string) => `该同因告警中您有权查看且符合当前筛选条件的 ${count} 条。`,
+  more: (count: string) => `其余 ${count} 项`,
+  fewer: '收起',
+}
