@@ -1125,8 +1125,14 @@ export interface ReportDeviceDayTable {
   down_since: Timestamp | null
 }
 
+export interface ReportPlanTable {
+  day: string
+  shelf_id: number
+  device_ids: number[]
+}
+
 export interface ReportTouchedTable {
-  device_id: number
+  device_id: number | null
   alarm_at: Timestamp | null
   from_at: Timestamp | null
   to_at: Timestamp | null
@@ -1468,6 +1474,7 @@ export interface Database {
   report_day: ReportDayTable
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
+  report_plan: ReportPlanTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable
   role: RoleTable
