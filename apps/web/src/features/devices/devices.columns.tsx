@@ -1,3 +1,4 @@
+// The columns of the list of devices that are their own.
 import { businessStatusNames, type DeviceRow } from '@voltkeep/contract/devices'
 import { connectionOf } from '../../lib/browser/connection.ts'
 import { formatCount } from '../../lib/format.ts'

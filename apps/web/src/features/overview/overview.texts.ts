@@ -1,3 +1,4 @@
+// The words of the home page.
 export const overviewTexts = {
   title: '首页',
   todo: {
