@@ -83,3 +83,34 @@ SELECT touch_planned(
   a.filter IS NOT NULL, ARRAY(SELECT DISTINCT device_id FROM alarm_shelf_target WHERE shelf_id = a.id), a.start_at,
   least(coalesce(a.ended_at, 'infinity'), coalesce(a.end_at, 'infinity')))
 FROM alarm_shelf a WHERE a.kind <> 'shelve' AND a.start_at < date_trunc('day', now());
+
+-- Handovers say what is kept quiet, and until when.
+ALTER TABLE handover
+  -- Beside open_counts: how many of them are quiet. Empty on older pages, which did not count it.
+  ADD COLUMN open_shelved integer[] NOT NULL DEFAULT '{}';
+ALTER TABLE handover_alarm
+  ADD COLUMN is_shelved boolean NOT NULL DEFAULT false,
+  -- Null: without end.
+  ADD COLUMN shelved_until timestamptz;
+
+-- The shelves in force, as they were.
+CREATE TABLE handover_shelf (
+  handover_id integer NOT NULL REFERENCES handover (id) ON DELETE CASCADE,
+  place smallint NOT NULL,
+  shelf_id integer NOT NULL,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  made_by_name text NOT NULL,
+  -- Null: without end.
+  until timestamptz,
+  -- The named devices in the drafter's data scope; null: by a filter.
+  device_ids integer[],
+  -- What a filter says, by name.
+  place_names text[] NOT NULL,
+  -- Null: all.
+  semaphore_names text[],
+  levels integer[],
+  compartment smallint,
+  is_one_shot boolean NOT NULL,
+  PRIMARY KEY (handover_id, place)
+);

@@ -865,6 +865,7 @@ CREATE TABLE handover (
   sign_note text,
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  open_shelved integer[] NOT NULL DEFAULT '{}'::integer[],
   CONSTRAINT handover_pkey PRIMARY KEY (id),
   CONSTRAINT handover_taken UNIQUE (organization_id, drafted_by, from_at, to_at),
   CONSTRAINT handover_in_order CHECK ((from_at < to_at)),
@@ -892,6 +893,8 @@ CREATE TABLE handover_alarm (
   last_note text,
   last_note_by_name text,
   last_note_at timestamp with time zone,
+  is_shelved boolean NOT NULL DEFAULT false,
+  shelved_until timestamp with time zone,
   CONSTRAINT handover_alarm_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_alarm_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
@@ -907,6 +910,24 @@ CREATE TABLE handover_note (
   semaphore_name text,
   CONSTRAINT handover_note_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_note_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
+);
+
+CREATE TABLE handover_shelf (
+  handover_id integer NOT NULL,
+  place smallint NOT NULL,
+  shelf_id integer NOT NULL,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  made_by_name text NOT NULL,
+  until timestamp with time zone,
+  device_ids integer[],
+  place_names text[] NOT NULL,
+  semaphore_names text[],
+  levels integer[],
+  compartment smallint,
+  is_one_shot boolean NOT NULL,
+  CONSTRAINT handover_shelf_pkey PRIMARY KEY (handover_id, place),
+  CONSTRAINT handover_shelf_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
 
 CREATE TABLE history_count (

@@ -528,6 +528,7 @@ export interface HandoverTable {
   sign_note: string | null
   version: Generated<number>
   created_at: Generated<Timestamp>
+  open_shelved: Generated<number[]>
 }
 
 export interface HandoverAlarmTable {
@@ -547,6 +548,8 @@ export interface HandoverAlarmTable {
   last_note: string | null
   last_note_by_name: string | null
   last_note_at: Timestamp | null
+  is_shelved: Generated<boolean>
+  shelved_until: Timestamp | null
 }
 
 export interface HandoverNoteTable {
@@ -558,6 +561,22 @@ export interface HandoverNoteTable {
   note: string
   device_ids: number[]
   semaphore_name: string | null
+}
+
+export interface HandoverShelfTable {
+  handover_id: number
+  place: number
+  shelf_id: number
+  kind: string
+  reason: string
+  made_by_name: string
+  until: Timestamp | null
+  device_ids: number[] | null
+  place_names: string[]
+  semaphore_names: string[] | null
+  levels: number[] | null
+  compartment: number | null
+  is_one_shot: boolean
 }
 
 export interface HistoryCountTable {
@@ -1425,6 +1444,7 @@ export interface Database {
   handover: HandoverTable
   handover_alarm: HandoverAlarmTable
   handover_note: HandoverNoteTable
+  handover_shelf: HandoverShelfTable
   history_count: HistoryCountTable
   history_day: HistoryDayTable
   history_delta: HistoryDeltaTable

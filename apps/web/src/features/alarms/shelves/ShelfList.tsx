@@ -11,7 +11,7 @@ import {
 import { describeStop } from '@voltkeep/contract/deciders'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../lib/format.ts'
-import { texts } from '../../../lib/texts/index.ts'
+import { shelfScope } from '../../../lib/shelfScope.ts'
 import { useAdding } from '../../../ui/buttons/adding.tsx'
 import { DeleteRow } from '../../../ui/buttons/DeleteButton.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
@@ -32,26 +32,17 @@ const ShelfDialog = lazyDialog(() => import('./ShelfDialog.tsx'))
 const { fields, states, end } = shelfTexts
 const looks = { active: 'running', planned: 'waiting', over: 'stopped' } as const
 
-/** Of what it is: devices, or what they have in common, and which alarms. */
-function whatOf(shelf: AlarmShelfRow): string {
-  const codes = shelf.deviceCodes ?? []
-  const places = [shelf.organizationName, shelf.operatorName, shelf.regionName, shelf.equipTypeName]
-  const devices = shelf.deviceCodes
-    ? shelfTexts.devicesOf(
-        codes.slice(0, 3).join('、'),
-        shelf.deviceCount > 3 ? formatCount(shelf.deviceCount) : undefined,
-      )
-    : places.concat(shelf.equipModelName).filter(Boolean).join(' ') || shelfTexts.everyDevice
-  return [
-    devices,
-    shelf.compartment !== null && shelfTexts.compartmentOf(shelf.compartment),
-    shelf.semaphoreNames?.join('、'),
-    shelf.alarmLevels?.map((level) => texts.states.levels[level]).join('、'),
-    shelf.isOneShot === 1 && shelfTexts.once,
-  ]
-    .filter(Boolean)
-    .join(' · ')
-}
+const whatOf = (shelf: AlarmShelfRow) =>
+  shelfScope({
+    ...shelf,
+    placeNames: [
+      shelf.organizationName,
+      shelf.operatorName,
+      shelf.regionName,
+      shelf.equipTypeName,
+      shelf.equipModelName,
+    ],
+  })
 
 const repeatOf = ({ repeat }: AlarmShelfRow) =>
   repeat === null ? '' : (shelfTexts.repeats[repeat] ?? shelfTexts.otherRepeat)
