@@ -93,6 +93,7 @@ export const proofs: NounProofs = {
       'lists shelves, of which the world of these tests has none: shelves.http.test.ts asks as others',
     previewAlarmShelf: [alarmsChosen(), shelvedDevice],
     insertAlarmShelf: [alarmsChosen(() => ({ reason: '备件在途' })), shelvedDevice],
+    endIdleShelves: 'names nothing: shelves.http.test.ts asks as others',
     endAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
   },
   scope: {
@@ -193,5 +194,6 @@ export const proofs: NounProofs = {
     previewAlarmShelf: reasons.supervision,
     insertAlarmShelf: reasons.supervision,
     endAlarmShelf: reasons.supervision,
+    endIdleShelves: reasons.supervision,
   },
 }

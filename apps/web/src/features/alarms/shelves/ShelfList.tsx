@@ -1,7 +1,9 @@
 // The tab of shelves and windows: who, why, of what, until when.
+import { useQuery } from '@tanstack/react-query'
 import {
   type AlarmShelfRow,
   endAlarmShelf,
+  endIdleShelves,
   insertAlarmShelf,
   listAlarmShelves,
   shelfKindNames,
@@ -12,7 +14,10 @@ import { describeStop } from '@voltkeep/contract/deciders'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../lib/format.ts'
 import { shelfScope } from '../../../lib/shelfScope.ts'
+import { reading } from '../../../lib/wire/reading.ts'
+import { useWriting } from '../../../lib/wire/writing.ts'
 import { useAdding } from '../../../ui/buttons/adding.tsx'
+import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
 import { DeleteRow } from '../../../ui/buttons/DeleteButton.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
@@ -121,6 +126,13 @@ export default function ShelfList({ head }: { head: ReactNode }) {
   const adding = useAdding(insertAlarmShelf, shelfTexts)
   const hasLong = usePermission('alarm:shelve:long')
   const mayEnd = usePermission(endAlarmShelf.access)
+  const idle = useQuery({
+    ...reading(listAlarmShelves, { isIdle: 1, pageNum: 1, pageSize: 200 }),
+    enabled: mayEnd,
+    meta: { isQuiet: true },
+  })
+  const idleCount = idle.data?.rows.filter((shelf) => shelf.mayEnd).length ?? 0
+  const endingIdle = useWriting(endIdleShelves, [listAlarmShelves, ...staleAfterDeed], { said: end.done })
   const actions = (shelf: AlarmShelfRow) =>
     shelf.mayEnd && (
       <DeleteRow
@@ -164,7 +176,21 @@ export default function ShelfList({ head }: { head: ReactNode }) {
             <CodesFilter of={draft} label={fields.device} />
           </>
         )}
-        actions={adding.button}
+        actions={
+          <>
+            {idleCount > 0 && (
+              <ConfirmButton
+                title={shelfTexts.endIdle.title}
+                body={<p>{shelfTexts.endIdle.body(formatCount(idleCount))}</p>}
+                confirmLabel={end.action}
+                onConfirm={() => endingIdle.mutateAsync({ count: idleCount })}
+              >
+                {shelfTexts.endIdle.label(formatCount(idleCount))}
+              </ConfirmButton>
+            )}
+            {adding.button}
+          </>
+        }
         card={(shelf) => ({
           lead: whatOf(shelf),
           aside: stateOf(shelf),
