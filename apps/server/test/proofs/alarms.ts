@@ -103,6 +103,7 @@ export const proofs: NounProofs = {
   },
   versions: {
     endAlarmShelf: 'a shelf is ended once, and nothing else of it changes',
+    endIdleShelves: 'refused where there are other ones than were shown; each ends once',
     recoverAlarm: 'refused by the state of the alarm: it recovers once',
     recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
     ackAlarms: byHandlingVersion,
