@@ -16,6 +16,7 @@ import {
   readOverview,
 } from '@voltkeep/contract'
 import { Kysely, PostgresDialect } from 'kysely'
+import { readQuiet } from '../apps/server/src/features/alarms/index.ts'
 import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
 import { figures } from '../apps/server/src/features/overview/fleet-figures.ts'
 import { createOverview } from '../apps/server/src/features/overview/overview.service.ts'
@@ -78,10 +79,10 @@ async function measureCounts({ database: { db, pool } }: World): Promise<void> {
   }
   // The server's own first count runs two seconds after its start, before the measurement.
   await new Promise((resolve) => setTimeout(resolve, 5_000))
-  for (const figure of figures) await countFleet(db, figure, null)
+  for (const figure of figures) await countFleet(db, figure, null, readQuiet)
   for (const figure of figures) {
-    const whole = await timed(() => countFleet(db, figure, null))
-    const some = await timed(() => countFleet(db, figure, rows[0].ids))
+    const whole = await timed(() => countFleet(db, figure, null, readQuiet))
+    const some = await timed(() => countFleet(db, figure, rows[0].ids, readQuiet))
     console.log(
       `count of ${figure.figure.padEnd(8)} whole ${whole.toFixed(0).padStart(6)} ms, after 100 devices ${some.toFixed(0)} ms`,
     )

@@ -71,6 +71,20 @@ CREATE OR REPLACE FUNCTION public.text_bigrams(text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ SELECT array_agg(substr(lower($1), i, 2)) FROM generate_series(1, length($1) - 1) AS i $function$;
 
+CREATE OR REPLACE FUNCTION public.touch_planned(is_filter boolean, devices integer[], from_at timestamp with time zone, to_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO report_touched (device_id, from_at, to_at)
+  SELECT device, from_at, least(to_at, now()) + interval '1 day' FROM unnest(devices) AS device WHERE NOT is_filter
+  UNION ALL
+  SELECT NULL, day, day
+  FROM generate_series(
+    greatest(date_trunc('day', from_at), date_trunc('day', now()) - interval '90 days'),
+    least(to_at + interval '1 day', date_trunc('day', now()) - interval '1 second'), interval '1 day') AS day
+  WHERE is_filter
+$function$;
+
 CREATE OR REPLACE FUNCTION public.touch_report()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -91,6 +105,52 @@ BEGIN
         THEN greatest(coalesce(NEW.recovered_at, now()), coalesce(OLD.recovered_at, now())) END
     );
   END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_report_of_shelf()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  old_end timestamptz := 'infinity';
+  new_end timestamptz := least(coalesce(NEW.ended_at, 'infinity'), coalesce(NEW.end_at, 'infinity'));
+  from_at timestamptz := NEW.start_at;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    old_end := least(coalesce(OLD.ended_at, 'infinity'), coalesce(OLD.end_at, 'infinity'));
+    IF (OLD.kind, OLD.start_at, OLD.start_local, OLD.end_local, OLD.repeat, OLD.time_zone)
+      IS NOT DISTINCT FROM (NEW.kind, NEW.start_at, NEW.start_local, NEW.end_local, NEW.repeat, NEW.time_zone)
+      AND (OLD.filter, OLD.semaphore_codes, OLD.alarm_levels, OLD.compartment)
+      IS NOT DISTINCT FROM (NEW.filter, NEW.semaphore_codes, NEW.alarm_levels, NEW.compartment)
+    THEN
+      from_at := least(old_end, new_end);
+    ELSE
+      from_at := least(OLD.start_at, NEW.start_at);
+      DELETE FROM report_plan WHERE shelf_id = NEW.id;
+    END IF;
+  ELSE
+    old_end := new_end;
+  END IF;
+  IF from_at < date_trunc('day', now()) THEN
+    PERFORM touch_planned(
+      NEW.filter IS NOT NULL OR (TG_OP = 'UPDATE' AND OLD.filter IS NOT NULL),
+      ARRAY(SELECT DISTINCT device_id FROM alarm_shelf_target WHERE shelf_id = NEW.id),
+      from_at, greatest(old_end, new_end));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_report_of_target()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM touch_planned(
+    false, ARRAY(SELECT DISTINCT device_id FROM named WHERE shelf_id = a.id), a.start_at,
+    least(coalesce(a.ended_at, 'infinity'), coalesce(a.end_at, 'infinity')))
+  FROM alarm_shelf a
+  WHERE a.id IN (SELECT shelf_id FROM named) AND a.kind <> 'shelve' AND a.start_at < date_trunc('day', now());
   RETURN NULL;
 END $function$;
 
@@ -345,6 +405,9 @@ CREATE TABLE alarm_shelf (
 );
 CREATE INDEX alarm_shelf_created ON alarm_shelf (created_at);
 CREATE INDEX alarm_shelf_open ON alarm_shelf (start_at) WHERE (ended_at IS NULL);
+CREATE INDEX alarm_shelf_planned ON alarm_shelf (start_at) WHERE (kind <> 'shelve'::text);
+CREATE TRIGGER report_changed_shelf AFTER UPDATE OF kind, start_at, end_at, ended_at, start_local, end_local, repeat, time_zone, filter, semaphore_codes, alarm_levels, compartment ON public.alarm_shelf FOR EACH ROW WHEN (((old.kind <> 'shelve'::text) OR (new.kind <> 'shelve'::text))) EXECUTE FUNCTION touch_report_of_shelf();
+CREATE TRIGGER report_planned_shelf AFTER INSERT ON public.alarm_shelf FOR EACH ROW WHEN (((new.kind <> 'shelve'::text) AND (new.filter IS NOT NULL) AND (new.start_at < date_trunc('day'::text, now())))) EXECUTE FUNCTION touch_report_of_shelf();
 
 CREATE TABLE alarm_shelf_cover (
   episode_id bigint NOT NULL,
@@ -374,6 +437,7 @@ CREATE TABLE alarm_shelf_target (
 );
 CREATE INDEX alarm_shelf_target_device ON alarm_shelf_target (device_id);
 CREATE INDEX alarm_shelf_target_shelf ON alarm_shelf_target (shelf_id);
+CREATE TRIGGER report_planned_device AFTER INSERT ON public.alarm_shelf_target REFERENCING NEW TABLE AS named FOR EACH STATEMENT EXECUTE FUNCTION touch_report_of_target();
 
 CREATE TABLE alarm_state (
   device_id integer NOT NULL,
@@ -856,6 +920,7 @@ CREATE TABLE handover (
   sign_note text,
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  open_shelved integer[] NOT NULL DEFAULT '{}'::integer[],
   CONSTRAINT handover_pkey PRIMARY KEY (id),
   CONSTRAINT handover_taken UNIQUE (organization_id, drafted_by, from_at, to_at),
   CONSTRAINT handover_in_order CHECK ((from_at < to_at)),
@@ -883,6 +948,8 @@ CREATE TABLE handover_alarm (
   last_note text,
   last_note_by_name text,
   last_note_at timestamp with time zone,
+  is_shelved boolean NOT NULL DEFAULT false,
+  shelved_until timestamp with time zone,
   CONSTRAINT handover_alarm_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_alarm_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
@@ -898,6 +965,24 @@ CREATE TABLE handover_note (
   semaphore_name text,
   CONSTRAINT handover_note_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_note_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
+);
+
+CREATE TABLE handover_shelf (
+  handover_id integer NOT NULL,
+  place smallint NOT NULL,
+  shelf_id integer NOT NULL,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  made_by_name text NOT NULL,
+  until timestamp with time zone,
+  device_ids integer[],
+  place_names text[] NOT NULL,
+  semaphore_names text[],
+  levels integer[],
+  compartment smallint,
+  is_one_shot boolean NOT NULL,
+  CONSTRAINT handover_shelf_pkey PRIMARY KEY (handover_id, place),
+  CONSTRAINT handover_shelf_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
 
 CREATE TABLE history_count (
@@ -1649,8 +1734,15 @@ CREATE TABLE report_device_day (
   CONSTRAINT report_device_day_pkey PRIMARY KEY (day, device_id)
 );
 
+CREATE TABLE report_plan (
+  day date NOT NULL,
+  shelf_id integer NOT NULL,
+  device_ids integer[] NOT NULL,
+  CONSTRAINT report_plan_pkey PRIMARY KEY (day, shelf_id)
+);
+
 CREATE TABLE report_touched (
-  device_id integer NOT NULL,
+  device_id integer,
   alarm_at timestamp with time zone,
   from_at timestamp with time zone,
   to_at timestamp with time zone

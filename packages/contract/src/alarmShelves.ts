@@ -46,7 +46,7 @@ export const shelfMinutesLong = 90 * 24 * 60
 export const shelfMinutesOfFire = 30
 /** Days of one occurrence of a window. */
 export const windowDaysAtMost = 7
-/** A shelf that has met no alarm for so long is proposed for ending. */
+/** A shelf, or what is out of service, that has met no alarm for so long is proposed for ending; a window is a plan. */
 export const shelfIdleDays = 7
 export const shelfTargetsAtMost = 500
 
@@ -226,7 +226,13 @@ export const insertAlarmShelf = endpoint({
   summary: '搁置告警',
   bodyLimitBytes: listBodyBytes,
   narrows: ['ids', 'deviceCodes', 'filter', 'semaphoreCodes', 'alarmLevels'],
-  input: z.object(form).check(...rules),
+  input: z
+    .object({
+      ...form,
+      /** Of a filter: the alarms that the user was shown. Where far more or fewer match now, nothing is made (409). */
+      count: z.optional(integer('告警数', 0, 10_000_000)),
+    })
+    .check(...rules),
 })
 
 export const AlarmShelfRow = z.object({
@@ -303,5 +309,17 @@ export const endAlarmShelf = endpoint({
   access: 'alarm:shelve',
   summary: '结束告警搁置',
   input: byId,
+  done: '已结束',
+})
+
+/** All that are proposed for ending, of those that the caller may end; `count` is the number that the user was shown. */
+export const endIdleShelves = endpoint({
+  method: 'POST',
+  path: '/alarm/shelf/end-idle',
+  access: 'alarm:shelve',
+  summary: '结束长期未遇到告警的搁置',
+  input: z.object({ count: integer('数量', 1, 100_000) }),
+  reply: one(z.object({ done: z.number() })),
+  isWrite: true,
   done: '已结束',
 })

@@ -68,9 +68,10 @@ export const DeviceRow = z.object({
   /** Since when and why the device is throttled; null while it is not. */
   throttledSince: z.nullable(timeOut),
   throttleReason: z.nullable(z.enum(Object.keys(throttleReasons) as [ThrottleReason, ...ThrottleReason[]])),
-  /** Number of active alarms, and the most severe level among them. */
+  /** Number of active alarms that stand, the most severe level among them, and the number of those kept quiet. */
   alarmCount: z.number(),
   worstAlarmLevel: z.nullable(z.number()),
+  shelvedCount: z.number(),
   /** Compartments with a full battery, and those that are neither faulty nor disabled; null where none is reported. */
   fullCount: z.nullable(z.number()),
   usableCount: z.nullable(z.number()),
@@ -101,7 +102,7 @@ export const deviceFilters = {
   keyword: z.optional(text('关键字', 2_000)),
   regionCode: z.optional(text('地区', 12)),
   address: z.optional(text('地址', 200)),
-  /** Only devices with an active alarm. */
+  /** Only devices with an active alarm that is not kept quiet. */
   hasAlarm: z.optional(oneOf('有无告警', [0, 1])),
   /** Only devices that report compartments, and fewer than this many with a full battery. */
   fullFewerThan: z.optional(integer('满电数', 1, 65)),

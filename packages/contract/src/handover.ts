@@ -1,8 +1,10 @@
 // Handover of a shift: a page of what is open, which who was on duty drafts and somebody else signs.
 import * as z from 'zod/mini'
 import { handlingKinds } from './alarmHandling.ts'
+import { shelfKinds } from './alarmShelves.ts'
 import { alarmHandlings } from './alarms.ts'
 import { changing } from './commonCalls.ts'
+import { alarmLevels } from './dictionary.ts'
 import { endpoint, one, page } from './endpoint.ts'
 import {
   dateTime,
@@ -18,6 +20,7 @@ import {
   version,
   whenValid,
 } from './fields.ts'
+import type { LiveNoun } from './live.ts'
 
 /** `overdue`: not signed in time after the end of the shift. */
 export const handoverStates = ['drafted', 'signed', 'overdue'] as const
@@ -25,6 +28,8 @@ export type HandoverState = (typeof handoverStates)[number]
 
 /** Alarms that a page has in full, the gravest. The others are counted. */
 export const handoverAlarms = 200
+/** Shelves that a page has, the newest. */
+export const handoverShelves = 100
 /** Notes that a page has, the latest of the shift. One that was written on many alarms at once is one. */
 export const handoverNotes = 500
 /** The longest shift, in hours. */
@@ -71,8 +76,31 @@ const HandoverAlarm = z.object({
   lastNote: z.nullable(z.string()),
   lastNoteUserName: z.nullable(z.string()),
   lastNoteTime: z.nullable(timeOut),
+  isShelved: z.literal([0, 1]),
+  /** Null: without end, or not shelved. */
+  shelvedUntil: z.nullable(timeOut),
 })
 export type HandoverAlarm = z.output<typeof HandoverAlarm>
+
+/** What was kept quiet: who, why, of what, until when. */
+const HandoverShelf = z.object({
+  id: idOut,
+  kind: z.enum(shelfKinds),
+  reason: z.string(),
+  createBy: z.string(),
+  /** Null: without end. */
+  endTime: z.nullable(timeOut),
+  /** Of the named devices, some that the reader sees; null where it is a filter. */
+  deviceCodes: z.nullable(z.array(z.string())),
+  deviceCount: z.number(),
+  /** What a filter says, by name. */
+  placeNames: z.array(z.string()),
+  semaphoreNames: z.nullable(z.array(z.string())),
+  alarmLevels: z.nullable(z.array(z.literal(alarmLevels))),
+  compartment: z.nullable(z.number()),
+  isOneShot: z.literal([0, 1]),
+})
+export type HandoverShelf = z.output<typeof HandoverShelf>
 
 const HandoverNote = z.object({
   time: timeOut,
@@ -103,8 +131,12 @@ export const HandoverDetail = z.extend(HandoverRow, {
     }),
   ),
   openCount: z.number(),
+  /** Those of them that are kept quiet. */
+  shelvedCount: z.number(),
   /** The gravest, the longest standing first within a level. */
   alarms: z.array(HandoverAlarm),
+  /** What is kept quiet, the newest first. */
+  shelves: z.array(HandoverShelf),
   /** The latest first. */
   notes: z.array(HandoverNote),
   /** More was noted in the shift than the page has. */
@@ -183,3 +215,9 @@ export const signHandover = endpoint({
   input: z.object({ id: id('交接单'), note: z.optional(text('接班意见', 500)), version }),
   done: '已签收',
 })
+
+/** A page was drawn, drawn anew or signed. The event names none: an open page reads again. */
+export const liveHandovers = {
+  noun: 'handover',
+  access: 'handover:list',
+} as const satisfies LiveNoun

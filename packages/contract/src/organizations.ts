@@ -48,8 +48,9 @@ export const OrganizationTally = z.object({
   users: z.nullable(z.number()),
   devices: z.number(),
   online: z.number(),
-  /** Active alarms. */
+  /** Active alarms that stand, and those that are kept quiet. */
   alarms: z.number(),
+  shelved: z.number(),
 })
 export type OrganizationTally = z.output<typeof OrganizationTally>
 

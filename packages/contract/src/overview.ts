@@ -20,10 +20,12 @@ const deviceCounts = {
 const troubles = {
   onlineCount: z.number(),
   offlineCount: z.number(),
-  /** Active alarms of levels 1 and 2, and of all. */
+  /** Active alarms of levels 1 and 2, and of all; those that are kept quiet are in none of these. */
   criticalCount: z.number(),
   majorCount: z.number(),
   alarmCount: z.number(),
+  /** Active alarms that are kept quiet. */
+  shelvedCount: z.number(),
 }
 
 const OperatorTroubles = z.object({ id: idOut, name: z.string(), organizationId: idOut, ...troubles })
@@ -48,6 +50,8 @@ export const Overview = z.object({
   deviceCount: z.number(),
   ...deviceCounts,
   devicesWithAlarm: z.number(),
+  /** Active alarms that are kept quiet, which no other figure counts. */
+  shelvedCount: z.number(),
   /** Activated devices that are online and have fewer full batteries than `lowStock`. */
   lowStockCount: z.number(),
   /** Active alarms by level; level 0 stands for codes that the dictionary does not know. */

@@ -42,8 +42,9 @@ export const RegionTally = z.object({
   code: z.string(),
   devices: z.number(),
   online: z.number(),
-  /** Active alarms. */
+  /** Active alarms that stand, and those that are kept quiet. */
   alarms: z.number(),
+  shelved: z.number(),
 })
 export type RegionTally = z.output<typeof RegionTally>
 

@@ -238,8 +238,8 @@ const availability = {
 }
 
 /**
- * A device is down while it is offline or has an alarm of level 1. What an upgrade does to it is planned, what happened
- * while the server was off is unknown.
+ * A device is down while it is offline or has an alarm of level 1. What an upgrade does to it, a window of maintenance
+ * and 停用 are planned, what happened while the server was off is unknown.
  */
 export const readAvailability = endpoint({
   method: ['POST', 'GET'],

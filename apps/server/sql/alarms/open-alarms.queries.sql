@@ -1,8 +1,19 @@
 -- Written by `npm run docs:sql`.
 
 -- countOpenAlarms
--- answers deviceId int4, level int4, handling text, count int4
-SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
+-- answers deviceId int4, level int4, handling text, count int4, shelvedCount int4
+SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
+      count(*) FILTER (WHERE o.episode_id IN (SELECT q.episode_id FROM (
+      SELECT episode_id, device_id, occurred_at, $1::int AS shelf_id, $2::timestamptz AS until
+      FROM alarm_state WHERE is_active AND (operator_id = ANY($3::int[]) AND model_id = ANY($4::int[]) AND region_id = ANY($5::int[]) AND semaphore_code = ANY($6::text[]) AND semaphore_code <> ALL($7::text[]))  UNION ALL
+      SELECT episode_id, device_id, occurred_at, q_shelf AS shelf_id, q_until AS until FROM alarm_state,
+  unnest(
+    $8::int[], $9::timestamptz[],
+    $10::int[], $11::text[],
+    $12::bigint[], $13::bigint[],
+    $14::bigint[]
+  ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact)
+      WHERE is_active AND q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($15::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END ) AS q))::int AS "shelvedCount"
     FROM (
   SELECT * FROM (
     SELECT
@@ -25,7 +36,7 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     FROM alarm_state s JOIN device d ON d.id = s.device_id
     LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
-    WHERE s.is_active AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[]))
+    WHERE s.is_active AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[]))
   ) lasting WHERE handling <> 'closed'
   UNION ALL
   SELECT * FROM (
@@ -49,9 +60,9 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     FROM alarm_state s JOIN device d ON d.id = s.device_id
     LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
-    WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= $4
-      AND s.occurred_at >= $5::timestamptz - $6 * interval '1 day' AND s.occurred_at < $7
-      AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+    WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= $19
+      AND s.occurred_at >= $20::timestamptz - $21 * interval '1 day' AND s.occurred_at < $22
+      AND ("d"."operator_id" = ANY($23::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($24::int[])) AND "d"."region_id" = ANY($25::int[]))
   ) unseen WHERE handling = 'recoveredUnacknowledged'
   UNION ALL
   SELECT * FROM (
@@ -77,7 +88,7 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
     JOIN device d ON d.id = h.device_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
     WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
-      AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[]))
+      AND ("d"."operator_id" = ANY($26::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($27::int[])) AND "d"."region_id" = ANY($28::int[]))
   ) taken WHERE handling = 'inProgress'
 ) o
     GROUP BY o.device_id, o.level, o.handling ORDER BY o.device_id, o.level, o.handling;

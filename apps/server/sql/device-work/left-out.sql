@@ -37,33 +37,45 @@ WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confir
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $26::int)) IS TRUE) AND true)) chosen
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $20::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $21 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($22::text) || '%' AND (d.search_text LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($24::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($25::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($26::int[]) AND model_id = ANY($27::int[]) AND region_id = ANY($28::int[]) AND semaphore_code = ANY($29::text[]) AND semaphore_code <> ALL($30::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $31::int[], $32::timestamptz[],
+  $33::int[], $34::text[],
+  $35::bigint[], $36::bigint[],
+  $37::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($38::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $39::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($27::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($40::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($28::int[]) AND d.model_id = ANY($29::int[]) AND d.region_id = ANY($30::int[]) AND d.id = ANY($31::bigint[]) AND d.model_id IN (
+    WHERE ((true AND d.operator_id = ANY($41::int[]) AND d.model_id = ANY($42::int[]) AND d.region_id = ANY($43::int[]) AND d.id = ANY($44::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $32) AND d.business_status = ANY($33::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $45) AND d.business_status = ANY($46::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($34::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($47::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($48::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($49::int[])) AND "d"."region_id" = ANY($50::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $38 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $51 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($39::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($40::int[])) AND "d"."region_id" = ANY($41::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($52::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($53::int[])) AND "d"."region_id" = ANY($54::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $42::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $43 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($44::text) || '%' AND (d.search_text LIKE '%' || lower($45::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($46::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($47::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $48::int)) IS TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $55::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $56 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($57::text) || '%' AND (d.search_text LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($59::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($60::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($61::int[]) AND model_id = ANY($62::int[]) AND region_id = ANY($63::int[]) AND semaphore_code = ANY($64::text[]) AND semaphore_code <> ALL($65::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $66::int[], $67::timestamptz[],
+  $68::int[], $69::text[],
+  $70::bigint[], $71::bigint[],
+  $72::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($73::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $74::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id) plan WHERE skip IS NOT NULL) l(device_id, part, reason)
   JOIN device d ON d.id = l.device_id

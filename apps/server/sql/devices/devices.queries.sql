@@ -2,44 +2,101 @@
 
 -- listAndCountDevices
 -- answers total int4, ids _int4
-WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE true)
-SELECT (SELECT count(*)::int FROM found) AS total,
-  ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $1 OFFSET $2) AS ids;
+WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $11 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND d.connection = $15::int AND d.connection <> 2 AND d.offline_since < now() - $16 * interval '1 hour' AND (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')) AND ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($21::int[]) AND model_id = ANY($22::int[]) AND region_id = ANY($23::int[]) AND semaphore_code = ANY($24::text[]) AND semaphore_code <> ALL($25::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $26::int[], $27::timestamptz[],
+  $28::int[], $29::text[],
+  $30::bigint[], $31::bigint[],
+  $32::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($33::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $34::int)) IS TRUE))
+  SELECT (SELECT count(*)::int FROM found) AS total,
+    ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $35 OFFSET $36) AS ids;
 
 -- readRows
--- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, fullCount int2 null, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
-WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE true AND d.id < $1
-  ORDER BY d.id DESC LIMIT $2 OFFSET $3)
-SELECT
-  d.id, d.code, d.name,
-  coalesce(s.is_online, false)::int AS "isOnline", s.online_changed_at AS "onlineChangedTime",
-  o.id AS "organizationId", o.name AS "organizationName",
-  p.id AS "operatorId", p.name AS "operatorName",
-  t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
-  m.id AS "equipModelId", m.name AS "equipModelName",
-  r.code AS "regionCode", r.full_name AS "regionName",
-  d.address, d.business_status AS "businessStatus",
-  s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
-  alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
-  k.full_count AS "fullCount",
-  k.full_count + k.charging_count + k.idle_count + k.empty_count AS "usableCount",
-  s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
-FROM page
-JOIN device d ON d.id = page.id
-JOIN operator p ON p.id = d.operator_id
-JOIN organization o ON o.id = p.organization_id
-JOIN equip_model m ON m.id = d.model_id
-JOIN equip_type t ON t.id = m.equip_type_id
-JOIN region r ON r.id = d.region_id
-LEFT JOIN device_state s ON s.device_id = d.id
-LEFT JOIN device_stock k ON k.device_id = d.id
-CROSS JOIN LATERAL (
-  SELECT count(*)::int AS count, min(e.alarm_level) AS worst
-  FROM alarm_state a
-  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
-  WHERE a.device_id = d.id AND a.is_active
-) alarms
-ORDER BY d.id DESC;
+-- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
+WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $11 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND d.connection = $15::int AND d.connection <> 2 AND d.offline_since < now() - $16 * interval '1 hour' AND (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')) AND ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($21::int[]) AND model_id = ANY($22::int[]) AND region_id = ANY($23::int[]) AND semaphore_code = ANY($24::text[]) AND semaphore_code <> ALL($25::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $26::int[], $27::timestamptz[],
+  $28::int[], $29::text[],
+  $30::bigint[], $31::bigint[],
+  $32::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($33::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $34::int)) IS TRUE) AND d.id < $35
+    ORDER BY d.id DESC LIMIT $36 OFFSET $37)
+  SELECT
+    d.id, d.code, d.name,
+    coalesce(s.is_online, false)::int AS "isOnline", s.online_changed_at AS "onlineChangedTime",
+    o.id AS "organizationId", o.name AS "organizationName",
+    p.id AS "operatorId", p.name AS "operatorName",
+    t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
+    m.id AS "equipModelId", m.name AS "equipModelName",
+    r.code AS "regionCode", r.full_name AS "regionName",
+    d.address, d.business_status AS "businessStatus",
+    s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
+    alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel", alarms.shelved AS "shelvedCount",
+    k.full_count AS "fullCount",
+    k.full_count + k.charging_count + k.idle_count + k.empty_count AS "usableCount",
+    s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
+  FROM page
+  JOIN device d ON d.id = page.id
+  JOIN operator p ON p.id = d.operator_id
+  JOIN organization o ON o.id = p.organization_id
+  JOIN equip_model m ON m.id = d.model_id
+  JOIN equip_type t ON t.id = m.equip_type_id
+  JOIN region r ON r.id = d.region_id
+  LEFT JOIN device_state s ON s.device_id = d.id
+  LEFT JOIN device_stock k ON k.device_id = d.id
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE NOT a.is_quiet)::int AS count, count(*) FILTER (WHERE a.is_quiet)::int AS shelved,
+      min(e.alarm_level) FILTER (WHERE NOT a.is_quiet) AS worst
+    FROM (
+      SELECT semaphore_code, ((operator_id = ANY($38::int[]) AND model_id = ANY($39::int[]) AND region_id = ANY($40::int[]) AND semaphore_code = ANY($41::text[]) AND semaphore_code <> ALL($42::text[])) OR (device_id = ANY($43::int[])
+    AND EXISTS (SELECT FROM
+unnest(
+  $44::int[], $45::timestamptz[],
+  $46::int[], $47::text[],
+  $48::bigint[], $49::bigint[],
+  $50::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($51::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) AS is_quiet FROM alarm_state WHERE device_id = d.id AND is_active
+    ) a
+    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
+  ) alarms
+  ORDER BY d.id DESC;
 
 -- findDevices
 -- answers id int4, code text, name text null, operatorName text, regionName text, address text null, isOnline int2

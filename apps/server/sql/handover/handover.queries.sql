@@ -43,23 +43,40 @@ WITH RECURSIVE tree AS (
 SELECT user_name AS name FROM app_user WHERE id = $1;
 
 -- countOpen
--- answers level int2, handling text, count int4
-SELECT c.level, c.handling, sum(c.n)::int AS count
+-- answers level int2, handling text, count int4, shelvedCount int4
+SELECT c.level, c.handling, sum(c.n)::int AS count, coalesce(sum(c.shelved), 0)::int AS "shelvedCount"
 FROM handover h
-CROSS JOIN LATERAL unnest(h.open_devices, h.open_levels, h.open_handlings, h.open_counts)
-  AS c (device_id, level, handling, n)
+CROSS JOIN LATERAL unnest(h.open_devices, h.open_levels, h.open_handlings, h.open_counts, h.open_shelved)
+  AS c (device_id, level, handling, n, shelved)
 JOIN device d ON d.id = c.device_id
 WHERE h.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
 GROUP BY c.level, c.handling;
 
 -- listAlarms
--- answers id text, equipId int4, code text, equipName text null, regionName text, semaphoreName text, alarmLevel int2, handling text, occurrenceTime timestamptz, assigneeName text null, ackUserName text null, lastNote text null, lastNoteUserName text null, lastNoteTime timestamptz null
+-- answers id text, equipId int4, code text, equipName text null, regionName text, semaphoreName text, alarmLevel int2, handling text, occurrenceTime timestamptz, assigneeName text null, ackUserName text null, lastNote text null, lastNoteUserName text null, lastNoteTime timestamptz null, isShelved int4, shelvedUntil timestamptz null
 SELECT a.episode_id::text AS id, a.device_id AS "equipId", a.device_code AS code, a.device_name AS "equipName",
   a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.level AS "alarmLevel", a.handling,
   a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
-  a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime"
+  a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime",
+  a.is_shelved::int AS "isShelved", a.shelved_until AS "shelvedUntil"
 FROM handover_alarm a JOIN device d ON d.id = a.device_id
 WHERE a.handover_id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) ORDER BY a.place;
+
+-- listShelves
+-- answers id int4, kind text, reason text, createBy text, endTime timestamptz null, deviceCodes _text, deviceCount int4, placeNames _text, semaphoreNames _text null, alarmLevels _int4 null, compartment int2 null, isOneShot int4
+SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
+  CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:$1::int] END AS "deviceCodes",
+  cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
+  s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
+  s.is_one_shot::int AS "isOneShot"
+FROM handover_shelf s
+CROSS JOIN LATERAL (
+  SELECT ARRAY(
+    SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) ORDER BY d.code
+  ) AS codes
+) seen
+WHERE s.handover_id = $5 AND (s.device_ids IS NULL OR seen.codes <> '{}')
+ORDER BY s.place;
 
 -- listNotes
 -- answers time timestamptz, userName text, kind text, note text, alarmCount int4, code text, equipId int4, semaphoreName text null
@@ -80,9 +97,10 @@ SELECT EXISTS (
   SELECT FROM (
     SELECT unnest(h.open_devices) AS device_id FROM handover h WHERE h.id = $1
     UNION SELECT unnest(n.device_ids) FROM handover_note n WHERE n.handover_id = $2
+    UNION SELECT unnest(s.device_ids) FROM handover_shelf s WHERE s.handover_id = $3
   ) named
   JOIN device d ON d.id = named.device_id
-  WHERE NOT ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]))
+  WHERE NOT ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]))
 ) AS "isBeyond";
 
 -- listUnderWay

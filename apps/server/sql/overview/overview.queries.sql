@@ -55,7 +55,7 @@ AND "operator_id" = 0 AND hour >= date_trunc('hour', since.at)
 WHERE since.at < now() - interval '1 hour';
 
 -- listOperators
--- answers id int4, name text, organizationId int4, operator_id int4, onlineCount int4, offlineCount int4, criticalCount int4, majorCount int4, alarmCount int4, total int4
+-- answers id int4, name text, organizationId int4, operator_id int4, onlineCount int4, offlineCount int4, criticalCount int4, majorCount int4, alarmCount int4, shelvedCount int4, total int4
 SELECT o.id, o.name, o.organization_id AS "organizationId", t.*, (count(*) OVER ())::int AS total
   FROM (
     SELECT operator_id,
@@ -63,19 +63,20 @@ coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'online'), 0)::int AS
 coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'offline'), 0)::int AS "offlineCount",
 coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '1'), 0)::int AS "criticalCount",
 coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '2'), 0)::int AS "majorCount",
-coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount" FROM fleet_count
-    WHERE figure IN ('device', 'level') AND "model_id" = 0
+coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount",
+coalesce(sum(n) FILTER (WHERE figure = 'shelved'), 0)::int AS "shelvedCount" FROM fleet_count
+    WHERE figure IN ('device', 'level', 'shelved') AND "model_id" = 0
   AND "region_id" = 0
   AND "operator_id" > 0 GROUP BY operator_id
   ) AS t
   JOIN operator o ON o.id = t.operator_id
-  WHERE "offlineCount" + "alarmCount" > 0
+  WHERE "offlineCount" + "alarmCount" + "shelvedCount" > 0
   ORDER BY (2 * "criticalCount" + "majorCount" + "offlineCount") / sqrt(greatest("onlineCount" + "offlineCount", 1)) DESC,
     "alarmCount" DESC, o.name
   LIMIT $1;
 
 -- listRegions
--- answers path text, region_id int4, onlineCount int4, offlineCount int4, criticalCount int4, majorCount int4, alarmCount int4
+-- answers path text, region_id int4, onlineCount int4, offlineCount int4, criticalCount int4, majorCount int4, alarmCount int4, shelvedCount int4
 SELECT r.path, t.*
   FROM (
     SELECT region_id,
@@ -83,8 +84,9 @@ coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'online'), 0)::int AS
 coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'offline'), 0)::int AS "offlineCount",
 coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '1'), 0)::int AS "criticalCount",
 coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '2'), 0)::int AS "majorCount",
-coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount" FROM fleet_count
-    WHERE figure IN ('device', 'level') AND "model_id" = 0
+coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount",
+coalesce(sum(n) FILTER (WHERE figure = 'shelved'), 0)::int AS "shelvedCount" FROM fleet_count
+    WHERE figure IN ('device', 'level', 'shelved') AND "model_id" = 0
   AND "region_id" > 0
   AND "operator_id" > 0 GROUP BY region_id
     HAVING sum(n) > 0

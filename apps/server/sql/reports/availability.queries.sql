@@ -3,7 +3,8 @@
 -- listKeptDays
 -- answers day text
 SELECT day::text AS day FROM report_day
-WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date;
+WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date
+  AND day NOT IN (SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL);
 
 -- sumTimes
 -- answers key text, deviceCount int4, aliveSeconds float8, downSeconds float8, plannedSeconds float8, unknownSeconds float8, failureCount int4, groups int4
@@ -46,7 +47,12 @@ WITH grouped AS MATERIALIZED (
     FROM report_touched t
     CROSS JOIN LATERAL generate_series(
       t.from_at::date, least(t.to_at, now() - interval '1 day')::date, interval '1 day') AS day
-    WHERE t.from_at IS NOT NULL
+    WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL
+    UNION
+    -- Of a day that is touched as a whole, those whose failure lasts on from it.
+    SELECT r.device_id, r.day
+    FROM report_touched t JOIN report_device_day r ON r.day = t.from_at::date
+    WHERE t.device_id IS NULL AND r.down_since IS NOT NULL
     UNION
     SELECT r.device_id, r.day + 1
     FROM touched t JOIN report_device_day r ON r.device_id = t.device_id AND r.day = t.day
@@ -96,7 +102,12 @@ WITH told AS MATERIALIZED (
     FROM report_touched t
     CROSS JOIN LATERAL generate_series(
       t.from_at::date, least(t.to_at, now() - interval '1 day')::date, interval '1 day') AS day
-    WHERE t.from_at IS NOT NULL
+    WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL
+    UNION
+    -- Of a day that is touched as a whole, those whose failure lasts on from it.
+    SELECT r.device_id, r.day
+    FROM report_touched t JOIN report_device_day r ON r.day = t.from_at::date
+    WHERE t.device_id IS NULL AND r.down_since IS NOT NULL
     UNION
     SELECT r.device_id, r.day + 1
     FROM touched t JOIN report_device_day r ON r.device_id = t.device_id AND r.day = t.day

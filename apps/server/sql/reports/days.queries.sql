@@ -20,7 +20,15 @@ INSERT INTO report_day (part, day, zone) VALUES ($1, $2::date, $3)
 ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone;
 
 -- takeTouchedDevices
-DELETE FROM report_touched WHERE alarm_at IS NULL;
+DELETE FROM report_touched WHERE alarm_at IS NULL AND device_id IS NOT NULL;
+
+-- takeTouchedDay
+WITH taken AS (
+  DELETE FROM report_touched WHERE device_id IS NULL AND from_at::date = $1::date RETURNING 1
+)
+INSERT INTO report_touched (device_id, from_at, to_at)
+SELECT device_id, day + 1, day + 1 FROM report_device_day
+WHERE day = $2::date AND down_since IS NOT NULL AND EXISTS (SELECT FROM taken);
 
 -- beat
 WITH extended AS (
@@ -44,6 +52,12 @@ DELETE FROM report_device_day WHERE day < $1::date;
 
 -- deleteDays
 DELETE FROM report_day WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_plan WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_touched WHERE device_id IS NULL AND from_at < $1;
 
 -- deleteDays
 DELETE FROM report_beat WHERE to_at < $1;

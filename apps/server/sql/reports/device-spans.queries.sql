@@ -84,7 +84,7 @@ FROM device_connection
 WHERE at >= $1 AND at < $2::timestamptz + interval '1 second' AND "device_id" = ANY($3::int[])
 ORDER BY device_id, device_connection.at, id;
 
--- readPlannedSpans
+-- readInstallingSpans
 -- answers deviceId int4, from float8, to float8
 SELECT device_id AS "deviceId", floor(extract(epoch FROM from_at))::float8 AS "from", floor(extract(epoch FROM to_at))::float8 AS "to"
   FROM (

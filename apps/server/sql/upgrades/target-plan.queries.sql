@@ -218,7 +218,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($24::int[]) AND model_id = ANY($25::int[]) AND region_id = ANY($26::int[]) AND semaphore_code = ANY($27::text[]) AND semaphore_code <> ALL($28::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $29::int[], $30::timestamptz[],
+  $31::int[], $32::text[],
+  $33::bigint[], $34::bigint[],
+  $35::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($36::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -228,9 +234,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($25::int[])
-OR "k"."id" = ANY($26::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
+"k"."id" = ANY($38::int[])
+OR "k"."id" = ANY($39::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($40::uuid[]))) AND NOT ("d"."operator_id" = ANY($41::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($42::int[])) AND "d"."region_id" = ANY($43::int[])) THEN $44::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -274,9 +280,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($32::int[])
-OR "k"."id" = ANY($33::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($45::int[])
+OR "k"."id" = ANY($46::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($47::uuid[]))) AND NOT ("d"."operator_id" = ANY($48::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($49::int[])) AND "d"."region_id" = ANY($50::int[])) THEN $51::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
@@ -324,7 +330,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($24::int[]) AND model_id = ANY($25::int[]) AND region_id = ANY($26::int[]) AND semaphore_code = ANY($27::text[]) AND semaphore_code <> ALL($28::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $29::int[], $30::timestamptz[],
+  $31::int[], $32::text[],
+  $33::bigint[], $34::bigint[],
+  $35::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($36::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -334,9 +346,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($25::int[])
-OR "k"."id" = ANY($26::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
+"k"."id" = ANY($38::int[])
+OR "k"."id" = ANY($39::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($40::uuid[]))) AND NOT ("d"."operator_id" = ANY($41::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($42::int[])) AND "d"."region_id" = ANY($43::int[])) THEN $44::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -380,9 +392,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($32::int[])
-OR "k"."id" = ANY($33::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($45::int[])
+OR "k"."id" = ANY($46::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($47::uuid[]))) AND NOT ("d"."operator_id" = ANY($48::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($49::int[])) AND "d"."region_id" = ANY($50::int[])) THEN $51::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
@@ -411,25 +423,31 @@ OR "k"."id" = ANY($33::int[])
     (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
      WHERE s.is_online IS NOT TRUE)::int AS offline,
     (SELECT count(*)
-FROM device d WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
+FROM device d WHERE ((true AND d.operator_id = ANY($52::int[]) AND d.model_id = ANY($53::int[]) AND d.region_id = ANY($54::int[]) AND d.id = ANY($55::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $56) AND d.business_status = ANY($57::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($45::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($58::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($59::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($60::int[])) AND "d"."region_id" = ANY($61::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $49 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $62 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($50::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($51::int[])) AND "d"."region_id" = ANY($52::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($63::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($64::int[])) AND "d"."region_id" = ANY($65::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $53::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $54 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($55::text) || '%' AND (d.search_text LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($57::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $59::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $60))::int AS "otherType",
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $66::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $67 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($68::text) || '%' AND (d.search_text LIKE '%' || lower($69::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($70::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($71::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($72::int[]) AND model_id = ANY($73::int[]) AND region_id = ANY($74::int[]) AND semaphore_code = ANY($75::text[]) AND semaphore_code <> ALL($76::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $77::int[], $78::timestamptz[],
+  $79::int[], $80::text[],
+  $81::bigint[], $82::bigint[],
+  $83::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($84::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $85::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $86))::int AS "otherType",
     (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
       SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
       WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
@@ -485,7 +503,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $24::int)) IS TRUE) AND true)
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $18::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $19 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($20::text) || '%' AND (d.search_text LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($22::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($23::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($24::int[]) AND model_id = ANY($25::int[]) AND region_id = ANY($26::int[]) AND semaphore_code = ANY($27::text[]) AND semaphore_code <> ALL($28::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $29::int[], $30::timestamptz[],
+  $31::int[], $32::text[],
+  $33::bigint[], $34::bigint[],
+  $35::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($36::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -495,9 +519,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($25::int[])
-OR "k"."id" = ANY($26::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($27::uuid[]))) AND NOT ("d"."operator_id" = ANY($28::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "d"."region_id" = ANY($30::int[])) THEN $31::text END) AS beyond
+"k"."id" = ANY($38::int[])
+OR "k"."id" = ANY($39::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($40::uuid[]))) AND NOT ("d"."operator_id" = ANY($41::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($42::int[])) AND "d"."region_id" = ANY($43::int[])) THEN $44::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -541,14 +565,14 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($32::int[])
-OR "k"."id" = ANY($33::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($34::uuid[]))) AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])) THEN $38::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($45::int[])
+OR "k"."id" = ANY($46::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($47::uuid[]))) AND NOT ("d"."operator_id" = ANY($48::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($49::int[])) AND "d"."region_id" = ANY($50::int[])) THEN $51::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   ranked AS (
     SELECT device_id, min(position) AS first,
-      (row_number() OVER (ORDER BY md5($39::text || ' ' || device_id), device_id))::int AS rank
+      (row_number() OVER (ORDER BY md5($52::text || ' ' || device_id), device_id))::int AS rank
     FROM resolved WHERE skip IS NULL GROUP BY device_id
   )
   INSERT INTO upgrade_planned

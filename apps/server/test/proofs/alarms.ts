@@ -94,6 +94,7 @@ export const proofs: NounProofs = {
       'lists shelves, of which the world of these tests has none: shelves.http.test.ts asks as others',
     previewAlarmShelf: [alarmsChosen(), shelvedDevice],
     insertAlarmShelf: [alarmsChosen(() => ({ reason: '备件在途' })), shelvedDevice],
+    endIdleShelves: 'names nothing: shelves.http.test.ts asks as others',
     endAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
   },
   scope: {
@@ -103,6 +104,7 @@ export const proofs: NounProofs = {
   },
   versions: {
     endAlarmShelf: 'a shelf is ended once, and nothing else of it changes',
+    endIdleShelves: 'refused where there are other ones than were shown; each ends once',
     recoverAlarm: 'refused by the state of the alarm: it recovers once',
     recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
     ackAlarms: byHandlingVersion,
@@ -195,5 +197,6 @@ export const proofs: NounProofs = {
     previewAlarmShelf: reasons.supervision,
     insertAlarmShelf: reasons.supervision,
     endAlarmShelf: reasons.supervision,
+    endIdleShelves: reasons.supervision,
   },
 }

@@ -6,6 +6,7 @@ import {
   countAlarmLevels,
   decodeAlarms,
   endAlarmShelf,
+  endIdleShelves,
   exportAlarmHistory,
   exportAlarms,
   insertAlarmShelf,
@@ -61,6 +62,7 @@ export function mountAlarms(
   api.mount(listAlarmShelves, ({ actor, input }) => shelves.listAlarmShelves(actor, input))
   api.mount(previewAlarmShelf, ({ actor, input }) => shelves.previewAlarmShelf(actor, input))
   api.mount(insertAlarmShelf, ({ actor, input }) => shelves.insertAlarmShelf(actor, input))
+  api.mount(endIdleShelves, ({ actor, input }) => shelves.endIdleShelves(actor, input))
   api.mount(endAlarmShelf, ({ actor, input }) => shelves.endAlarmShelf(actor, input))
   api.mount(listAlarmCauses, ({ actor, input }) => causes.listAlarmCauses(actor, input))
 }

@@ -27,7 +27,16 @@ import { createShelves } from './shelves/shelves.service.ts'
 
 export type { Alarms } from './alarms.service.ts'
 export { countOpenAlarms, listGravestOpen, listNoted, type Shift } from './handling/open-alarms.queries.ts'
-export { isNothing, isNotQuiet, isQuiet, type Quiet, readQuiet } from './shelves/quiet.queries.ts'
+export { listPlans, listReached, type Plan } from './shelves/planned.queries.ts'
+export {
+  isNothing,
+  isNotQuiet,
+  isQuiet,
+  type Quiet,
+  readQuiet,
+  readShelved,
+} from './shelves/quiet.queries.ts'
+export { listQuietNow, type QuietNow } from './shelves/quiet-now.ts'
 export { alarmsChanged, alarmsOpened, alarmsUnshelved }
 
 /** Current alarms and their history. */

@@ -2,7 +2,7 @@ import type { BatchDevices } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { devicesMatching } from './devices.queries.ts'
+import { devicesMatching } from './device-matching.ts'
 
 /**
  * A choice as a condition on `device d`, within the scope; where it has filters and codes, the devices of the codes that

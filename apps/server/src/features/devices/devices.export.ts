@@ -12,6 +12,7 @@ export const deviceSheet: Sheet<DeviceRow> = {
     { title: importColumns.name, width: 24, cell: (row) => row.name },
     { title: '在线状态', width: 10, cell: connection },
     { title: '当前告警数', width: 12, cell: (row) => row.alarmCount },
+    { title: '搁置告警数', width: 12, cell: (row) => row.shelvedCount },
     { title: '厂商', width: 20, cell: (row) => row.organizationName },
     { title: importColumns.operator, width: 20, cell: (row) => row.operatorName },
     { title: importColumns.equipType, width: 16, cell: (row) => row.equipTypeName },

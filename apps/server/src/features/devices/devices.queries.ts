@@ -2,122 +2,10 @@
 import type { ThrottleReason } from '@voltkeep/contract/devices'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/access/device-search.ts'
-import { resolvePlaces } from '../../domain/history/index.ts'
+import { deviceFoundBy } from '../../domain/access/device-search.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
-
-/** As the wire asks. */
-export interface DeviceFilter {
-  /** Covers the organizations under it. */
-  organizationId?: string | undefined
-  operatorId?: string | undefined
-  equipTypeId?: string | undefined
-  equipModelId?: string | undefined
-  equipClassify?: string | undefined
-  /** Covers all below it. */
-  regionCode?: string | undefined
-  statuses?: readonly number[] | undefined
-  /** 2: never connected. */
-  isOnline?: 0 | 1 | 2 | undefined
-  /** Offline for longer than this. */
-  offlineHours?: number | undefined
-  hasConnected?: 0 | 1 | undefined
-  /** Codes or parts of them. */
-  code?: readonly string[] | undefined
-  /** Parts of code, name and address. */
-  keyword?: string | undefined
-  /** Part of it. */
-  address?: string | undefined
-  hasAlarm?: 0 | 1 | undefined
-  /** Of full batteries. */
-  fullFewerThan?: number | undefined
-  ids?: readonly string[] | undefined
-}
-
-/**
- * The devices `d` that a filter asks for, within the scope. Filters on other tables (organization, type, region, the
- * scope itself) are looked up first and given as lists: joined instead, their size is unknown to the planner, which
- * then reads all devices in the order of their ids.
- */
-export async function devicesMatching(
-  db: Db,
-  scope: DataScope,
-  filter: DeviceFilter,
-): Promise<RawBuilder<SqlBool>> {
-  // IS TRUE keeps this from becoming a join: with a wrong estimate of the number of rows, the planner compared each
-  // device with each of them (0.4 s). So they are a set to look into.
-  return conditionOf(
-    db,
-    scope,
-    filter,
-    (listed) => sql`(d.id IN (SELECT d.id FROM device_listing d WHERE ${listed})) IS TRUE`,
-  )
-}
-
-/** The same as a condition on `device_listing d`, which the lists of devices read. */
-export const listingMatching = (
-  db: Db,
-  scope: DataScope,
-  filter: DeviceFilter,
-): Promise<RawBuilder<SqlBool>> => conditionOf(db, scope, filter, (listed) => listed)
-
-async function conditionOf(
-  db: Db,
-  scope: DataScope,
-  filter: DeviceFilter,
-  /** How a condition on the device's row in device_listing is written here. */
-  ofListing: (condition: RawBuilder<unknown>) => RawBuilder<unknown>,
-): Promise<RawBuilder<SqlBool>> {
-  const {
-    code,
-    keyword,
-    address,
-    statuses,
-    isOnline,
-    offlineHours,
-    hasConnected,
-    hasAlarm,
-    fullFewerThan,
-    equipClassify,
-    ids,
-    ...places
-  } = filter
-  const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
-  const parts: RawBuilder<unknown>[] = [sql`true`]
-  if (operatorIds) parts.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
-  if (modelIds) parts.push(sql`d.model_id = ANY(${modelIds}::int[])`)
-  if (regionIds) parts.push(sql`d.region_id = ANY(${regionIds}::int[])`)
-  if (ids) parts.push(sql`d.id = ANY(${ids}::bigint[])`)
-  if (equipClassify) {
-    parts.push(sql`d.model_id IN (
-      SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-      WHERE t.classify = ${equipClassify})`)
-  }
-  if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
-  if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
-  if (isOnline !== undefined) parts.push(ofListing(sql`d.connection = ${isOnline}::int`))
-  if (hasConnected !== undefined) {
-    parts.push(ofListing(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`))
-  }
-  if (offlineHours !== undefined) {
-    parts.push(ofListing(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`))
-  }
-  // The most expensive conditions come last: a row is checked in this order.
-  if (keyword !== undefined) parts.push(ofListing(deviceFoundBy(keyword)))
-  if (address !== undefined) parts.push(ofListing(deviceAddressHas(address)))
-  if (hasAlarm !== undefined) {
-    const alarmed = sql`d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)`
-    parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
-  }
-  if (fullFewerThan !== undefined) {
-    parts.push(
-      sql`(d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < ${fullFewerThan}::int)) IS TRUE`,
-    )
-  }
-  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
-}
 
 export interface DeviceRow {
   id: number
@@ -142,6 +30,7 @@ export interface DeviceRow {
   throttleReason: ThrottleReason | null
   alarmCount: number
   worstAlarmLevel: number | null
+  shelvedCount: number
   fullCount: number | null
   usableCount: number | null
   updateTime: Date | null
@@ -170,11 +59,13 @@ export const listDevices = (
   db: Db,
   matching: RawBuilder<SqlBool>,
   { limit, offset, order = 'newest' }: DevicePage,
+  isQuiet: RawBuilder<SqlBool>,
 ): Promise<DeviceRow[]> =>
   readRows(
     db,
     sql`SELECT d.id FROM device_listing d WHERE ${matching}
       ${orders[order]} LIMIT ${limit} OFFSET ${offset}`,
+    isQuiet,
     order,
   )
 
@@ -186,27 +77,24 @@ export async function listAndCountDevices(
   db: Db,
   matching: RawBuilder<SqlBool>,
   { limit, offset, order = 'newest' }: DevicePage,
+  isQuiet: RawBuilder<SqlBool>,
 ): Promise<{ rows: DeviceRow[]; total: number }> {
   const { rows } = await sql<{ total: number; ids: number[] }>`
     WITH found AS MATERIALIZED (SELECT d.id${order === 'newest' ? sql`` : sql`, d.code`} FROM device_listing d WHERE ${matching})
     SELECT (SELECT count(*)::int FROM found) AS total,
       ARRAY(SELECT d.id FROM found d ${orders[order]} LIMIT ${limit} OFFSET ${offset}) AS ids`.execute(db)
   const { total = 0, ids = [] } = rows[0] ?? {}
-  return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`, order), total }
+  return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`, isQuiet, order), total }
 }
 
-/** Whether a filter needs more of each device than its row in device_listing shows directly. */
-export const isCostly = ({ keyword, address, code, hasAlarm, fullFewerThan }: DeviceFilter) =>
-  keyword !== undefined ||
-  address !== undefined ||
-  hasAlarm !== undefined ||
-  fullFewerThan !== undefined ||
-  code !== undefined
-
-/** The rows of the devices of a relation (id). Alarms are counted for these alone. */
+/**
+ * The rows of the devices of a relation (id). Alarms are counted for these alone, and apart where `isQuiet`, a condition
+ * on `alarm_state`, says that they are kept quiet.
+ */
 async function readRows(
   db: Db,
   ids: RawBuilder<unknown>,
+  isQuiet: RawBuilder<SqlBool>,
   order: DeviceOrder = 'newest',
 ): Promise<DeviceRow[]> {
   const { rows } = await sql<DeviceRow>`
@@ -221,7 +109,7 @@ async function readRows(
       r.code AS "regionCode", r.full_name AS "regionName",
       d.address, d.business_status AS "businessStatus",
       s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
-      alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
+      alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel", alarms.shelved AS "shelvedCount",
       k.full_count AS "fullCount",
       k.full_count + k.charging_count + k.idle_count + k.empty_count AS "usableCount",
       s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
@@ -235,10 +123,12 @@ async function readRows(
     LEFT JOIN device_state s ON s.device_id = d.id
     LEFT JOIN device_stock k ON k.device_id = d.id
     CROSS JOIN LATERAL (
-      SELECT count(*)::int AS count, min(e.alarm_level) AS worst
-      FROM alarm_state a
+      SELECT count(*) FILTER (WHERE NOT a.is_quiet)::int AS count, count(*) FILTER (WHERE a.is_quiet)::int AS shelved,
+        min(e.alarm_level) FILTER (WHERE NOT a.is_quiet) AS worst
+      FROM (
+        SELECT semaphore_code, ${isQuiet} AS is_quiet FROM alarm_state WHERE device_id = d.id AND is_active
+      ) a
       LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
-      WHERE a.device_id = d.id AND a.is_active
     ) alarms
     ${orders[order]}`.execute(db)
   return rows
@@ -249,10 +139,11 @@ export async function* walkDevices(
   db: Db,
   matching: RawBuilder<SqlBool>,
   batchSize: number,
+  isQuiet: RawBuilder<SqlBool>,
 ): AsyncGenerator<DeviceRow[]> {
   for (let last: number | undefined; ; ) {
     const rest = last === undefined ? matching : sql<SqlBool>`${matching} AND d.id < ${last}`
-    const rows = await listDevices(db, rest, { limit: batchSize, offset: 0 })
+    const rows = await listDevices(db, rest, { limit: batchSize, offset: 0 }, isQuiet)
     if (rows.length > 0) yield rows
     if (rows.length < batchSize) return
     last = rows.at(-1)?.id
@@ -270,10 +161,15 @@ export async function countChosen(db: Db, chosen: RawBuilder<SqlBool>): Promise<
 }
 
 /** One device of the scope as the list shows it; undefined where there is none. */
-export async function readDevice(db: Db, scope: DataScope, id: number): Promise<DeviceRow | undefined> {
-  const inScope = deviceWithinScope(scope)
-  const rows = await listDevices(db, sql<SqlBool>`d.id = ${id} AND ${inScope}`, { limit: 1, offset: 0 })
-  return rows[0]
+export async function readDevice(
+  db: Db,
+  scope: DataScope,
+  id: number,
+  isQuiet: RawBuilder<SqlBool>,
+): Promise<DeviceRow | undefined> {
+  const matching = sql<SqlBool>`d.id = ${id} AND ${deviceWithinScope(scope)}`
+  const [device] = await listDevices(db, matching, { limit: 1, offset: 0 }, isQuiet)
+  return device
 }
 
 export interface FoundDevice {

@@ -24,7 +24,9 @@ import { pageOf, totalByPage } from '../../platform/database/paging.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
+import { isQuiet, readQuiet } from '../alarms/index.ts'
 import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
+import { devicesMatching, isCostly, listingMatching } from './device-matching.ts'
 import { hashSecret, makeSecret } from './device-secrets.ts'
 import { deviceSheet } from './devices.export.ts'
 import { devicesChanged } from './devices.notices.ts'
@@ -59,11 +61,12 @@ export function createDevices({
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listDevices>) {
       const { pageNum, pageSize, sortBy, sortOrder, ...filter } = input
       const scope = await scopeOf(db, actor)
-      const matching = await queries.listingMatching(db, scope, filter)
+      const matching = await listingMatching(db, scope, filter)
       const order = sortBy && (sortOrder === 'asc' ? 'codeUp' : 'codeDown')
       const page = { ...pageOf({ pageNum, pageSize }), order: order ?? 'newest' } as const
-      if (queries.isCostly(filter)) return queries.listAndCountDevices(db, matching, page)
-      const rows = await queries.listDevices(db, matching, page)
+      const quiet = isQuiet(await readQuiet(db))
+      if (isCostly(filter)) return queries.listAndCountDevices(db, matching, page, quiet)
+      const rows = await queries.listDevices(db, matching, page, quiet)
       return { rows, total: totalByPage(page, rows.length) ?? (await queries.countDevices(db, matching)) }
     },
 
@@ -71,9 +74,9 @@ export function createDevices({
      * The condition on `device d` for what a filter asks for, and for what was chosen, within the scope. For
      * queries of other features, which give the table this name.
      */
-    devicesMatching: queries.devicesMatching,
+    devicesMatching,
     /** The same on their rows in device_listing. */
-    listingMatching: queries.listingMatching,
+    listingMatching,
     devicesChosen,
 
     /** How many devices a choice finds, and which of its codes name no device that the caller may see. */
@@ -98,7 +101,8 @@ export function createDevices({
 
     /** Refuses `deviceNotFound`. */
     async readDevice(actor: Actor, { id }: ParsedInputFor<typeof readDevice>) {
-      const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id))
+      const quiet = isQuiet(await readQuiet(db))
+      const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id), quiet)
       if (!device) refuse('deviceNotFound')
       const [state, versions, parameters] = await Promise.all([
         queries.readState(db, device.id),
@@ -119,12 +123,13 @@ export function createDevices({
 
     /** All rows of the list by the same filter, as of one moment. Refuses 400 for too many rows. */
     async exportDevices(actor: Actor, filter: ParsedInputFor<typeof exportDevices>): Promise<FileReply> {
-      const matching = await queries.listingMatching(db, await scopeOf(db, actor), filter)
+      const matching = await listingMatching(db, await scopeOf(db, actor), filter)
       refuseTooManyRows(await queries.countDevices(db, matching))
+      const quiet = isQuiet(await readQuiet(db))
       return {
         fileName: fileNameAt('设备', new Date()),
         body: spreadsheet(deviceSheet, () =>
-          streamSnapshot(db, (trx) => queries.walkDevices(trx, matching, exportBatch)),
+          streamSnapshot(db, (trx) => queries.walkDevices(trx, matching, exportBatch, quiet)),
         ),
       }
     },

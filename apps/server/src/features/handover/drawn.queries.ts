@@ -9,15 +9,39 @@ export const drawnColumns = ({ countedAt, open, upgradeIds, batchIds, isNotesCut
   open_levels: open.map(({ level }) => level),
   open_handlings: open.map(({ handling }) => handling),
   open_counts: open.map(({ count }) => count),
+  open_shelved: open.map(({ shelvedCount }) => shelvedCount),
   upgrade_ids: upgradeIds,
   batch_ids: batchIds,
   is_notes_cut: isNotesCut,
 })
 
 /** Writes the rows of what was drawn, in place of any of before. */
-export async function writeDrawn(trx: Trx, id: number, { alarms, notes }: Drawn): Promise<void> {
+export async function writeDrawn(trx: Trx, id: number, { alarms, notes, shelves }: Drawn): Promise<void> {
   await trx.deleteFrom('handover_alarm').where('handover_id', '=', id).execute()
   await trx.deleteFrom('handover_note').where('handover_id', '=', id).execute()
+  await trx.deleteFrom('handover_shelf').where('handover_id', '=', id).execute()
+  if (shelves.length > 0) {
+    await trx
+      .insertInto('handover_shelf')
+      .values(
+        shelves.map((shelf, place) => ({
+          handover_id: id,
+          place,
+          shelf_id: shelf.shelfId,
+          kind: shelf.kind,
+          reason: shelf.reason,
+          made_by_name: shelf.makerName,
+          until: shelf.until,
+          device_ids: shelf.deviceIds,
+          place_names: shelf.placeNames,
+          semaphore_names: shelf.semaphoreNames,
+          levels: shelf.levels,
+          compartment: shelf.compartment,
+          is_one_shot: shelf.isOneShot,
+        })),
+      )
+      .execute()
+  }
   if (alarms.length > 0) {
     await trx
       .insertInto('handover_alarm')
@@ -39,6 +63,8 @@ export async function writeDrawn(trx: Trx, id: number, { alarms, notes }: Drawn)
           last_note: alarm.lastNote,
           last_note_by_name: alarm.lastNoteByName,
           last_note_at: alarm.lastNoteAt,
+          is_shelved: alarm.isShelved,
+          shelved_until: alarm.shelvedUntil,
         })),
       )
       .execute()

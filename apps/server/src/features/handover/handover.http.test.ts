@@ -5,6 +5,7 @@ import {
   closeAlarms,
   draftHandover,
   formatDateTime,
+  insertAlarmShelf,
   listHandovers,
   noteAlarm,
   readHandover,
@@ -23,6 +24,7 @@ const functionCodes = [
   'alarm:page',
   'alarm:ack',
   'alarm:close',
+  'alarm:shelve',
 ]
 
 const app = await appOfTests()
@@ -66,8 +68,8 @@ const endedAgo = (id: string, minutes: number) =>
 
 beforeEach(async () => {
   await sql`
-    TRUNCATE alarm_state, alarm_history, alarm_handling, alarm_handling_action, history_delta, handover, handover_alarm,
-      handover_note`.execute(app.db)
+    TRUNCATE alarm_shelf, alarm_shelf_target, alarm_shelf_cover, alarm_state, alarm_history, alarm_handling, alarm_handling_action, history_delta, handover, handover_alarm,
+      handover_note, handover_shelf`.execute(app.db)
 })
 
 describe('a page', () => {
@@ -114,6 +116,62 @@ describe('a page', () => {
     ])
     await app.call(closeAlarms, { ids: [grave, minor, seen], cause: 'falseAlarm' }, next.token)
     expect(await read(id)).toEqual(page)
+  })
+
+  test('says what is quiet, until when and why, as far as each reader sees', async () => {
+    const shelved = await insertAlarm(app.db, near, codes[2], 60)
+    await insertAlarm(app.db, far, codes[3], 5)
+    const until = formatDateTime(new Date(Date.now() + 2 * hourMs))
+    const shelf = { reason: '等备件', endTime: until }
+    await app.call(
+      insertAlarmShelf,
+      { ...shelf, deviceCodes: [near.code], semaphoreCodes: [codes[2]] },
+      next.token,
+    )
+    await app.call(
+      insertAlarmShelf,
+      { ...shelf, deviceCodes: [far.code, near.code], alarmLevels: [4] },
+      next.token,
+    )
+    await app.call(
+      insertAlarmShelf,
+      { ...shelf, filter: { operatorId: String(otherOperatorId) }, alarmLevels: [3] },
+      next.token,
+    )
+    const id = await drafted()
+    const page = await read(id)
+    expect(page).toMatchObject({ openCount: 2, shelvedCount: 2 })
+    expect(page.alarms.map((alarm) => [alarm.id, alarm.isShelved, alarm.shelvedUntil])[0]).toEqual([
+      shelved,
+      1,
+      until,
+    ])
+    expect(
+      page.shelves.map(({ deviceCodes, deviceCount, alarmLevels, endTime, createBy, reason }) => [
+        deviceCodes,
+        deviceCount,
+        alarmLevels,
+        endTime,
+        createBy,
+        reason,
+      ]),
+    ).toEqual([
+      [null, 0, [3], until, next.loginName, '等备件'],
+      [[near.code, far.code].sort(), 2, [4], until, next.loginName, '等备件'],
+      [[near.code], 1, null, until, next.loginName, '等备件'],
+    ])
+    // Of what is named, a narrower reader is told of the own devices alone, and does not sign for the others.
+    const seen = await read(id, narrow.token)
+    expect(seen).toMatchObject({ openCount: 1, shelvedCount: 1, isWhole: false })
+    expect(seen.shelves.map(({ deviceCodes, deviceCount }) => [deviceCodes, deviceCount])).toEqual([
+      [null, 0],
+      [[near.code], 1],
+      [[near.code], 1],
+    ])
+    await sql`UPDATE alarm_shelf SET ended_at = now(), ended_by_name = 'x'`.execute(app.db)
+    expect(await read(id)).toEqual(page)
+    await app.call(draftHandover, { ...shift(), id, version: page.version }, drafter.token)
+    expect(await read(id)).toMatchObject({ shelvedCount: 0, shelves: [] })
   })
 
   test('has what recovered unseen in the shift, and what is over but somebody has; no older ones', async () => {

@@ -1,5 +1,5 @@
 // SQL of handovers. What a page has of devices is read with the reader's data scope, over the devices as they are today.
-import type { AlarmHandling, HandlingKind, HandoverState } from '@voltkeep/contract'
+import type { AlarmHandling, HandlingKind, HandoverState, ShelfKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
@@ -101,14 +101,15 @@ export interface LevelCount {
   level: number
   handling: AlarmHandling
   count: number
+  shelvedCount: number
 }
 
 export async function countOpen(db: Db, scope: DataScope, id: number): Promise<LevelCount[]> {
   const { rows } = await sql<LevelCount>`
-    SELECT c.level, c.handling, sum(c.n)::int AS count
+    SELECT c.level, c.handling, sum(c.n)::int AS count, coalesce(sum(c.shelved), 0)::int AS "shelvedCount"
     FROM handover h
-    CROSS JOIN LATERAL unnest(h.open_devices, h.open_levels, h.open_handlings, h.open_counts)
-      AS c (device_id, level, handling, n)
+    CROSS JOIN LATERAL unnest(h.open_devices, h.open_levels, h.open_handlings, h.open_counts, h.open_shelved)
+      AS c (device_id, level, handling, n, shelved)
     JOIN device d ON d.id = c.device_id
     WHERE h.id = ${id} AND ${deviceWithinScope(scope)}
     GROUP BY c.level, c.handling`.execute(db)
@@ -130,6 +131,8 @@ export interface AlarmRecord {
   lastNote: string | null
   lastNoteUserName: string | null
   lastNoteTime: Date | null
+  isShelved: 0 | 1
+  shelvedUntil: Date | null
 }
 
 export async function listAlarms(db: Db, scope: DataScope, id: number): Promise<AlarmRecord[]> {
@@ -137,9 +140,47 @@ export async function listAlarms(db: Db, scope: DataScope, id: number): Promise<
     SELECT a.episode_id::text AS id, a.device_id AS "equipId", a.device_code AS code, a.device_name AS "equipName",
       a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.level AS "alarmLevel", a.handling,
       a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
-      a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime"
+      a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime",
+      a.is_shelved::int AS "isShelved", a.shelved_until AS "shelvedUntil"
     FROM handover_alarm a JOIN device d ON d.id = a.device_id
     WHERE a.handover_id = ${id} AND ${deviceWithinScope(scope)} ORDER BY a.place`.execute(db)
+  return rows
+}
+
+export interface ShelfRecord {
+  id: number
+  kind: ShelfKind
+  reason: string
+  createBy: string
+  endTime: Date | null
+  deviceCodes: string[] | null
+  deviceCount: number
+  placeNames: string[]
+  semaphoreNames: string[] | null
+  alarmLevels: (1 | 2 | 3 | 4)[] | null
+  compartment: number | null
+  isOneShot: 0 | 1
+}
+
+/** Devices of a shelf that are named. */
+const codesNamed = 3
+
+/** By filter, or of a device in scope; of these alone the devices are counted and named. */
+export async function listShelves(db: Db, scope: DataScope, id: number): Promise<ShelfRecord[]> {
+  const { rows } = await sql<ShelfRecord>`
+    SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
+      CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:${codesNamed}::int] END AS "deviceCodes",
+      cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
+      s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
+      s.is_one_shot::int AS "isOneShot"
+    FROM handover_shelf s
+    CROSS JOIN LATERAL (
+      SELECT ARRAY(
+        SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ${deviceWithinScope(scope)} ORDER BY d.code
+      ) AS codes
+    ) seen
+    WHERE s.handover_id = ${id} AND (s.device_ids IS NULL OR seen.codes <> '{}')
+    ORDER BY s.place`.execute(db)
   return rows
 }
 
@@ -170,13 +211,14 @@ export async function listNotes(db: Db, scope: DataScope, id: number): Promise<N
   return rows
 }
 
-/** Whether an open alarm or a note of the page is of a device that exists and is out of scope. */
+/** Whether an open alarm, a note or a named device of a shelf of the page is of a device that exists and is out of scope. */
 export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promise<boolean> {
   const { rows } = await sql<{ isBeyond: boolean }>`
     SELECT EXISTS (
       SELECT FROM (
         SELECT unnest(h.open_devices) AS device_id FROM handover h WHERE h.id = ${id}
         UNION SELECT unnest(n.device_ids) FROM handover_note n WHERE n.handover_id = ${id}
+        UNION SELECT unnest(s.device_ids) FROM handover_shelf s WHERE s.handover_id = ${id}
       ) named
       JOIN device d ON d.id = named.device_id
       WHERE NOT ${deviceWithinScope(scope)}

@@ -20,19 +20,29 @@ import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
 import type { Shift } from '../alarms/index.ts'
 import { draw } from './drawing.ts'
 import { drawnColumns, writeDrawn } from './drawn.queries.ts'
+import { handoversChanged } from './handover.notices.ts'
 import * as queries from './handover.queries.ts'
 
 export type Handovers = ReturnType<typeof createHandovers>
 
 const hourMs = 3_600_000
 
-export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes: number }) {
+export function createHandovers({
+  db,
+  notices,
+  overdueMinutes,
+}: {
+  db: Db
+  notices: Pick<Notices, 'publish'>
+  overdueMinutes: number
+}) {
   /** Unsigned. Refuses `handoverSigned` with who took over, and when. */
   const unsignedOf = (actor: Actor, id: string): Subject<queries.HandoverRecord> => ({
     async lock(trx) {
@@ -69,9 +79,10 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
       const [page] = await queries.listHandovers(db, actor, filter, { limit: 1, offset: 0, overdueMinutes })
       if (!page) refuse('handoverNotFound')
       const scope = await scopeOf(db, actor)
-      const [counts, alarms, notes, underWay, isBeyond] = await Promise.all([
+      const [counts, alarms, shelves, notes, underWay, isBeyond] = await Promise.all([
         queries.countOpen(db, scope, id),
         queries.listAlarms(db, scope, id),
+        queries.listShelves(db, scope, id),
         queries.listNotes(db, scope, id),
         queries.countUnderWay(db, scope, id),
         queries.reachesBeyond(db, scope, id),
@@ -80,7 +91,9 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
         ...rowOf(actor, page),
         levels: levelsOf(counts),
         openCount: sumOf(counts),
+        shelvedCount: counts.reduce((sum, { shelvedCount }) => sum + shelvedCount, 0),
         alarms,
+        shelves,
         notes,
         isNotesCut: page.isNotesCut,
         ...underWay,
@@ -95,7 +108,7 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
      */
     async draftHandover(actor: Actor, { id, version, note, ...given }: ParsedInputFor<typeof draftHandover>) {
       const shift = shiftOf(given, new Date())
-      const drawn = await draw(db, await scopeOf(db, actor), shift)
+      const drawn = await draw(db, actor, await scopeOf(db, actor), shift)
       const values = {
         from_at: shift.from,
         to_at: shift.to,
@@ -117,9 +130,10 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
             after: shown,
           }
         })
+        notices.publish(handoversChanged, [before.id])
         return { id: before.id }
       }
-      return await db.transaction().execute(async (trx) => {
+      const made = await db.transaction().execute(async (trx) => {
         const newId = await queries.insertHandover(trx, {
           ...values,
           organization_id: actor.organizationId,
@@ -133,6 +147,8 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
         })
         return { id: newId }
       })
+      notices.publish(handoversChanged, [made.id])
+      return made
     },
 
     /**
@@ -153,6 +169,7 @@ export function createHandovers({ db, overdueMinutes }: { db: Db; overdueMinutes
         })
         return { after: { signUserName, ...(note !== undefined && { note }) } }
       })
+      notices.publish(handoversChanged, [idNumber(id)])
     },
   }
 }

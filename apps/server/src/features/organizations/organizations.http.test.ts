@@ -66,13 +66,13 @@ test('each organization has the numbers of what its reader may see of it', async
   }
   const whole = await counted({ functionCodes: ['user:list'] })
   expect(whole).toEqual([
-    { id: String(top), operators: 0, users: 1, devices: 0, online: 0, alarms: 0 },
-    { id: String(below), operators: 2, users: 1, devices: 3, online: 1, alarms: 1 },
+    { id: String(top), operators: 0, users: 1, devices: 0, online: 0, alarms: 0, shelved: 0 },
+    { id: String(below), operators: 2, users: 1, devices: 3, online: 1, alarms: 1, shelved: 0 },
   ])
   const narrowed = await counted({ functionCodes: [], authorities: [['O', String(own)]] })
   expect(narrowed).toEqual([
-    { id: String(top), operators: 0, users: null, devices: 0, online: 0, alarms: 0 },
-    { id: String(below), operators: 1, users: null, devices: 2, online: 1, alarms: 1 },
+    { id: String(top), operators: 0, users: null, devices: 0, online: 0, alarms: 0, shelved: 0 },
+    { id: String(below), operators: 1, users: null, devices: 2, online: 1, alarms: 1, shelved: 0 },
   ])
 })
 

@@ -1,5 +1,5 @@
 // SQL of the tree of organizations.
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -33,13 +33,18 @@ export interface OrganizationTally {
   devices: number
   online: number
   alarms: number
+  shelved: number
 }
 
-/** What belongs to the organizations themselves: operators and devices of the scope, users, active alarms. */
+/**
+ * What belongs to the organizations themselves: operators and devices of the scope, users,
+ * active alarms, and apart those of them that are kept quiet (`isQuiet`, a condition on `alarm_state`).
+ */
 export async function countOrganizations(
   db: Db,
   scope: DataScope,
   rootId: number | null,
+  isQuiet: RawBuilder<SqlBool>,
 ): Promise<OrganizationTally[]> {
   const ofAlarm = {
     operatorId: sql.ref<number>('s.operator_id'),
@@ -59,11 +64,15 @@ export async function countOrganizations(
       SELECT d.operator_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
       FROM device_listing d WHERE ${deviceWithinScope(scope)} GROUP BY d.operator_id
     ), alarm_tally AS (
-      SELECT s.operator_id, count(*)::int AS alarms
-      FROM alarm_state s WHERE s.is_active AND ${withinScope(scope, ofAlarm)} GROUP BY s.operator_id
+      SELECT s.operator_id, count(*) FILTER (WHERE NOT s.is_quiet)::int AS alarms,
+        count(*) FILTER (WHERE s.is_quiet)::int AS shelved
+      FROM (
+        SELECT operator_id, model_id, region_id, ${isQuiet} AS is_quiet FROM alarm_state WHERE is_active
+      ) s
+      WHERE ${withinScope(scope, ofAlarm)} GROUP BY s.operator_id
     ), owned AS (
       SELECT p.organization_id, count(*)::int AS operators, sum(d.devices)::int AS devices,
-        sum(d.online)::int AS online, sum(a.alarms)::int AS alarms
+        sum(d.online)::int AS online, sum(a.alarms)::int AS alarms, sum(a.shelved)::int AS shelved
       FROM owner p
       LEFT JOIN device_tally d ON d.operator_id = p.id
       LEFT JOIN alarm_tally a ON a.operator_id = p.id
@@ -72,7 +81,8 @@ export async function countOrganizations(
       SELECT u.organization_id, count(*)::int AS users FROM app_user u GROUP BY u.organization_id
     )
     SELECT own.id, coalesce(w.operators, 0) AS operators, coalesce(t.users, 0) AS users,
-      coalesce(w.devices, 0) AS devices, coalesce(w.online, 0) AS online, coalesce(w.alarms, 0) AS alarms
+      coalesce(w.devices, 0) AS devices, coalesce(w.online, 0) AS online, coalesce(w.alarms, 0) AS alarms,
+      coalesce(w.shelved, 0) AS shelved
     FROM own
     LEFT JOIN owned w ON w.organization_id = own.id
     LEFT JOIN user_tally t ON t.organization_id = own.id

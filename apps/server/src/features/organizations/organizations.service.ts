@@ -16,6 +16,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
+import { isQuiet, readQuiet } from '../alarms/index.ts'
 import { assertSeesWhole } from './operator-handover.ts'
 import * as queries from './organizations.queries.ts'
 
@@ -38,7 +39,12 @@ export function createOrganizations({ db }: { db: Db }) {
     /** Numbers of the organizations of `listOrganizations`; of users for a caller who may see users. */
     async countOrganizations(actor: Actor): Promise<OrganizationTally[]> {
       const rootId = actor.isSystem ? null : actor.organizationId
-      const rows = await queries.countOrganizations(db, await scopeOf(db, actor), rootId)
+      const rows = await queries.countOrganizations(
+        db,
+        await scopeOf(db, actor),
+        rootId,
+        isQuiet(await readQuiet(db)),
+      )
       const seesUsers = mayCall(actor, listUsers.access)
       return rows.map((row) => ({ ...row, id: String(row.id), users: seesUsers ? row.users : null }))
     },

@@ -7,7 +7,7 @@ import type { Worker } from '../../platform/database/work/worker.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
+import { alarmsChanged, alarmsOpened, readQuiet } from '../alarms/index.ts'
 import { batteriesMoved } from '../batteries/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
@@ -20,6 +20,7 @@ import {
   type FleetFigure,
   levelFigure,
   lowStockFigure,
+  shelvedFigure,
   versionFigure,
 } from './fleet-figures.ts'
 import { fleetCounted } from './overview.notices.ts'
@@ -59,19 +60,19 @@ export function createFleetCounter({
   )
   const counting = (figure: FleetFigure) =>
     createCounting({
-      count: (deviceIds) => mayTakeLong(() => countFleet(db, figure, deviceIds)),
+      count: (deviceIds) => mayTakeLong(() => countFleet(db, figure, deviceIds, readQuiet)),
       tellChanged: () => notices.publish(fleetCounted, []),
       complain,
     })
   const [device, version, low] = [counting(deviceFigure), counting(versionFigure), counting(lowStockFigure)]
   const level = counting(levelFigure)
-  const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure)]
+  const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure), counting(shelvedFigure)]
   // A device gets into this figure by time alone: then it is counted without a notice.
   let awayTimer: NodeJS.Timeout | undefined
   const away = createCounting({
     count: () =>
       mayTakeLong(async () => {
-        const changed = await countFleet(db, awayFigure, null)
+        const changed = await countFleet(db, awayFigure, null, readQuiet)
         const nextMs = await msUntilNextAway(db)
         clearTimeout(awayTimer)
         if (nextMs !== null) awayTimer = setTimeout(() => away.ask(null), Math.max(0, nextMs)).unref()

@@ -1,18 +1,19 @@
 // The counts of the fleet that the database keeps for the home page, each with the SQL that counts it afresh.
 import { longOfflineHours, lowStock } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { isNotQuiet, isQuiet, type Quiet } from '../alarms/index.ts'
 
 export interface FleetFigure {
-  figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version' | 'low'
+  figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'shelved' | 'version' | 'low'
   /** Whether its changes by the hour are kept too. */
   hasChanges: boolean
   /** Counted at single places; otherwise everywhere each time, which is cheap for few rows. */
   isByPlace: boolean
   /**
    * operator_id, model_id, region_id, name, detail and n of every place; with `places` (a relation of the first three)
-   * of these alone.
+   * of these alone. `quiet`: the alarms that are kept quiet, which no list of what stands counts.
    */
-  fresh(places: RawBuilder<unknown> | null): RawBuilder<unknown>
+  fresh(places: RawBuilder<unknown> | null, quiet: Quiet): RawBuilder<unknown>
 }
 
 /** States of devices. Only activated ones are online, offline or never connected. */
@@ -54,14 +55,14 @@ export const awayFigure: FleetFigure = {
     GROUP BY operator_id, model_id, region_id`,
 }
 
-/** Active alarms by code: few beside the states that an index leaves out. */
+/** Active alarms that stand, by code: few beside the states that an index leaves out. */
 export const alarmFigure: FleetFigure = {
   figure: 'alarm',
   hasChanges: true,
   isByPlace: false,
-  fresh: () => sql`
+  fresh: (_, quiet) => sql`
     SELECT operator_id, model_id, region_id, semaphore_code AS name, '' AS detail, count(*)::int AS n
-    FROM alarm_state WHERE is_active GROUP BY operator_id, model_id, region_id, semaphore_code`,
+    FROM alarm_state WHERE is_active AND ${isNotQuiet(quiet)} GROUP BY operator_id, model_id, region_id, semaphore_code`,
 }
 
 /** The same by level, for lists of places: a place has four of these, and hundreds of codes. */
@@ -69,21 +70,34 @@ export const levelFigure: FleetFigure = {
   figure: 'level',
   hasChanges: false,
   isByPlace: false,
-  fresh: () => sql`
+  fresh: (_, quiet) => sql`
     SELECT a.operator_id, a.model_id, a.region_id, coalesce(e.alarm_level, 0)::text AS name, '' AS detail,
       count(*)::int AS n
-    FROM alarm_state a LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
-    WHERE a.is_active GROUP BY 1, 2, 3, 4`,
+    FROM (
+      SELECT operator_id, model_id, region_id, semaphore_code FROM alarm_state
+      WHERE is_active AND ${isNotQuiet(quiet)}
+    ) a LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
+    GROUP BY 1, 2, 3, 4`,
 }
 
-/** Devices with an active alarm. */
+/** Devices with an active alarm that stands. */
 export const alarmedFigure: FleetFigure = {
   figure: 'alarmed',
   hasChanges: true,
   isByPlace: false,
-  fresh: () => sql`
+  fresh: (_, quiet) => sql`
     SELECT operator_id, model_id, region_id, '' AS name, '' AS detail, count(DISTINCT device_id)::int AS n
-    FROM alarm_state WHERE is_active GROUP BY operator_id, model_id, region_id`,
+    FROM alarm_state WHERE is_active AND ${isNotQuiet(quiet)} GROUP BY operator_id, model_id, region_id`,
+}
+
+/** Active alarms that are kept quiet: beside those that stand, and in none of their figures. */
+export const shelvedFigure: FleetFigure = {
+  figure: 'shelved',
+  hasChanges: false,
+  isByPlace: false,
+  fresh: (_, quiet) => sql`
+    SELECT operator_id, model_id, region_id, '' AS name, '' AS detail, count(*)::int AS n
+    FROM alarm_state WHERE is_active AND ${isQuiet(quiet)} GROUP BY operator_id, model_id, region_id`,
 }
 
 /** Devices by the versions of their parts: one for each version that some part of the kind has. */
@@ -121,6 +135,7 @@ export const figures = [
   alarmFigure,
   levelFigure,
   alarmedFigure,
+  shelvedFigure,
   versionFigure,
   lowStockFigure,
 ]

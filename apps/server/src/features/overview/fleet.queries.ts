@@ -1,6 +1,6 @@
 // Writes the kept figures: a fresh count is compared with the kept one, and the differences are added.
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 import { type FleetFigure, longest } from './fleet-figures.ts'
 
 /** The number of hours for which changes are kept: the day that the page looks back at, and more. */
@@ -16,6 +16,7 @@ export async function countFleet(
   db: Db,
   { figure, hasChanges, isByPlace, fresh }: FleetFigure,
   deviceIds: readonly number[] | null,
+  readQuiet: (trx: Trx) => Promise<Parameters<FleetFigure['fresh']>[1]>,
 ): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtext('fleet_count'), hashtext(${figure}))`.execute(trx)
@@ -23,12 +24,14 @@ export async function countFleet(
       INSERT INTO fleet_figure (figure) VALUES (${figure}) ON CONFLICT DO NOTHING RETURNING 1`.execute(trx)
     const isFirst = begun.rows.length > 0
     const places = deviceIds && isByPlace && !isFirst ? sql`stale` : null
+    // Under the lock: who counts later knows the later shelves.
+    const quiet = await readQuiet(trx)
     const { rows } = await sql<{ count: number }>`
       WITH stale AS MATERIALIZED (
         SELECT DISTINCT operator_id, model_id, region_id FROM device WHERE id = ANY(${deviceIds ?? []}::int[])
       ), change AS MATERIALIZED (
         SELECT operator_id, model_id, region_id, name, detail, coalesce(f.n, 0) - coalesce(k.n, 0) AS n
-        FROM (${fresh(places)}) AS f
+        FROM (${fresh(places, quiet)}) AS f
         FULL JOIN (${kept(figure, places)}) AS k USING (operator_id, model_id, region_id, name, detail)
         WHERE f.n IS DISTINCT FROM k.n
       ), summed AS MATERIALIZED (

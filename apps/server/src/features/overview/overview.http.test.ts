@@ -1,4 +1,8 @@
 import {
+  countOrganizations,
+  countRegions,
+  endAlarmShelf,
+  insertAlarmShelf,
   insertDevice as insertDeviceCall,
   insertDictionaryEntry,
   listAlarms,
@@ -20,6 +24,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
+import { readQuiet } from '../alarms/index.ts'
 import { countFleet } from './fleet.queries.ts'
 import { figures } from './fleet-figures.ts'
 
@@ -81,7 +86,7 @@ await sql`
     (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
   ) AS v(device_id, addr, version)`.execute(app.db)
 for (const figure of figures) {
-  await countFleet(app.db, figure, null)
+  await countFleet(app.db, figure, null, readQuiet)
 }
 
 describe('the overview', () => {
@@ -258,5 +263,72 @@ describe('the overview', () => {
       commissioningCount: 1,
     })
     await expect.poll(async () => (await read()).longOfflineCount, { timeout: 30_000 }).toBe(2)
+  })
+
+  test('counts what is shelved apart, in every scope as the list of each figure has it, and no more when it ends', async () => {
+    const codes = ['alarm:page', 'alarm:shelve', 'equip:list', 'organization:list', 'region:list']
+    const all = await app.asUser({ organizationId, functionCodes: codes })
+    const narrow = await app.asUser({ organizationId, functionCodes: codes, authorities: [['R', 'DIST1']] })
+    const foreign = await app.asAdmin()
+    const total = async (input: object, as: string) => (await app.call(listAlarms, input, as)).total
+    /** Every figure of alarms beside the list that it opens. */
+    const compared = async (as: string) => {
+      const { data } = await app.call(readOverview, {}, as)
+      const standing = data.activeAlarms.reduce((sum, { count }) => sum + count, 0)
+      const figuresOf: number[] = [standing, data.shelvedCount, data.devicesWithAlarm]
+      const lists = [
+        await total({}, as),
+        await total({ isShelved: '1' }, as),
+        (await app.call(listDevices, { hasAlarm: 1 }, as)).total,
+      ]
+      for (const row of data.operators) {
+        const asked = { operatorId: row.id }
+        figuresOf.push(row.alarmCount, row.shelvedCount)
+        lists.push(await total(asked, as), await total({ ...asked, isShelved: '1' }, as))
+      }
+      for (const row of data.regions) {
+        const asked = { regionCode: row.code }
+        figuresOf.push(row.alarmCount, row.shelvedCount)
+        lists.push(await total(asked, as), await total({ ...asked, isShelved: '1' }, as))
+      }
+      const devices = (await app.call(listDevices, { pageSize: 200 }, as)).data
+      for (const device of devices.filter((one) => one.alarmCount + one.shelvedCount > 0)) {
+        figuresOf.push(device.alarmCount, device.shelvedCount)
+        lists.push(
+          await total({ code: [device.code] }, as),
+          await total({ code: [device.code], isShelved: '1' }, as),
+        )
+      }
+      for (const call of [countOrganizations, countRegions]) {
+        const rows: { alarms: number; shelved: number }[] = (await app.call(call, {}, as)).data
+        figuresOf.push(
+          rows.reduce((sum, row) => sum + row.alarms, 0),
+          rows.reduce((sum, row) => sum + row.shelved, 0),
+        )
+        lists.push(await total({}, as), await total({ isShelved: '1' }, as))
+      }
+      return { figures: figuresOf, lists, standing, shelved: data.shelvedCount }
+    }
+    const agree = (as: string) =>
+      expect
+        .poll(
+          async () => {
+            const { figures: found, lists } = await compared(as)
+            return found.join() === lists.join() ? 'the same' : `${found.join()} and ${lists.join()}`
+          },
+          { timeout: 30_000, interval: 500 },
+        )
+        .toBe('the same')
+    const before = await compared(all.token)
+    const shelf = { deviceCodes: [mine[0]?.code ?? ''], semaphoreCodes: ['01110001'], reason: '等备件' }
+    const { data: made } = await app.call(insertAlarmShelf, shelf, all.token)
+    for (const as of [all.token, narrow.token, foreign]) await agree(as)
+    expect(await compared(all.token)).toMatchObject({
+      standing: before.standing - 1,
+      shelved: before.shelved + 1,
+    })
+    await app.call(endAlarmShelf, { id: String((made as { id: string }).id) }, all.token)
+    for (const as of [all.token, narrow.token, foreign]) await agree(as)
+    expect(await compared(all.token)).toMatchObject({ standing: before.standing, shelved: before.shelved })
   })
 })

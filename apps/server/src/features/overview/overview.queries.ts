@@ -26,7 +26,11 @@ export async function countDevices(db: Db, places: PlaceFilter): Promise<Map<Dev
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-async function sumOf(figure: 'away' | 'alarmed' | 'low', db: Db, places: PlaceFilter): Promise<number> {
+async function sumOf(
+  figure: 'away' | 'alarmed' | 'shelved' | 'low',
+  db: Db,
+  places: PlaceFilter,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
     WHERE figure = ${figure} AND ${within(places)}`.execute(db)
@@ -71,6 +75,9 @@ export async function countActiveLevels(
 
 export const countDevicesWithAlarm = (db: Db, places: PlaceFilter) => sumOf('alarmed', db, places)
 
+/** Active alarms that are kept quiet. */
+export const countShelved = (db: Db, places: PlaceFilter) => sumOf('shelved', db, places)
+
 export interface Changes {
   since: Date
   onlineCount: number
@@ -109,6 +116,7 @@ export interface Troubles {
   criticalCount: number
   majorCount: number
   alarmCount: number
+  shelvedCount: number
 }
 
 const troubles = sql`
@@ -116,7 +124,8 @@ const troubles = sql`
   coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'offline'), 0)::int AS "offlineCount",
   coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '1'), 0)::int AS "criticalCount",
   coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '2'), 0)::int AS "majorCount",
-  coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount"`
+  coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount",
+  coalesce(sum(n) FILTER (WHERE figure = 'shelved'), 0)::int AS "shelvedCount"`
 
 /** Operators with something wrong, the worst first as `troubleOf` weighs it. */
 export async function listOperators(
@@ -128,10 +137,10 @@ export async function listOperators(
     SELECT o.id, o.name, o.organization_id AS "organizationId", t.*, (count(*) OVER ())::int AS total
     FROM (
       SELECT operator_id, ${troubles} FROM fleet_count
-      WHERE figure IN ('device', 'level') AND ${within(places, { operator: true })} GROUP BY operator_id
+      WHERE figure IN ('device', 'level', 'shelved') AND ${within(places, { operator: true })} GROUP BY operator_id
     ) AS t
     JOIN operator o ON o.id = t.operator_id
-    WHERE "offlineCount" + "alarmCount" > 0
+    WHERE "offlineCount" + "alarmCount" + "shelvedCount" > 0
     ORDER BY (2 * "criticalCount" + "majorCount" + "offlineCount") / sqrt(greatest("onlineCount" + "offlineCount", 1)) DESC,
       "alarmCount" DESC, o.name
     LIMIT ${limit}`.execute(db)
@@ -144,7 +153,7 @@ export async function listRegions(db: Db, places: PlaceFilter): Promise<(Trouble
     SELECT r.path, t.*
     FROM (
       SELECT region_id, ${troubles} FROM fleet_count
-      WHERE figure IN ('device', 'level') AND ${within(places, { region: true })} GROUP BY region_id
+      WHERE figure IN ('device', 'level', 'shelved') AND ${within(places, { region: true })} GROUP BY region_id
       HAVING sum(n) > 0
     ) AS t
     JOIN region r ON r.id = t.region_id`.execute(db)

@@ -44,6 +44,7 @@ export function createOverview({ db }: { db: Db }) {
           ...deviceCounts(await queries.countDevices(trx, places)),
           longOfflineCount: await queries.countLongOffline(trx, places),
           devicesWithAlarm: await queries.countDevicesWithAlarm(trx, places),
+          shelvedCount: await queries.countShelved(trx, places),
           lowStockCount: await queries.countLowStock(trx, places),
           change: await queries.readChanges(trx, places),
           activeAlarms: byLevel(semaphores),

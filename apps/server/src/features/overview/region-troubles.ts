@@ -42,4 +42,5 @@ const added = (a: Troubles, b: Troubles): Troubles => ({
   criticalCount: a.criticalCount + b.criticalCount,
   majorCount: a.majorCount + b.majorCount,
   alarmCount: a.alarmCount + b.alarmCount,
+  shelvedCount: a.shelvedCount + b.shelvedCount,
 })

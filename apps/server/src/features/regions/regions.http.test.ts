@@ -60,9 +60,11 @@ test('each region has the numbers of the devices in it that its reader may see',
   await insertAlarm(app.db, device, 'REGTALLY', 5)
   const counted = async (token: string) =>
     (await app.call(countRegions, {}, token)).data.filter(({ code }) => code === '97300')
-  expect(await counted(await app.asAdmin())).toEqual([{ code: '97300', devices: 2, online: 0, alarms: 1 }])
+  expect(await counted(await app.asAdmin())).toEqual([
+    { code: '97300', devices: 2, online: 0, alarms: 1, shelved: 0 },
+  ])
   const { token } = await app.asUser({ authorities: [['O', String(operatorId)]] })
-  expect(await counted(token)).toEqual([{ code: '97300', devices: 1, online: 0, alarms: 1 }])
+  expect(await counted(token)).toEqual([{ code: '97300', devices: 1, online: 0, alarms: 1, shelved: 0 }])
   const elsewhere = await app.asUser({ authorities: [['R', '01']] })
   expect(await counted(elsewhere.token)).toEqual([])
 })

@@ -1,5 +1,5 @@
 // SQL of the tree of regions.
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -26,10 +26,15 @@ export interface RegionTally {
   devices: number
   online: number
   alarms: number
+  shelved: number
 }
 
-/** Devices of the scope and their active alarms, by the region that they stand in. */
-export async function countRegions(db: Db, scope: DataScope): Promise<RegionTally[]> {
+/** Devices of the scope and their active alarms, by the region that they stand in; apart what is kept quiet. */
+export async function countRegions(
+  db: Db,
+  scope: DataScope,
+  isQuiet: RawBuilder<SqlBool>,
+): Promise<RegionTally[]> {
   const ofAlarm = {
     operatorId: sql.ref<number>('s.operator_id'),
     modelId: sql.ref<number>('s.model_id'),
@@ -37,13 +42,17 @@ export async function countRegions(db: Db, scope: DataScope): Promise<RegionTall
   }
   const { rows } = await sql<RegionTally>`
     WITH alarm_tally AS (
-      SELECT s.region_id, count(*)::int AS alarms
-      FROM alarm_state s WHERE s.is_active AND ${withinScope(scope, ofAlarm)} GROUP BY s.region_id
+      SELECT s.region_id, count(*) FILTER (WHERE NOT s.is_quiet)::int AS alarms,
+        count(*) FILTER (WHERE s.is_quiet)::int AS shelved
+      FROM (
+        SELECT operator_id, model_id, region_id, ${isQuiet} AS is_quiet FROM alarm_state WHERE is_active
+      ) s
+      WHERE ${withinScope(scope, ofAlarm)} GROUP BY s.region_id
     ), device_tally AS (
       SELECT d.region_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
       FROM device_listing d WHERE ${deviceWithinScope(scope)} GROUP BY d.region_id
     )
-    SELECT r.code, d.devices, d.online, coalesce(a.alarms, 0) AS alarms
+    SELECT r.code, d.devices, d.online, coalesce(a.alarms, 0) AS alarms, coalesce(a.shelved, 0) AS shelved
     FROM device_tally d
     JOIN region r ON r.id = d.region_id
     LEFT JOIN alarm_tally a ON a.region_id = d.region_id

@@ -10,6 +10,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
+import { isQuiet, readQuiet } from '../alarms/index.ts'
 import { fullNameUnder } from './region-names.ts'
 import { regionsChanged } from './regions.notices.ts'
 import * as queries from './regions.queries.ts'
@@ -53,7 +54,7 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
 
     /** How many of the caller's devices stand in each region itself. */
     async countRegions(actor: Actor) {
-      return queries.countRegions(db, await scopeOf(db, actor))
+      return queries.countRegions(db, await scopeOf(db, actor), isQuiet(await readQuiet(db)))
     },
 
     /** Refuses 409 `regionCodeTaken`, and 400 where the parent is unknown or out of scope, or the tree too deep. */

@@ -14,6 +14,7 @@ export const reports = feature({
     'report_day',
     'report_device',
     'report_device_day',
+    'report_plan',
     'report_touched',
     'report_window',
   ],

@@ -562,6 +562,7 @@ export interface HandoverTable {
   sign_note: string | null
   version: Generated<number>
   created_at: Generated<Timestamp>
+  open_shelved: Generated<number[]>
 }
 
 export interface HandoverAlarmTable {
@@ -581,6 +582,8 @@ export interface HandoverAlarmTable {
   last_note: string | null
   last_note_by_name: string | null
   last_note_at: Timestamp | null
+  is_shelved: Generated<boolean>
+  shelved_until: Timestamp | null
 }
 
 export interface HandoverNoteTable {
@@ -592,6 +595,22 @@ export interface HandoverNoteTable {
   note: string
   device_ids: number[]
   semaphore_name: string | null
+}
+
+export interface HandoverShelfTable {
+  handover_id: number
+  place: number
+  shelf_id: number
+  kind: string
+  reason: string
+  made_by_name: string
+  until: Timestamp | null
+  device_ids: number[] | null
+  place_names: string[]
+  semaphore_names: string[] | null
+  levels: number[] | null
+  compartment: number | null
+  is_one_shot: boolean
 }
 
 export interface HistoryCountTable {
@@ -1177,8 +1196,14 @@ export interface ReportDeviceDayTable {
   down_since: Timestamp | null
 }
 
+export interface ReportPlanTable {
+  day: string
+  shelf_id: number
+  device_ids: number[]
+}
+
 export interface ReportTouchedTable {
-  device_id: number
+  device_id: number | null
   alarm_at: Timestamp | null
   from_at: Timestamp | null
   to_at: Timestamp | null
@@ -1474,6 +1499,7 @@ export interface Database {
   handover: HandoverTable
   handover_alarm: HandoverAlarmTable
   handover_note: HandoverNoteTable
+  handover_shelf: HandoverShelfTable
   history_count: HistoryCountTable
   history_day: HistoryDayTable
   history_delta: HistoryDeltaTable
@@ -1523,6 +1549,7 @@ export interface Database {
   report_day: ReportDayTable
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
+  report_plan: ReportPlanTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable
   role: RoleTable

@@ -142,7 +142,10 @@ export function DeviceList() {
           second: [device.name, shortRegion(device.regionName), device.operatorName]
             .filter(Boolean)
             .join(' · '),
-          action: device.alarmCount > 0 ? <ActiveAlarms device={device} isShort /> : undefined,
+          action:
+            device.alarmCount + device.shelvedCount > 0 ? (
+              <ActiveAlarms device={device} isShort />
+            ) : undefined,
         })}
         onOpen={open}
         changedKeys={live.changedKeys}

@@ -1,3 +1,4 @@
+// The columns of the list of devices that are their own.
 import { businessStatusNames, type DeviceRow } from '@voltkeep/contract/devices'
 import { connectionOf } from '../../lib/browser/connection.ts'
 import { formatCount } from '../../lib/format.ts'
@@ -42,7 +43,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
     width: 80,
     render: ({ updateTime }) => <RelativeTime time={updateTime} isShort />,
   },
-  { key: 'alarms', title: fields.alarms, width: 100, render: (device) => <ActiveAlarms device={device} /> },
+  { key: 'alarms', title: fields.alarms, width: 148, render: (device) => <ActiveAlarms device={device} /> },
   {
     key: 'full',
     title: <span title={deviceTexts.fullTitle}>{fields.full}</span>,
@@ -77,14 +78,30 @@ export const deviceColumns: Column<DeviceRow>[] = [
   },
 ]
 
-/** The number of active alarms with the most severe level; links to the alarms. */
+const alarmPage = 'maintenance/exitWarning'
+
+/** The number of alarms that stand with the most severe level, and apart of those kept quiet; each links to its alarms. */
 export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {
-  const { alarmCount, worstAlarmLevel, code } = device
-  if (alarmCount === 0) return <span className={styles.quiet}>{deviceTexts.noAlarm}</span>
+  const { alarmCount, worstAlarmLevel, shelvedCount, code } = device
   return (
-    <PageLink page="maintenance/exitWarning" search={{ code }} className={styles.alarms}>
-      {!isShort && <LevelTag level={worstAlarmLevel} />}
-      <span>{deviceTexts.alarmCount(formatCount(alarmCount))}</span>
-    </PageLink>
+    <span className={styles.alarms}>
+      {alarmCount > 0 ? (
+        <PageLink page={alarmPage} search={{ code }} className={styles.alarms}>
+          {!isShort && <LevelTag level={worstAlarmLevel} />}
+          <span>{deviceTexts.alarmCount(formatCount(alarmCount))}</span>
+        </PageLink>
+      ) : (
+        !isShort && <span className={styles.quiet}>{deviceTexts.noAlarm}</span>
+      )}
+      {shelvedCount > 0 && (
+        <PageLink
+          page={alarmPage}
+          search={{ tab: 'shelved', isShelved: '1', code }}
+          className={styles.shelved}
+        >
+          {deviceTexts.shelvedCount(formatCount(shelvedCount))}
+        </PageLink>
+      )}
+    </span>
   )
 }

@@ -27,6 +27,7 @@ export const deviceTexts = {
   businessStatuses: businessStatusNames as Record<number, string>,
   alarmCount: (count: string) => `${count} 条`,
   noAlarm: '无',
+  shelvedCount: (count: string) => `搁置 ${count}`,
   fullTitle: '满电的仓位 / 未故障、未停用的仓位',
   fullOf: (full: number, usable: number) => `${full} / ${usable}`,
   throttle: { tag: '限流', line: (since: string, reason: string) => `${since} 起限流：${reason}` },

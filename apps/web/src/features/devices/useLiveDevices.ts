@@ -15,6 +15,7 @@ const options: LiveListOptions<DeviceRow> = {
   isChanged: (before, after) =>
     before.isOnline !== after.isOnline ||
     before.alarmCount !== after.alarmCount ||
+    before.shelvedCount !== after.shelvedCount ||
     before.worstAlarmLevel !== after.worstAlarmLevel,
 }
 

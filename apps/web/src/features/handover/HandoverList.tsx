@@ -1,5 +1,12 @@
 // The list of handovers.
-import { draftHandover, type HandoverRow, handoverStates, listHandovers } from '@voltkeep/contract/handover'
+import {
+  draftHandover,
+  type HandoverRow,
+  handoverStates,
+  listHandovers,
+  liveHandovers,
+} from '@voltkeep/contract/handover'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useAdding } from '../../ui/buttons/adding.tsx'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
@@ -39,6 +46,7 @@ export function HandoverList() {
   const { title } = usePage()
   const list = useList(listHandovers)
   const open = useOpenHandover()
+  useLiveReading(list.retry, (event) => event.type !== 'ready' && concerns(event, liveHandovers.noun), 400)
   const adding = useAdding(draftHandover, handoverTexts)
   return (
     <>

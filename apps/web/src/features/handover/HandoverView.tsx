@@ -1,20 +1,25 @@
 // The page of one shift, as it is read on the screen and on paper.
 import { PrinterOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
+import { shelfKindNames } from '@voltkeep/contract/alarmShelves'
 import { handlingNames } from '@voltkeep/contract/alarms'
 import {
   draftHandover,
   type HandoverAlarm,
   type HandoverDetail,
   type HandoverNote,
+  type HandoverShelf,
   handoverNotes,
   listHandovers,
+  liveHandovers,
   readHandover,
   signHandover,
 } from '@voltkeep/contract/handover'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { shelfScope } from '../../lib/shelfScope.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/detail/DetailPanel.tsx'
 import { useWalk } from '../../ui/detail/useWalk.ts'
@@ -35,7 +40,14 @@ const { fields, view } = handoverTexts
 const alarmPage = 'maintenance/exitWarning'
 
 export default function HandoverView({ id }: { id: string }) {
-  const query = useQuery({ ...reading(readHandover, { id }), retry: false, meta: { isQuiet: true } })
+  const query = useQuery({
+    ...reading(readHandover, { id }),
+    retry: false,
+    // A page becomes overdue by time alone.
+    refetchInterval: 60_000,
+    meta: { isQuiet: true },
+  })
+  useLiveReading(query.refetch, (event) => event.type !== 'ready' && concerns(event, liveHandovers.noun), 400)
   const open = useOpenHandover()
   const steps = useWalk(listHandovers, id, open, handoverTexts.measure)
   return (
@@ -92,7 +104,7 @@ function Lead({ page: { state, isOwn, isWhole } }: { page: HandoverDetail }) {
 }
 
 function Parts({ page }: { page: HandoverDetail }) {
-  const { alarms, levels, notes, openCount } = page
+  const { alarms, levels, notes, openCount, shelves, shelvedCount } = page
   return (
     <div className={styles.sheet}>
       <WatchPart title={view.summary}>
@@ -132,6 +144,7 @@ function Parts({ page }: { page: HandoverDetail }) {
             ))}
           </ul>
         )}
+        {shelvedCount > 0 && <p className={styles.none}>{view.shelvedCount(formatCount(shelvedCount))}</p>}
         {alarms.length < openCount && (
           <p className={styles.none}>{view.gravest(formatCount(alarms.length), formatCount(openCount))}</p>
         )}
@@ -141,6 +154,15 @@ function Parts({ page }: { page: HandoverDetail }) {
           ))}
         </ol>
       </WatchPart>
+      {shelves.length > 0 && (
+        <WatchPart title={view.shelved}>
+          <ol className={styles.rows}>
+            {shelves.map((shelf) => (
+              <Shelf key={shelf.id} shelf={shelf} />
+            ))}
+          </ol>
+        </WatchPart>
+      )}
       <WatchPart
         title={view.notes}
         aside={page.isNotesCut ? <span>{view.notesCut(formatCount(handoverNotes))}</span> : undefined}
@@ -176,6 +198,7 @@ function Alarm({ alarm }: { alarm: HandoverAlarm }) {
             : handling === 'acknowledged' && alarm.ackUserName !== null
               ? ` · ${view.ackedBy(alarm.ackUserName)}`
               : ''}
+          {alarm.isShelved === 1 && ` · ${view.shelvedUntil(alarm.shelvedUntil)}`}
         </span>
       </span>
       <span className={styles.second}>
@@ -189,6 +212,22 @@ function Alarm({ alarm }: { alarm: HandoverAlarm }) {
           {view.lastNote(alarm.lastNoteUserName ?? '', alarm.lastNoteTime ?? '', lastNote)}
         </span>
       )}
+    </li>
+  )
+}
+
+function Shelf({ shelf }: { shelf: HandoverShelf }) {
+  return (
+    <li className={styles.row}>
+      <span className={styles.lead}>
+        <span>{shelfScope(shelf)}</span>
+        <span className={styles.aside}>
+          {shelfKindNames[shelf.kind]} {view.until(shelf.endTime)}
+        </span>
+      </span>
+      <span className={styles.second}>
+        <span>{view.by(shelf.createBy, shelf.reason)}</span>
+      </span>
     </li>
   )
 }

@@ -48,5 +48,6 @@ export const organizationTexts = {
     devices: { title: '设备', measure: '台' },
     online: { title: '在线设备', measure: '台' },
     alarms: { title: '当前告警', measure: '条' },
+    shelved: { title: '搁置告警', measure: '条' },
   },
 }

@@ -5,7 +5,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { treeSums } from '../../ui/tree/treeSums.ts'
 
-const names = ['operators', 'users', 'devices', 'online', 'alarms'] as const
+const names = ['operators', 'users', 'devices', 'online', 'alarms', 'shelved'] as const
 export type OrganizationSums = Readonly<Record<(typeof names)[number], number>>
 
 /** What belongs to each organization and to those under it; undefined while it is not known. */

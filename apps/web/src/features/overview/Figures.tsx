@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { alarmPage, devicePage, offlineSearch, onlineSearch } from './overview.links.ts'
+import { alarmPage, devicePage, offlineSearch, onlineSearch, shelvedSearch } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { onlineRate } from './overview.words.ts'
@@ -48,7 +48,13 @@ export function Figures({ overview }: { overview: Overview }) {
           value={alarmCount}
           change={change?.alarmCount}
           page={alarmPage}
-        />
+        >
+          {overview.shelvedCount > 0 && (
+            <PageLink page={alarmPage} search={shelvedSearch} className={styles.beside}>
+              {words.shelved(formatCount(overview.shelvedCount))}
+            </PageLink>
+          )}
+        </Figure>
         <div className={styles.figure} data-wide>
           <dt>{words.byLevel}</dt>
           <dd className={styles.levels}>

@@ -13,6 +13,8 @@ export const upgradePage = 'upgrade/upgradeTask'
 export const batchPage = 'maintenance/batchsetting'
 export const versionPage = 'upgrade/version'
 
+/** Active alarms that are kept quiet, which the list of what stands leaves out. */
+export const shelvedSearch = { tab: 'shelved', isShelved: '1' }
 /** Only activated devices count as online or offline. */
 export const onlineSearch = { statuses: 1, isOnline: 1 }
 export const offlineSearch = { statuses: 1, isOnline: 0 }

@@ -1,3 +1,4 @@
+// The words of the home page.
 export const overviewTexts = {
   title: '首页',
   todo: {
@@ -25,6 +26,7 @@ export const overviewTexts = {
   offline: '离线',
   withAlarm: '告警设备',
   activeAlarms: '当前告警',
+  shelved: (count: string) => `搁置 ${count}`,
   notCounted: '未计入在线率',
   never: '未接入',
   undelivered: '未交付',
@@ -80,6 +82,7 @@ export const overviewTexts = {
     major: '重要',
     density: '每百台',
     alarms: '告警',
+    shelved: '搁置',
   },
   densityTitle: '每百台设备的紧急和重要告警数',
   showAll: (count: number) => `展开全部 ${count} 个`,

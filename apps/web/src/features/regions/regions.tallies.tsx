@@ -13,6 +13,12 @@ export const regionTallies = [
   { name: 'devices', ...tallies.devices, page: 'equipment/list', search: {} },
   { name: 'online', ...tallies.online, page: 'equipment/list', search: { isOnline: 1 } },
   { name: 'alarms', ...tallies.alarms, page: 'maintenance/exitWarning', search: {} },
+  {
+    name: 'shelved',
+    ...tallies.shelved,
+    page: 'maintenance/exitWarning',
+    search: { tab: 'shelved', isShelved: '1' },
+  },
 ] as const
 
 export const tallyColumns = (sumsOf: (code: string) => RegionSums | undefined): Column<RegionNode>[] => [

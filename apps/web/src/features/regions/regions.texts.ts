@@ -49,5 +49,6 @@ export const regionTexts = {
     devices: { title: '设备', measure: '台' },
     online: { title: '在线设备', measure: '台' },
     alarms: { title: '当前告警', measure: '条' },
+    shelved: { title: '搁置告警', measure: '条' },
   },
 }

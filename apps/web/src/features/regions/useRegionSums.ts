@@ -5,7 +5,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { treeSums } from '../../ui/tree/treeSums.ts'
 
-const names = ['devices', 'online', 'alarms'] as const
+const names = ['devices', 'online', 'alarms', 'shelved'] as const
 export type RegionSums = Readonly<Record<(typeof names)[number], number>>
 
 /** The user's devices in each region and in those below it; undefined while they are not known. */

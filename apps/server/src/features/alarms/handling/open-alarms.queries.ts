@@ -4,6 +4,7 @@ import type { AlarmHandling, HandlingKind } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { isNothing, type Quiet, quietEpisodes } from '../shelves/quiet.queries.ts'
 import { shownEpisode, shownHandling } from './handling-shown.queries.ts'
 
 /** From, and up to but without. */
@@ -74,11 +75,22 @@ export interface OpenCount {
   level: number
   handling: AlarmHandling
   count: number
+  shelvedCount: number
 }
 
-export async function countOpenAlarms(db: Db, scope: DataScope, shift: Shift): Promise<OpenCount[]> {
+/** `quiet`: episodes that are kept quiet, which are counted apart, too. */
+export async function countOpenAlarms(
+  db: Db,
+  scope: DataScope,
+  shift: Shift,
+  quiet: Quiet,
+): Promise<OpenCount[]> {
+  const isQuiet = isNothing(quiet)
+    ? sql`false`
+    : sql`o.episode_id IN (SELECT q.episode_id FROM (${quietEpisodes(quiet, null)}) AS q)`
   const { rows } = await sql<OpenCount>`
-    SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count
+    SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
+      count(*) FILTER (WHERE ${isQuiet})::int AS "shelvedCount"
     FROM ${openEpisodes(scope, shift)} o
     GROUP BY o.device_id, o.level, o.handling ORDER BY o.device_id, o.level, o.handling`.execute(db)
   return rows

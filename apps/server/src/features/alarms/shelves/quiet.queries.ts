@@ -80,7 +80,7 @@ export interface Quiet {
 
 export const isNothing = ({ targets, places }: Quiet) => targets.length === 0 && places.length === 0
 
-const shelfColumns = sql`
+export const shelfColumns = sql`
   a.id, a.kind, a.filter, a.semaphore_codes AS codes, a.alarm_levels AS levels, a.compartment,
   a.is_one_shot AS "isOneShot", a.is_critical AS "isCritical", a.start_at AS "startAt", a.end_at AS "endAt",
   a.ended_at AS "endedAt", a.time_zone AS "timeZone", a.start_local AS "startLocal", a.end_local AS "endLocal",
@@ -265,7 +265,7 @@ export interface NamedTarget {
   classify: string
 }
 
-async function listTargets(db: Db, shelfIds: readonly number[]): Promise<NamedTarget[]> {
+export async function listTargets(db: Db, shelfIds: readonly number[]): Promise<NamedTarget[]> {
   if (shelfIds.length === 0) return []
   const { rows } = await sql<NamedTarget>`
     SELECT g.shelf_id AS "shelfId", d.id AS "deviceId", g.semaphore_code AS code, g.episode_id::text AS "episodeId",

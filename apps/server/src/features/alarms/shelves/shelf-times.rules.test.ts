@@ -1,7 +1,7 @@
 // When shelves are in force, against a model that knows nothing of it: the platform's own local time, occurrence by
 // occurrence.
 import { afterEach, expect, test } from 'vitest'
-import { nextSpans, type ShelfTimes, spanAt, wallTextAt } from './shelf-times.rules.ts'
+import { nextSpans, type ShelfTimes, spanAt, spansWithin, wallTextAt } from './shelf-times.rules.ts'
 
 const ownZone = process.env.TZ
 afterEach(() => {
@@ -136,7 +136,11 @@ test('10,000 random pairs of shelf and episode in three zones, over changes of c
       const expected = isInForce(model, season, at) && !(endedAt && at >= endedAt.getTime())
       const span = spanAt(shelf, new Date(at))
       if (span !== null) inForce += 1
-      if ((span !== null) !== expected)
+      const asked = { from: new Date(at - below(30) * hourMs), to: new Date(at + below(30) * hourMs) }
+      const isWithin = spansWithin(shelf, asked).some(
+        ({ from, to }) => from.getTime() <= at && (to === null || at < to.getTime()),
+      )
+      if ((span !== null) !== expected || isWithin !== expected)
         expect.fail(JSON.stringify({ expected, model, at: new Date(at), shelf }))
     }
   }
@@ -160,6 +164,33 @@ test('a window keeps its hours by the clocks of its zone, over their change', ()
     ['2026-03-30T00:30:00.000Z', '2026-03-30T02:00:00.000Z'],
   ])
   expect(wallTextAt('Europe/Berlin', new Date('2026-03-30T00:30:00Z'))).toBe('2026-03-30 02:30:00')
+})
+
+test('the spans within a range are whole, cut by an early end alone, and what begins with its end is among them', () => {
+  const at = (text: string) => new Date(`${text}:00Z`)
+  const shelf = {
+    startAt: at('2026-10-24T21:00'),
+    endAt: null,
+    endedAt: at('2026-10-27T00:30'),
+    window: {
+      timeZone: 'Europe/Berlin',
+      startLocal: '2026-10-24 23:00:00',
+      endLocal: '2026-10-25 04:00:00',
+      repeat: 'FREQ=DAILY',
+    },
+  }
+  const range = { from: at('2026-10-25T02:00'), to: at('2026-10-28T00:00') }
+  expect(spansWithin(shelf, range)).toEqual([
+    // Six hours of the night in which the clocks are put back.
+    { from: at('2026-10-24T21:00'), to: at('2026-10-25T03:00') },
+    { from: at('2026-10-25T22:00'), to: at('2026-10-26T03:00') },
+    { from: at('2026-10-26T22:00'), to: at('2026-10-27T00:30') },
+  ])
+  const evening = { from: at('2026-10-25T10:00'), to: at('2026-10-25T22:00') }
+  expect(spansWithin(shelf, evening)).toEqual([{ from: at('2026-10-25T22:00'), to: at('2026-10-26T03:00') }])
+  const out = { startAt: at('2026-01-01T00:00'), endAt: null, endedAt: null, window: null }
+  expect(spansWithin(out, range)).toEqual([{ from: out.startAt, to: null }])
+  expect(spansWithin({ ...out, endedAt: range.from }, range)).toEqual([])
 })
 
 test('a shelf without a window is in force from its start until its end, or until somebody ends it', () => {

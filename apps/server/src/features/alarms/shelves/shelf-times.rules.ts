@@ -43,6 +43,28 @@ export function spanAt({ startAt, endAt, endedAt, window }: ShelfTimes, at: Date
   return under
 }
 
+/** The spans that touch a range, the one that begins as it ends included. They may overlap. */
+export function spansWithin(
+  { startAt, endAt, endedAt, window }: ShelfTimes,
+  { from, to }: { from: Date; to: Date },
+): Span[] {
+  const cut = (span: Span): Span[] => {
+    const end = earlier(span.to, endedAt)
+    return span.from <= to && (end === null || (end > from && end > span.from))
+      ? [{ from: span.from, to: end }]
+      : []
+  }
+  if (!window) return cut({ from: startAt, to: endAt })
+  const spans: Span[] = []
+  for (const span of occurrences(window, from)) {
+    if (span.from > to) break
+    spans.push(...cut(span))
+  }
+  return spans
+}
+
+const earlier = (a: Date | null, b: Date | null) => (a && b ? (a < b ? a : b) : (a ?? b))
+
 /** The next occurrences that are not over at this moment, at most so many. */
 export function nextSpans(window: WindowTimes, at: Date, count: number): { from: Date; to: Date }[] {
   const next: { from: Date; to: Date }[] = []

@@ -5,6 +5,7 @@ import {
   claimAlarms,
   countAlarmLevels,
   endAlarmShelf,
+  endIdleShelves,
   type InputFor,
   insertAlarmShelf,
   listAlarmHistory,
@@ -466,6 +467,49 @@ test('a shelf that met nothing for a week is proposed for ending', async () => {
   await raise()
   await hasMet(id, 1)
   expect(await shelvesOf({ isIdle: 1 })).toEqual([])
+})
+
+test('what is proposed for ending is so from a week on to the second, and ended at once by who may, as many as were shown', async () => {
+  const week = 7 * 86_400
+  const clock = async (id: string, quietFor: number) =>
+    sql`
+      UPDATE alarm_shelf SET start_at = now() - ${quietFor} * interval '1 second' - interval '30 days',
+        last_matched_at = now() - ${quietFor} * interval '1 second' WHERE id = ${id}`.execute(app.db)
+  const long = { minutes: 120_000 }
+  const ids = [
+    (await shelve({ deviceCodes: [cabinet.code], ...long })).id,
+    (await shelve({ deviceCodes: [neighbour.code], ...long })).id,
+    (await shelve({ deviceCodes: [cabinet.code], kind: 'outOfService' })).id,
+  ] as [string, string, string]
+  await clock(ids[0], week - 30)
+  await clock(ids[1], week + 1)
+  await clock(ids[2], week + 1)
+  expect((await shelvesOf({ isIdle: 1 })).map(({ id }) => id).toSorted()).toEqual([ids[1], ids[2]].toSorted())
+  // Whoever sees only another operator's devices ends none of these.
+  expect((await app.call(endIdleShelves, { count: 2 }, narrow.token)).refusal).toBe('alarmsDiffer')
+  expect((await app.call(endIdleShelves, { count: 2 }, stranger.token)).refusal).toBe('alarmsDiffer')
+  const refused = await app.call(endIdleShelves, { count: 3 }, me.token)
+  expect([refused.status, refused.message]).toEqual([409, '建议结束的搁置现有 2 项，请重新确认'])
+  expect(await shelvesOf({ isIdle: 1 })).toHaveLength(2)
+  expect((await app.call(endIdleShelves, { count: 2 }, me.token)).data).toEqual({ done: 2 })
+  expect(await shelvesOf({ isIdle: 1 })).toEqual([])
+  expect((await shelvesOf({ states: ['active'] })).map(({ id }) => id)).toEqual([ids[0]])
+})
+
+test('a shelf of all that match is made of as many alarms as were shown, or not at all', async () => {
+  for (const device of [cabinet, neighbour, far]) await raise(device)
+  const form = { filter: { operatorId: String(operatorId) }, semaphoreCodes: [communication], reason: '检修' }
+  const { data } = await app.call(previewAlarmShelf, form, me.token)
+  expect(data).toMatchObject({ deviceCount: 2, alarmCount: 2 })
+  const other = await app.call(insertAlarmShelf, { ...form, count: 9 }, me.token)
+  expect([other.status, other.refusal, other.message]).toEqual([
+    409,
+    'alarmsDiffer',
+    '符合条件的告警现有 2 条，请重新确认',
+  ])
+  expect(await quietIds()).toEqual([])
+  expect((await app.call(insertAlarmShelf, { ...form, count: data.alarmCount }, me.token)).status).toBe(200)
+  expect(await quietIds()).toHaveLength(data.alarmCount)
 })
 
 test('what is done with all that match leaves out what is shelved, as the list does', async () => {

@@ -218,7 +218,8 @@ const endedBy = (actor: Actor, scope: DataScope) =>
 
 const isOver = sql<SqlBool>`(a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))`
 
-const isIdle = (idleDays: number) => sql<SqlBool>`(NOT ${isOver}
+/** A window is a plan for a time, whatever happens then. */
+const isIdle = (idleDays: number) => sql<SqlBool>`(NOT ${isOver} AND a.kind <> 'maintenance'
   AND coalesce(a.last_matched_at, a.start_at) < now() - ${idleDays} * interval '1 day')`
 
 function matching(
@@ -304,6 +305,23 @@ export const countShelves = (
   filter: ShelfListFilter,
   idleDays: number,
 ): Promise<number> => countRows(db, sql`FROM alarm_shelf a WHERE ${matching(actor, scope, filter, idleDays)}`)
+
+/** Ends those that are proposed for ending and that the actor may end; returns which. */
+export async function endIdle(
+  trx: Trx,
+  actor: Actor,
+  scope: DataScope,
+  { idleDays, at }: { idleDays: number; at: Date },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE alarm_shelf a SET ended_at = ${at}, ended_by_name = ${actor.loginName}
+    WHERE ${isIdle(idleDays)} AND ${seenBy(actor, scope)} AND ${endedBy(actor, scope)}
+    RETURNING a.id`.execute(trx)
+  const ids = rows.map(({ id }) => id)
+  await sql`
+    UPDATE alarm_shelf_cover SET until = ${at} WHERE shelf_id = ANY(${ids}::int[]) AND is_open`.execute(trx)
+  return ids
+}
 
 export interface LockedShelf {
   id: number

@@ -4,9 +4,11 @@
  */
 import {
   type endAlarmShelf,
+  type endIdleShelves,
   formatDateTime,
   type insertAlarmShelf,
   type listAlarmShelves,
+  mayDifferBy,
   type ParsedInputFor,
   type previewAlarmShelf,
   type ShelfState,
@@ -70,7 +72,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
   })
 
   /**
-   * Makes it, or asks for a second person. Refuses 400 for what cannot be, `alarmNotFound`, `notPermitted`,
+   * Makes it, or asks for a second person. Refuses 400 for what cannot be, `alarmNotFound`, `notPermitted`, `alarmsDiffer`,
    * `tooManyShelves` and `approvalWaiting`.
    */
   async function make(
@@ -102,6 +104,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       })
       return { approvalId, afterCommit: () => approvals.told(approvalId) }
     }
+    if (form.count !== undefined && shelf.filter !== null) await refuseOther(trx, quiet, form.count)
     if (shelf.filter !== null && (await queries.countFilters(trx)) >= filtersAtMost) refuse('tooManyShelves')
     const named = shelf.isOneShot ? await onceOf(trx, quiet) : namedOf(form, targets)
     const id = await queries.insertShelf(
@@ -215,6 +218,24 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       return { rows: await Promise.all(rows.map((row) => shownRow(db, row, now))), total }
     },
 
+    /** Refuses 409 `alarmsDiffer` where there are other ones than the user was shown. */
+    async endIdleShelves(actor: Actor, { count }: ParsedInputFor<typeof endIdleShelves>) {
+      const ended = await db.transaction().execute(async (trx) => {
+        await queries.lockWatch(trx)
+        const scope = await scopeOf(trx, actor)
+        const ids = await queries.endIdle(trx, actor, scope, { idleDays: shelfIdleDays, at: new Date() })
+        if (ids.length !== count)
+          throw new Refusal('alarmsDiffer', null, `建议结束的搁置现有 ${ids.length} 项，请重新确认`)
+        await recordOperation(trx, actor, {
+          target: `建议结束的搁置 ${count} 项`,
+          changes: { after: { count } },
+        })
+        return ids
+      })
+      notices.publish(shelvesChanged, ended.length > namedAtMost ? null : ended)
+      return { done: ended.length }
+    },
+
     /** Refuses `alarmShelfNotFound`, `notPermitted`, and 409 `alarmShelfOver` with who ended it when. */
     async endAlarmShelf(actor: Actor, { id }: ParsedInputFor<typeof endAlarmShelf>): Promise<void> {
       const shelfId = idNumber(id)
@@ -250,6 +271,13 @@ async function targetsOf(trx: Db, scope: DataScope, form: ShelfForm): Promise<qu
     return found.length < codes.size ? null : found
   }
   return []
+}
+
+/** Where far more or fewer alarms match than the user was shown. */
+async function refuseOther(trx: Trx, quiet: Quiet, shown: number): Promise<void> {
+  const count = isNothing(quiet) ? 0 : await queries.countMet(trx, quiet)
+  if (Math.abs(count - shown) > mayDifferBy(shown))
+    throw new Refusal('alarmsDiffer', null, `符合条件的告警现有 ${count} 条，请重新确认`)
 }
 
 /** A shelf is bound to device and code, each once: an alarm of the same kind tomorrow is its, too. */

@@ -4,6 +4,7 @@ import {
   type AvailabilityRow,
   availabilityGroupNames,
   exportAvailability,
+  insertAlarmShelf,
   readAvailability,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
@@ -67,7 +68,10 @@ interface Life {
   /** Stretches without a connection, in order, apart from each other. */
   offline: Span[]
   alarms: (Span & { id: number })[]
+  /** Upgrades that were installed. */
   planned: Span[]
+  /** What shelves took out of use, by their name. */
+  shelved: Map<string, Span[]>
   /** From alarms to their acknowledgement. */
   waits: number[]
 }
@@ -114,6 +118,7 @@ for (let n = 0; n < 8; n += 1) {
     offline: offline.filter(({ to }) => to < end),
     alarms: alarms.filter(({ from }) => from >= knownFrom),
     planned,
+    shelved: new Map(),
     waits: [],
   })
 }
@@ -191,7 +196,8 @@ const writeAlarms = ({ id }: Life, alarms: Life['alarms']) =>
   )
 
 /** By the moments at which anything changes, from the first on. */
-function plainly({ knownFrom, offline, alarms, planned }: Life) {
+function plainly({ knownFrom, offline, alarms, planned: installed, shelved }: Life) {
+  const planned = [...installed, ...[...shelved.values()].flat()]
   const down: Span[] = [...offline, ...alarms]
   const covers = (list: readonly Span[], at: number) => list.some(({ from, to }) => from <= at && at < to)
   const edges = [...down, ...planned, ...gaps].flatMap(({ from, to }) => [from, to])
@@ -287,8 +293,109 @@ async function compareAll(): Promise<void> {
   }
 }
 
+const hour = 3_600
+/** Zones whose clocks never change, in hours ahead of UTC. */
+const zones = { 'Asia/Kolkata': 5.5, 'America/Sao_Paulo': -3 }
+type Zone = keyof typeof zones
+const wall = (zone: Zone, at: number) =>
+  new Date((at + zones[zone] * hour) * 1000).toISOString().slice(0, 19).replace('T', ' ')
+const mayPlan = ['alarm:shelve', 'alarm:shelve:long']
+const maker = await app.asUser({ organizationId, functionCodes: mayPlan })
+const makerOfRegion = await app.asUser({
+  organizationId,
+  functionCodes: mayPlan,
+  authorities: [['R', 'AV2']],
+})
+
+interface Window {
+  zone: Zone
+  first: Span
+  /** Days between two occurrences; null: one alone. */
+  every: number | null
+  /** No occurrence begins later. */
+  until: number
+}
+const spansOf = ({ first, every, until }: Window): Span[] => {
+  const spans: Span[] = []
+  for (let at = 0; first.from + at <= until; at += (every ?? 1_000) * 24 * hour)
+    spans.push({ from: first.from + at, to: first.to + at })
+  return spans
+}
+const shelfIds = new Map<string, number>()
+
+/** A shelf as somebody made it before it began. */
+async function writeShelf(
+  name: string,
+  by: { id: number },
+  about: { filter: object | null; codes?: string[]; devices: readonly Life[] },
+  when: Window | Span,
+): Promise<void> {
+  const window = 'zone' in when ? when : null
+  const spans = 'zone' in when ? spansOf(when) : [when]
+  const rule = window?.every
+    ? `FREQ=DAILY;INTERVAL=${window.every};UNTIL=${wall(window.zone, window.until).slice(0, 10).replaceAll('-', '')}`
+    : null
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO alarm_shelf (kind, organization_id, filter, semaphore_codes, reason, start_at, end_at, time_zone,
+      start_local, end_local, repeat, decided_by, decided_by_name, decided_in)
+    VALUES (${window ? 'maintenance' : 'outOfService'}, ${organizationId},
+      ${about.filter && JSON.stringify(about.filter)}::jsonb, ${about.codes ?? null}::text[], '检修',
+      to_timestamp(${spans[0]?.from}), ${window ? sql`to_timestamp(${spans.at(-1)?.to})` : null}, ${window?.zone ?? null},
+      ${window && wall(window.zone, window.first.from)}, ${window && wall(window.zone, window.first.to)}, ${rule},
+      ${by.id}, 'maker', ${organizationId})
+    RETURNING id`.execute(app.db)
+  const id = rows[0]?.id as number
+  shelfIds.set(name, id)
+  await sql`
+    INSERT INTO alarm_shelf_target (shelf_id, device_id)
+    SELECT ${id}, unnest(${about.filter ? [] : about.devices.map((life) => life.id)}::int[])`.execute(app.db)
+  if (!window)
+    await sql`
+      UPDATE alarm_shelf SET ended_at = to_timestamp(${spans[0]?.to}), ended_by_name = 'x' WHERE id = ${id}`.execute(
+      app.db,
+    )
+  if (!about.codes) for (const life of about.devices) life.shelved.set(name, spans)
+}
+
+const day = (n: number, seconds: number) => begin + n * 24 * hour + seconds
+const once: Window = {
+  zone: 'Asia/Kolkata',
+  first: { from: day(5, 7_777), to: day(5, 50_000) },
+  every: null,
+  until: day(5, 7_777),
+}
+const nightly: Window = {
+  zone: 'America/Sao_Paulo',
+  // Over midnight of the report's days, too.
+  first: { from: day(2, 80_000), to: day(3, 3_661) },
+  every: 2,
+  until: day(25, 0),
+}
+const ofOperator = (n: number, some = lives) => some.filter((life) => life.operatorId === operators[n])
+const ofSecondRegion = () => lives.filter(({ region }) => region === 'AV2')
+
+async function writeShelves(): Promise<void> {
+  const [one, two, three, four, five] = lives as [Life, Life, Life, Life, Life]
+  await writeShelf('once', maker, { filter: null, devices: [one, four] }, once)
+  const filter = { operatorId: String(operators[1]) }
+  await writeShelf('nightly', maker, { filter, devices: ofOperator(1) }, nightly)
+  await writeShelf('out', maker, { filter: null, devices: [five] }, { from: day(7, 45_296), to: day(9, 11) })
+  // Of some alarms alone: no plan.
+  await writeShelf('code', maker, { filter: null, codes: [grave], devices: [two, three] }, nightly)
+  // As far as its maker sees.
+  await writeShelf(
+    'region',
+    makerOfRegion,
+    { filter: { operatorId: String(operators[0]) }, devices: ofOperator(0, ofSecondRegion()) },
+    { ...once, first: { from: day(15, 100), to: day(15, 70_000) }, until: day(15, 100) },
+  )
+}
+
 describe('the report on availability', () => {
-  beforeAll(writeLives)
+  beforeAll(async () => {
+    await writeLives()
+    await writeShelves()
+  })
 
   test('of a month made by hand is that month to the second, once its days are kept', async () => {
     await run('reports.sumUp')
@@ -322,6 +429,64 @@ describe('the report on availability', () => {
     await compareAll()
     await run('reports.sumUp')
     expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])
+    await compareAll()
+  })
+
+  test('is corrected by windows that are changed, ended, and made for days that are over', async () => {
+    const change = (name: string, set: ReturnType<typeof sql>) =>
+      sql`UPDATE alarm_shelf SET ${set} WHERE id = ${shelfIds.get(name)}`.execute(app.db)
+    const moved = { from: day(6, 1_000), to: day(6, 9_999) }
+    await change(
+      'once',
+      sql`start_local = ${wall('Asia/Kolkata', moved.from)}, end_local = ${wall('Asia/Kolkata', moved.to)},
+        start_at = to_timestamp(${moved.from}), end_at = to_timestamp(${moved.to})`,
+    )
+    for (const life of lives) if (life.shelved.has('once')) life.shelved.set('once', [moved])
+    // In the midst of an occurrence.
+    const endedAt = day(17, 0) - 777
+    await change('nightly', sql`ended_at = to_timestamp(${endedAt}), ended_by_name = 'x'`)
+    for (const life of ofOperator(1))
+      life.shelved.set(
+        'nightly',
+        spansOf(nightly).flatMap(({ from, to }) =>
+          from < endedAt ? [{ from, to: Math.min(to, endedAt) }] : [],
+        ),
+      )
+    const late: Window = {
+      zone: 'America/Sao_Paulo',
+      first: { from: day(20, 30_000), to: day(20, 36_000) },
+      every: 1,
+      until: end,
+    }
+    const body = {
+      kind: 'maintenance' as const,
+      timeZone: late.zone,
+      startTime: wall(late.zone, late.first.from),
+      endTime: wall(late.zone, late.first.to),
+      repeat: 'FREQ=DAILY',
+      reason: '每日清洁',
+    }
+    const [one, two] = lives as [Life, Life]
+    const codes = await app.db.selectFrom('device').select('code').where('id', '=', one.id).execute()
+    const named = { ...body, deviceCodes: codes.map(({ code }) => code) }
+    expect((await app.call(insertAlarmShelf, named, maker.token)).status).toBe(200)
+    const filter = { equipModelId: String(models[0]) }
+    expect((await app.call(insertAlarmShelf, { ...body, filter }, maker.token)).status).toBe(200)
+    for (const life of lives)
+      if (life === one || life.modelId === models[0]) life.shelved.set('late', spansOf(late))
+    await compareAll()
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])
+    await compareAll()
+
+    // Whom a shelf reached stands, whatever becomes of who made it; and so does a correction of another kind.
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${maker.id}`.execute(app.db)
+    nextId += 1
+    const alarm = { id: nextId, from: day(10, 5), to: day(19, 7) }
+    two.alarms.push(alarm)
+    await writeAlarms(two, [alarm])
+    await compareAll()
+    await run('reports.sumUp')
     await compareAll()
   })
 

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
+import { touchedWholeDays } from '../days/days.queries.ts'
 import { asRelation, touchedDeviceDays } from './device-days.queries.ts'
 import type { KeptDay } from './device-days.ts'
 import { knownFrom } from './device-spans.queries.ts'
@@ -26,9 +27,8 @@ export interface Asked {
 export async function listKeptDays(trx: Trx, { from, to }: TimeRange, zone: string): Promise<Set<string>> {
   const { rows } = await sql<{ day: string }>`
     SELECT day::text AS day FROM report_day
-    WHERE part = 'devices' AND zone = ${zone} AND day >= ${dayOf(from)}::date AND day <= ${dayOf(to)}::date`.execute(
-    trx,
-  )
+    WHERE part = 'devices' AND zone = ${zone} AND day >= ${dayOf(from)}::date AND day <= ${dayOf(to)}::date
+      AND day NOT IN (${touchedWholeDays})`.execute(trx)
   return new Set(rows.map(({ day }) => day))
 }
 

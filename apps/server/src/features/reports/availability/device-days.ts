@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
 import { type DeviceDay, divideDay, isNotAllUp } from './device-day.rules.ts'
 import { listEventful, readBefore, readSpans } from './device-spans.queries.ts'
+import { readPlans } from './plans.ts'
 
 export type KeptDay = DeviceDay & { deviceId: number }
 
@@ -16,7 +17,8 @@ export async function divideDays(
   deviceIds: readonly number[] | null,
   carried: Carried = () => 'asKept',
 ): Promise<KeptDay[]> {
-  const spans = await readSpans(db, { range, deviceIds })
+  const asked = { range, deviceIds }
+  const spans = await readSpans(db, asked, await readPlans(db, asked))
   const { devices, isDayBeforeKnown } = await readBefore(db, range.from, [...spans.keys()])
   const from = Math.floor(range.from.getTime() / 1000)
   const to = Math.floor(range.to.getTime() / 1000)
@@ -58,7 +60,7 @@ export async function divideUnkept(
     const next = startOfDay(day, 1)
     const isOver = next <= range.to
     const part = { from: day, to: isOver ? next : range.to }
-    const deviceIds = isKept ? (some ?? []) : isOver ? null : await listEventful(db, part)
+    const deviceIds = isKept ? (some ?? []) : isOver ? null : await listEventfulNow(db, part)
     const days = await divideDays(db, part, deviceIds, ends.get(dayOf(startOfDay(day, -1))))
     const downSince = new Map(days.map((one) => [one.deviceId, one.downSince]))
     const looked = isKept ? new Set(some) : null
@@ -68,6 +70,11 @@ export async function divideUnkept(
     if (!isKept) divided.wholeDays.push(name)
   }
   return divided
+}
+
+async function listEventfulNow(db: Db, range: TimeRange): Promise<number[]> {
+  const planned = await readPlans(db, { range, deviceIds: null })
+  return [...new Set([...(await listEventful(db, range)), ...planned.map(({ deviceId }) => deviceId)])]
 }
 
 export interface Touched {

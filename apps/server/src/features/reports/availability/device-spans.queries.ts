@@ -36,6 +36,13 @@ export async function keepKnownFrom(db: Db): Promise<void> {
     ON CONFLICT (device_id) DO NOTHING`.execute(db)
 }
 
+/** In whole seconds since 1970; null: it lasts. */
+export interface SpanRow {
+  deviceId: number
+  from: number
+  to: number | null
+}
+
 /** What a day, or the part of it that has been, is to some devices or to all. */
 export interface DayAsked {
   range: TimeRange
@@ -54,18 +61,12 @@ export async function listEventful(db: Db, { from, to }: TimeRange): Promise<num
     UNION SELECT device_id FROM alarm_history
       WHERE occurred_at >= ${from} AND occurred_at < ${to} AND ${isGrave}
     UNION SELECT device_id FROM alarm_state WHERE (is_active OR recovered_at >= ${from}) AND ${isGrave}
-    UNION SELECT device_id FROM (${plannedIn({ from, to }, null)}) AS p`.execute(db)
+    UNION SELECT device_id FROM (${installingIn({ from, to }, null)}) AS p`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 /** Alarms that make a device count as down. */
 const isGrave = sql`semaphore_code IN (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = 1)`
-
-interface SpanRow {
-  deviceId: number
-  from: number
-  to: number | null
-}
 
 const spanOf = ({ from, to }: SpanRow): Span => ({ from, to: to ?? never })
 
@@ -135,7 +136,7 @@ async function readOfflineSpans(db: Db, { range: { from, to }, deviceIds }: DayA
 }
 
 /** Upgrades that are being installed: the device is away on our behalf. */
-const plannedIn = ({ from, to }: TimeRange, deviceIds: readonly number[] | null) => sql`
+const installingIn = ({ from, to }: TimeRange, deviceIds: readonly number[] | null) => sql`
   SELECT * FROM (
     SELECT t.device_id, x.at AS from_at, (
       SELECT n.at FROM upgrade_transition n
@@ -146,10 +147,10 @@ const plannedIn = ({ from, to }: TimeRange, deviceIds: readonly number[] | null)
       AND ${among(deviceIds, 't.device_id')}
   ) AS installing WHERE from_at <= ${to} AND (to_at IS NULL OR to_at > ${from})`
 
-async function readPlannedSpans(db: Db, { range, deviceIds }: DayAsked): Promise<SpanRow[]> {
+async function readInstallingSpans(db: Db, { range, deviceIds }: DayAsked): Promise<SpanRow[]> {
   const { rows } = await sql<SpanRow>`
     SELECT device_id AS "deviceId", ${seconds(sql`from_at`)} AS "from", ${seconds(sql`to_at`)} AS "to"
-    FROM (${plannedIn(range, deviceIds)}) AS p`.execute(db)
+    FROM (${installingIn(range, deviceIds)}) AS p`.execute(db)
   return rows
 }
 
@@ -162,11 +163,15 @@ async function readGaps(db: Db, { from, to }: TimeRange): Promise<Span[]> {
   return rows
 }
 
-/** What overlapped the day, by device; a device of which nothing is told is in none. */
-export async function readSpans(db: Db, asked: DayAsked): Promise<Map<number, DaySpans>> {
+/** What overlapped the day, by device, beside what is planned; a device of which nothing is told is in none. */
+export async function readSpans(
+  db: Db,
+  asked: DayAsked,
+  plans: readonly SpanRow[],
+): Promise<Map<number, DaySpans>> {
   const alarms = await readAlarmSpans(db, asked)
   const offline = await readOfflineSpans(db, asked)
-  const planned = await readPlannedSpans(db, asked)
+  const installing = await readInstallingSpans(db, asked)
   const gaps = await readGaps(db, asked.range)
   const spans = new Map<number, { down: Span[]; planned: Span[]; unknown: Span[] }>()
   const of = (deviceId: number) => {
@@ -175,7 +180,7 @@ export async function readSpans(db: Db, asked: DayAsked): Promise<Map<number, Da
     return own
   }
   for (const row of [...alarms, ...offline]) of(row.deviceId).down.push(spanOf(row))
-  for (const row of planned) of(row.deviceId).planned.push(spanOf(row))
+  for (const row of [...installing, ...plans]) of(row.deviceId).planned.push(spanOf(row))
   if (gaps.length > 0) {
     const { rows } = await sql<{ id: number }>`
       SELECT device_id AS id FROM report_device WHERE ${among(asked.deviceIds, 'device_id')}`.execute(db)

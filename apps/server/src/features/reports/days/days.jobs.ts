@@ -1,11 +1,12 @@
 // The jobs of the reports: days that are over are added up once, and again when something is written about them.
 import { firstKeptMonth } from '../../../domain/history/index.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { atDay, startOfDay } from '../../../platform/process/clock.ts'
 import { keepDay, listTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
+import { keepPlans } from '../availability/plans.ts'
 import { forgetTouchedAlarms, sumAlarmDay } from '../quality/alarm-days.queries.ts'
 import {
   beat,
@@ -14,6 +15,7 @@ import {
   markKept,
   readOldestAlarm,
   readOldestDevice,
+  takeTouchedDay,
   takeTouchedDevices,
 } from './days.queries.ts'
 
@@ -68,33 +70,36 @@ async function sumAlarms({ db, zone, end, signal }: Work): Promise<void> {
   }
 }
 
-/** Earliest first: a day begins as the one before ended. */
+/**
+ * Earliest first: a day begins as the one before ended. Days of single devices that were touched come last, since a day
+ * that is added up as a whole touches those that it ends otherwise for.
+ */
 async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
   await keepKnownFrom(db)
-  await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx) => {
-      for (const { day, deviceIds } of await listTouched(trx)) {
-        const from = atDay(day)
-        const days = await divideDays(trx, { from, to: startOfDay(from, 1) }, deviceIds)
-        await keepDay(trx, from, days, deviceIds)
-      }
-      await takeTouchedDevices(trx)
-    })
   const oldest = await readOldestDevice(db)
-  if (!oldest) return
-  const from = new Date(Math.max(oldest.getTime(), startOfDay(end, 1 - connectionDays).getTime()))
-  for (const day of await listMissing(db, 'devices', { from, to: end }, zone)) {
-    if (signal.aborted) return
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (trx) => {
-        const start = atDay(day)
-        const days = await divideDays(trx, { from: start, to: startOfDay(start, 1) }, null)
-        await keepDay(trx, start, days, null)
-        await markKept(trx, 'devices', start, zone)
+  if (oldest) {
+    const from = new Date(Math.max(oldest.getTime(), startOfDay(end, 1 - connectionDays).getTime()))
+    for (const day of await listMissing(db, 'devices', { from, to: end }, zone)) {
+      if (signal.aborted) return
+      await inSnapshot(db, async (trx) => {
+        await keepDayOf(trx, atDay(day), null)
+        await markKept(trx, 'devices', atDay(day), zone)
+        await takeTouchedDay(trx, atDay(day))
       })
+    }
   }
+  await inSnapshot(db, async (trx) => {
+    for (const { day, deviceIds } of await listTouched(trx)) await keepDayOf(trx, atDay(day), deviceIds)
+    await takeTouchedDevices(trx)
+  })
+}
+
+const inSnapshot = (db: Db, write: (trx: Trx) => Promise<void>) =>
+  db.transaction().setIsolationLevel('repeatable read').execute(write)
+
+/** The day of these devices, or of all. */
+async function keepDayOf(trx: Trx, from: Date, deviceIds: readonly number[] | null): Promise<void> {
+  const range = { from, to: startOfDay(from, 1) }
+  await keepPlans(trx, range)
+  await keepDay(trx, from, await divideDays(trx, range, deviceIds), deviceIds)
 }

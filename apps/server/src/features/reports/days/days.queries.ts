@@ -16,7 +16,10 @@ export async function readOldestDevice(db: Db): Promise<Date | null> {
   return rows[0]?.at ?? null
 }
 
-/** Of these days, those that are not added up by the zone. */
+/** The days that are touched as a whole: every device's may differ from what is kept. */
+export const touchedWholeDays = sql`SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL`
+
+/** Of these days, those that are not added up by the zone, or touched as a whole since. */
 export async function listMissing(
   db: Db,
   part: 'alarms' | 'devices',
@@ -27,6 +30,7 @@ export async function listMissing(
     SELECT day::date::text AS day
     FROM generate_series(${dayOf(from)}::date, ${dayOf(to)}::date - 1, interval '1 day') AS day
     WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = ${part} AND d.zone = ${zone})
+      ${part === 'devices' ? sql`OR day::date IN (${touchedWholeDays})` : sql``}
     ORDER BY day`.execute(db)
   return rows.map(({ day }) => day)
 }
@@ -39,7 +43,22 @@ export async function markKept(trx: Trx, part: 'alarms' | 'devices', day: Date, 
 
 /** Takes what touched devices' days before the moment that the caller's snapshot shows. */
 export async function takeTouchedDevices(trx: Trx): Promise<void> {
-  await sql`DELETE FROM report_touched WHERE alarm_at IS NULL`.execute(trx)
+  await sql`DELETE FROM report_touched WHERE alarm_at IS NULL AND device_id IS NOT NULL`.execute(trx)
+}
+
+/**
+ * Takes what touched the whole day, which has just been added up again. How it ended for a device may differ now: the
+ * day after is touched for those that are down as it ends.
+ */
+export async function takeTouchedDay(trx: Trx, day: Date): Promise<void> {
+  const name = sql`${dayOf(day)}::date`
+  await sql`
+    WITH taken AS (
+      DELETE FROM report_touched WHERE device_id IS NULL AND from_at::date = ${name} RETURNING 1
+    )
+    INSERT INTO report_touched (device_id, from_at, to_at)
+    SELECT device_id, day + 1, day + 1 FROM report_device_day
+    WHERE day = ${name} AND down_since IS NOT NULL AND EXISTS (SELECT FROM taken)`.execute(trx)
 }
 
 /** Extends the record of the server's run, or begins one where it has not run for `gapS` seconds. */
@@ -63,5 +82,7 @@ export async function deleteDays(db: Db, before: Date): Promise<void> {
   await sql`DELETE FROM report_chattering WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_device_day WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_plan WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_touched WHERE device_id IS NULL AND from_at < ${before}`.execute(db)
   await sql`DELETE FROM report_beat WHERE to_at < ${before}`.execute(db)
 }

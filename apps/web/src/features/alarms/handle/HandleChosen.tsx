@@ -1,5 +1,6 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
+import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { formatCount } from '../../../lib/format.ts'
 import { askToConfirm } from '../../../ui/buttons/Confirmation.tsx'
@@ -12,6 +13,21 @@ import { handleTexts } from './handle.texts.ts'
 import type { Handled } from './handled.ts'
 import { handledLimit, useHandling } from './useHandling.tsx'
 import { useRights } from './useRights.ts'
+
+/** A shelf is by what devices and alarms are, and never by when something happened or who has it. */
+const ofShelves = new Set([
+  'organizationId',
+  'operatorId',
+  'equipTypeId',
+  'equipModelId',
+  'regionCode',
+  'semaphoreCode',
+  'alarmLevel',
+])
+function canShelveAll({ status, isShelved, ...filter }: Partial<ParsedInputFor<typeof listAlarms>>): boolean {
+  const named = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return status === '1' && isShelved !== '1' && named.length > 0 && named.every(([key]) => ofShelves.has(key))
+}
 
 /** What can be done about the selected alarms, and about all that match the list's filters. */
 export function HandleChosen({
@@ -48,7 +64,7 @@ export function HandleChosen({
   /** Nobody sees all of them: what is done without a form is asked about. */
   const beginAll = async (deed: Deed) => {
     const count = formatCount(total)
-    const isAsked = deed === 'close' || deed === 'assign'
+    const isAsked = deed === 'close' || deed === 'assign' || deed === 'shelve'
     if (
       !isAsked &&
       !(await askToConfirm({
@@ -67,7 +83,7 @@ export function HandleChosen({
     })),
     ...(hasAll
       ? offered
-          .filter((deed) => deed !== 'shelve')
+          .filter((deed) => deed !== 'shelve' || canShelveAll(filter))
           .map((deed) => ({
             key: `all-${deed}`,
             label: handleTexts.all(handleTexts.names[deed], formatCount(total)),

@@ -2,13 +2,15 @@
 import {
   insertAlarmShelf,
   listAlarmShelves,
+  previewAlarmShelf,
   type ShelfKind,
   shelfKindNames,
   shelfKinds,
   shelfMinutes,
 } from '@voltkeep/contract/alarmShelves'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
-import { Checkbox, Input, InputNumber, Radio } from 'antd'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { Form as AntForm, Checkbox, Input, InputNumber, Radio } from 'antd'
 import * as z from 'zod/mini'
 import { notify } from '../../../lib/notices.ts'
 import { texts } from '../../../lib/texts/index.ts'
@@ -23,12 +25,42 @@ import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
 import styles from '../alarms.module.css'
 import { handleTexts } from '../handle/handle.texts.ts'
 import { staleAfterDeed } from '../handle/handled.ts'
+import { ShelfPreview, useShelfPreview } from './ShelfPreview.tsx'
 import { shelfTexts } from './shelves.texts.ts'
 
 const { fields, kindHints, repeats, until, all } = shelfTexts
 
 /** What the kinds ask for differs: the server says what is missing of the chosen one, under its field. */
 const Form = z.object(insertAlarmShelf.input.shape)
+
+function inputOf({
+  kind,
+  minutes,
+  startTime,
+  endTime,
+  repeat,
+  timeZone,
+  deviceCodes,
+  filter,
+  ...values
+}: z.output<typeof Form>) {
+  return {
+    ...values,
+    kind,
+    // What the chosen kind does not have stays in the form, and is not sent.
+    ...(kind === 'shelve' && { minutes }),
+    ...(kind === 'maintenance' && { startTime, endTime, repeat, timeZone }),
+    ...(deviceCodes && deviceCodes.length > 0 ? { deviceCodes } : { filter: filter ?? {} }),
+  }
+}
+
+/** What the form asks for so far, without the reason; undefined while anything else is missing. */
+function previewOf(values: unknown): InputFor<typeof previewAlarmShelf> | undefined {
+  const filled = z.safeParse(Form, { ...(values as object), reason: shelfTexts.title })
+  if (!filled.success) return undefined
+  const { reason: _reason, ...input } = inputOf(filled.data)
+  return z.safeParse(previewAlarmShelf.input, input).success ? input : undefined
+}
 
 /** `hasLong`: the user may make more than a shelf of a day. */
 export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; onClose: () => void }) {
@@ -40,14 +72,7 @@ export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; on
       schema={Form}
       stale={[listAlarmShelves, ...staleAfterDeed]}
       initial={{ kind: hasLong ? 'maintenance' : 'shelve', minutes: shelfMinutes, isOneShot: 0 }}
-      toInput={({ kind, minutes, startTime, endTime, repeat, timeZone, deviceCodes, filter, ...values }) => ({
-        ...values,
-        kind,
-        // What the chosen kind does not have stays in the form, and is not sent.
-        ...(kind === 'shelve' && { minutes }),
-        ...(kind === 'maintenance' && { startTime, endTime, repeat, timeZone }),
-        ...(deviceCodes && deviceCodes.length > 0 ? { deviceCodes } : { filter: filter ?? {} }),
-      })}
+      toInput={inputOf}
       isAnswerShown
       onDone={({ approvalId }) => {
         if (approvalId) notify.info(shelfTexts.asked)
@@ -69,6 +94,7 @@ export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; on
 function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly ShelfKind[] }) {
   const { Field } = form
   const kind = useFieldValue(form, 'kind') ?? 'shelve'
+  const preview = useShelfPreview(previewOf(AntForm.useWatch([], form.instance)))
   return (
     <>
       <Field name="kind" label={fields.kind} hint={kindHints[kind]}>
@@ -129,6 +155,7 @@ function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly
       <Field name="reason" label={fields.reason}>
         <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
       </Field>
+      <ShelfPreview preview={preview} />
     </>
   )
 }

@@ -1,7 +1,9 @@
 // The tab of shelves and windows: who, why, of what, until when.
+import { useQuery } from '@tanstack/react-query'
 import {
   type AlarmShelfRow,
   endAlarmShelf,
+  endIdleShelves,
   insertAlarmShelf,
   listAlarmShelves,
   shelfKindNames,
@@ -11,8 +13,11 @@ import {
 import { describeStop } from '@voltkeep/contract/deciders'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../lib/format.ts'
-import { texts } from '../../../lib/texts/index.ts'
+import { shelfScope } from '../../../lib/shelfScope.ts'
+import { reading } from '../../../lib/wire/reading.ts'
+import { useWriting } from '../../../lib/wire/writing.ts'
 import { useAdding } from '../../../ui/buttons/adding.tsx'
+import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
 import { DeleteRow } from '../../../ui/buttons/DeleteButton.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
@@ -32,26 +37,17 @@ const ShelfDialog = lazyDialog(() => import('./ShelfDialog.tsx'))
 const { fields, states, end } = shelfTexts
 const looks = { active: 'running', planned: 'waiting', over: 'stopped' } as const
 
-/** Of what it is: devices, or what they have in common, and which alarms. */
-function whatOf(shelf: AlarmShelfRow): string {
-  const codes = shelf.deviceCodes ?? []
-  const places = [shelf.organizationName, shelf.operatorName, shelf.regionName, shelf.equipTypeName]
-  const devices = shelf.deviceCodes
-    ? shelfTexts.devicesOf(
-        codes.slice(0, 3).join('、'),
-        shelf.deviceCount > 3 ? formatCount(shelf.deviceCount) : undefined,
-      )
-    : places.concat(shelf.equipModelName).filter(Boolean).join(' ') || shelfTexts.everyDevice
-  return [
-    devices,
-    shelf.compartment !== null && shelfTexts.compartmentOf(shelf.compartment),
-    shelf.semaphoreNames?.join('、'),
-    shelf.alarmLevels?.map((level) => texts.states.levels[level]).join('、'),
-    shelf.isOneShot === 1 && shelfTexts.once,
-  ]
-    .filter(Boolean)
-    .join(' · ')
-}
+const whatOf = (shelf: AlarmShelfRow) =>
+  shelfScope({
+    ...shelf,
+    placeNames: [
+      shelf.organizationName,
+      shelf.operatorName,
+      shelf.regionName,
+      shelf.equipTypeName,
+      shelf.equipModelName,
+    ],
+  })
 
 const repeatOf = ({ repeat }: AlarmShelfRow) =>
   repeat === null ? '' : (shelfTexts.repeats[repeat] ?? shelfTexts.otherRepeat)
@@ -130,6 +126,13 @@ export default function ShelfList({ head }: { head: ReactNode }) {
   const adding = useAdding(insertAlarmShelf, shelfTexts)
   const hasLong = usePermission('alarm:shelve:long')
   const mayEnd = usePermission(endAlarmShelf.access)
+  const idle = useQuery({
+    ...reading(listAlarmShelves, { isIdle: 1, pageNum: 1, pageSize: 200 }),
+    enabled: mayEnd,
+    meta: { isQuiet: true },
+  })
+  const idleCount = idle.data?.rows.filter((shelf) => shelf.mayEnd).length ?? 0
+  const endingIdle = useWriting(endIdleShelves, [listAlarmShelves, ...staleAfterDeed], { said: end.done })
   const actions = (shelf: AlarmShelfRow) =>
     shelf.mayEnd && (
       <DeleteRow
@@ -173,7 +176,21 @@ export default function ShelfList({ head }: { head: ReactNode }) {
             <CodesFilter of={draft} label={fields.device} />
           </>
         )}
-        actions={adding.button}
+        actions={
+          <>
+            {idleCount > 0 && (
+              <ConfirmButton
+                title={shelfTexts.endIdle.title}
+                body={<p>{shelfTexts.endIdle.body(formatCount(idleCount))}</p>}
+                confirmLabel={end.action}
+                onConfirm={() => endingIdle.mutateAsync({ count: idleCount })}
+              >
+                {shelfTexts.endIdle.label(formatCount(idleCount))}
+              </ConfirmButton>
+            )}
+            {adding.button}
+          </>
+        }
         card={(shelf) => ({
           lead: whatOf(shelf),
           aside: stateOf(shelf),

@@ -1,9 +1,15 @@
 // Shelving of alarms from their list: of one, with what it may be widened to, or of the chosen ones.
-import { insertAlarmShelf, listAlarmShelves, shelfMinutes } from '@voltkeep/contract/alarmShelves'
+import {
+  insertAlarmShelf,
+  listAlarmShelves,
+  type previewAlarmShelf,
+  shelfMinutes,
+} from '@voltkeep/contract/alarmShelves'
 import { compartmentsNamed } from '@voltkeep/contract/compartments'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { integer, oneOf, text } from '@voltkeep/contract/fields'
 import { Input, Radio, Select } from 'antd'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { formatCount } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notices.ts'
@@ -12,6 +18,7 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { handleTexts } from '../handle/handle.texts.ts'
 import { countOf, type Handled, staleAfterDeed } from '../handle/handled.ts'
+import { ShelfPreview, useShelfPreview } from './ShelfPreview.tsx'
 import { shelfTexts } from './shelves.texts.ts'
 
 const { fields, scopes, until } = shelfTexts
@@ -22,6 +29,18 @@ const Form = z.object({
   isOneShot: z._default(oneOf('本次告警结束为止', [0, 1]), 0),
   reason: text('原因', 200),
 })
+
+/** The list's filter as a shelf has it: devices apart from alarms. */
+function byFilter({
+  filter,
+}: Extract<Handled, { count: number }>): Partial<InputFor<typeof insertAlarmShelf>> {
+  const { organizationId, operatorId, equipTypeId, equipModelId, regionCode } = filter ?? {}
+  return {
+    filter: { organizationId, operatorId, equipTypeId, equipModelId, regionCode },
+    ...(filter?.semaphoreCode && { semaphoreCodes: filter.semaphoreCode }),
+    ...(filter?.alarmLevel && { alarmLevels: filter.alarmLevel }),
+  }
+}
 
 export default function ShelveDialog({
   of,
@@ -36,19 +55,27 @@ export default function ShelveDialog({
   const compartments = alarm ? compartmentsNamed(alarm) : []
   const [compartment] = compartments.length === 1 ? compartments : []
   const chosen = (scope: string): Partial<InputFor<typeof insertAlarmShelf>> => {
-    if (!alarm) return 'ids' in of ? { ids: [...of.ids] } : {}
+    if ('ids' in of) return { ids: [...of.ids] }
+    if ('count' in of) return byFilter(of)
+    const { alarm } = of
     if (scope === 'device') return { deviceCodes: [alarm.code] }
     if (scope === 'compartment') return { deviceCodes: [alarm.code], compartment }
     if (scope === 'code') return { filter: {}, semaphoreCodes: [alarm.semaphoreCode] }
     return { ids: [alarm.id] }
   }
+  const [scope, setScope] = useState('alarm')
+  const preview = useShelfPreview(chosen(scope) as InputFor<typeof previewAlarmShelf>)
   return (
     <FormDialog
       title={shelfTexts.titleOfOne}
       endpoint={insertAlarmShelf}
       schema={Form}
       toInput={({ scope, ...values }) =>
-        ({ ...values, ...chosen(scope) }) as InputFor<typeof insertAlarmShelf>
+        ({
+          ...values,
+          ...chosen(scope),
+          ...('filter' in of && preview && { count: preview.alarmCount }),
+        }) as InputFor<typeof insertAlarmShelf>
       }
       stale={[listAlarmShelves, ...staleAfterDeed]}
       initial={{ scope: 'alarm', minutes: shelfMinutes, isOneShot: 0 }}
@@ -64,7 +91,9 @@ export default function ShelveDialog({
         <p className={styles.hint}>
           {alarm
             ? handleTexts.aboutOne(alarm.code, alarm.semaphoreName)
-            : handleTexts.aboutMany(formatCount(countOf(of)))}
+            : 'filter' in of
+              ? shelfTexts.aboutAll(formatCount(of.count))
+              : handleTexts.aboutMany(formatCount(countOf(of)))}
           {shelfTexts.about}
         </p>
       }
@@ -74,6 +103,7 @@ export default function ShelveDialog({
           {alarm && (
             <Field name="scope" label={fields.scope} hint={shelfTexts.fire}>
               <Select
+                onSelect={(chosenScope: string) => setScope(chosenScope)}
                 options={[
                   { value: 'alarm', label: scopes.alarm },
                   ...(compartment === undefined
@@ -103,6 +133,7 @@ export default function ShelveDialog({
               placeholder={shelfTexts.reasonPlaceholder}
             />
           </Field>
+          <ShelfPreview preview={preview} />
         </>
       )}
     </FormDialog>

@@ -68,12 +68,14 @@ export const shelfTexts = {
   effect: (devices: string, alarms: string) => `现涉及 ${devices} 台设备、${alarms} 条告警。`,
   withoutEnd: '直到结束',
   untilTime: (time: string) => `至 ${time}`,
-  devicesOf: (codes: string, count: string | undefined) => (count ? `${codes} 等 ${count} 台` : codes),
-  compartmentOf: (no: number) => `${no} 号仓`,
-  everyDevice: '全部设备',
-  once: '本次告警',
   idle: '一周未遇到告警，建议结束',
   idleShort: '建议结束',
+  endIdle: {
+    label: (count: string) => `结束建议结束的 ${count} 项`,
+    title: '结束搁置',
+    body: (count: string) => `共 ${count} 项搁置一周未遇到告警，确定全部结束吗？`,
+  },
+  aboutAll: (count: string) => `符合当前筛选条件的 ${count} 条告警，以后符合条件的也包括在内。`,
   approvedBy: (name: string) => `${name} 同意`,
   endedBy: (name: string, time: string) => `${name} 于 ${time} 结束`,
   end: {

@@ -3,7 +3,7 @@ import type { OperatorTroubles, RegionTroubles } from '@voltkeep/contract/overvi
 import { useState } from 'react'
 import { formatCount } from '../../../lib/format.ts'
 import { PageLink } from '../../../ui/PageLink.tsx'
-import { alarmPage, devicePage, offlineSearch } from '../overview.links.ts'
+import { alarmPage, devicePage, offlineSearch, shelvedSearch } from '../overview.links.ts'
 import styles from '../overview.module.css'
 import { overviewTexts } from '../overview.texts.ts'
 import { isKnown, onlineRate, urgentDensity } from '../overview.words.ts'
@@ -66,11 +66,13 @@ export function RegionRanking({ rows }: { rows: readonly RegionTroubles[] }) {
 type Row = Omit<RegionTroubles, 'code'> & { key: string; search: object }
 
 function Table({ label, rows }: { label: string; rows: readonly Row[] }) {
+  const hasShelved = rows.some(({ shelvedCount }) => shelvedCount > 0)
+  const shown = Object.entries(columns).filter(([key]) => hasShelved || key !== 'shelved')
   return (
     <table className={styles.table} aria-label={label}>
       <thead>
         <tr>
-          {Object.entries(columns).map(([key, title]) => (
+          {shown.map(([key, title]) => (
             <th
               key={key}
               scope="col"
@@ -105,7 +107,15 @@ function Table({ label, rows }: { label: string; rows: readonly Row[] }) {
               search={{ alarmLevel: 2, ...search }}
             />
             <td data-column="density">{urgentDensity(counts)}</td>
-            <Count value={counts.alarmCount} page={alarmPage} search={search} />
+            <Count value={counts.alarmCount} column="alarms" page={alarmPage} search={search} />
+            {hasShelved && (
+              <Count
+                value={counts.shelvedCount}
+                column="shelved"
+                page={alarmPage}
+                search={{ ...shelvedSearch, ...search }}
+              />
+            )}
           </tr>
         ))}
       </tbody>
@@ -116,13 +126,14 @@ function Table({ label, rows }: { label: string; rows: readonly Row[] }) {
 interface CountProps {
   value: number
   level?: number
+  column?: string
   page: string
   search: object
 }
 
-function Count({ value, level, page, search }: CountProps) {
+function Count({ value, level, column, page, search }: CountProps) {
   return (
-    <td data-level={value > 0 ? level : undefined}>
+    <td data-level={value > 0 ? level : undefined} data-column={column}>
       {value === 0 ? (
         <span className={styles.quiet}>0</span>
       ) : (

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { averageOf, onlineRate, shownDays, sinceWord, urgentDensity, weekChange } from '../overview.words.ts'
 import { todosOf } from './overview.todo.ts'
 
-const troubles = { criticalCount: 0, majorCount: 0, alarmCount: 0 }
+const troubles = { criticalCount: 0, majorCount: 0, alarmCount: 0, shelvedCount: 0 }
 const calm: Overview = {
   deviceCount: 1000,
   onlineCount: 990,
@@ -16,6 +16,7 @@ const calm: Overview = {
   undeliveredCount: 0,
   commissioningCount: 0,
   devicesWithAlarm: 0,
+  shelvedCount: 0,
   lowStockCount: 0,
   activeAlarms: [1, 2, 3, 4].map((level) => ({ level, count: 0 })),
   unknownCodes: [],
