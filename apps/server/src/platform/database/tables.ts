@@ -804,6 +804,16 @@ export interface NotifyItemTable {
   unless: 'acknowledged' | 'closed' | null
 }
 
+export interface NotifyLetterTable {
+  delivery_id: Int8
+  series: string
+  period: string
+  deciders: Json
+  scope: Json
+  file_name: string | null
+  file: Buffer | null
+}
+
 export interface NotifyRuleTable {
   id: Generated<number>
   organization_id: number
@@ -1125,6 +1135,27 @@ export interface ReportDeviceDayTable {
   down_since: Timestamp | null
 }
 
+export interface ReportSubscriptionTable {
+  id: Generated<number>
+  organization_id: number
+  name: string
+  kind: 'alarm' | 'availability'
+  group_by: string
+  filter: Json
+  every: 'day' | 'week' | 'month'
+  hour: number
+  time_zone: string
+  channel_id: number
+  is_enabled: Generated<boolean>
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  problem: string | null
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
 export interface ReportTouchedTable {
   device_id: number
   alarm_at: Timestamp | null
@@ -1440,6 +1471,7 @@ export interface Database {
   notify_delivery: NotifyDeliveryTable
   notify_escalation: NotifyEscalationTable
   notify_item: NotifyItemTable
+  notify_letter: NotifyLetterTable
   notify_rule: NotifyRuleTable
   notify_rule_target: NotifyRuleTargetTable
   operation_log: OperationLogTable
@@ -1468,6 +1500,7 @@ export interface Database {
   report_day: ReportDayTable
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
+  report_subscription: ReportSubscriptionTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable
   role: RoleTable

@@ -20,6 +20,8 @@ import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
+import { forgetFile, readFile } from '../letters/letters.queries.ts'
+import { giveUpUndecided } from '../letters/undecided-letters.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, titleOf } from '../senders/message.ts'
@@ -197,6 +199,7 @@ async function readDecided(
   for (;;) {
     const open = await queries.readOpenDelivery(trx, channelId)
     if (!open || !isDue(open, now)) return open
+    if (await giveUpUndecided(trx, open.id)) continue
     await forgetUndecided(trx, escalations, { channelId, deliveryId: open.id }, now)
     if (!(await queries.takeApart(trx, open.id, '告警已有人处理，或相关人员的权限已变化'))) return open
   }
@@ -288,6 +291,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       const now = Date.now()
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
+      if (message.letter && !retryAt) await forgetFile(trx, deliveryId)
       const dueAt = await queries.readNextDue(trx, channel.id)
       const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
       await queries.rescheduleChannel(
@@ -313,8 +317,12 @@ async function sendTo(
   db: Db,
   senders: Senders,
   target: Target | null,
-  { channel, message, userIds }: Sending,
+  { channel, deliveryId, message, userIds }: Sending,
 ): Promise<SendResult> {
+  if (message.letter) {
+    const file = await readFile(db, deliveryId)
+    return await senders.send(channel, target, { ...message, letter: { ...message.letter, file } })
+  }
   if (userIds.length === 0) return await senders.send(channel, target, message)
   const people = await listAddresses(db, channel.id, userIds)
   if (people.length === 0)

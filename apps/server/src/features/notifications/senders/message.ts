@@ -34,6 +34,8 @@ export interface NoticeMessage {
   people?: readonly string[]
   /** The list of current alarms. */
   link: string
+  /** In place of all this: what another feature has to say, by mail alone. */
+  letter?: { title: string; text: string; file?: { name: string; content: Buffer } | null }
 }
 
 /** More in one message are counted and not named. */
@@ -98,6 +100,7 @@ const singleTitles: Record<NotifyEvent, (level: string) => string> = {
 
 /** One line without markup. */
 export function titleOf(message: NoticeMessage): string {
+  if (message.letter) return message.letter.title
   const [only] = message.entries
   if (only && countOf(message) === 1)
     return `【${singleTitles[only.event](levelName(only.level))}】${only.what}`

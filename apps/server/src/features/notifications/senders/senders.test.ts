@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
+import { imitateMailServer } from '../../../../test/mail-server.ts'
 import {
   dingtalkSecret,
   feishuSecret,
@@ -197,33 +196,7 @@ describe('a webhook', () => {
 })
 
 describe('mail', () => {
-  const mailServer = async (answer: { code?: number } = {}) => {
-    const letters: string[] = []
-    const server = new SMTPServer({
-      authOptional: true,
-      allowInsecureAuth: true,
-      hideSTARTTLS: true,
-      onAuth: ({ username, password }, _, done) =>
-        username === 'ops' && password === 'right'
-          ? done(null, { user: username })
-          : done(new Error('wrong password')),
-      onRcptTo: (_, __, done) =>
-        answer.code === undefined
-          ? done()
-          : done(Object.assign(new Error('no such user'), { responseCode: answer.code })),
-      onData: (stream, _, done) => {
-        const parts: Buffer[] = []
-        stream.on('data', (part: Buffer) => parts.push(part))
-        stream.on('end', () => {
-          letters.push(Buffer.concat(parts).toString('utf8'))
-          done()
-        })
-      },
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    open.push({ close: () => new Promise<void>((resolve) => server.close(resolve)) })
-    return { letters, port: (server.server.address() as AddressInfo).port }
-  }
+  const mailServer = (answer: { code?: number } = {}) => opened(imitateMailServer(answer))
   const sendTo = (port: number, secret: string | null, user?: string) =>
     here().send(
       { kind: 'mail', settings: { host: '127.0.0.1', port, isTls: false, user, from: 'ops@example.com' } },

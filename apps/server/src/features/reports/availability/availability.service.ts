@@ -7,7 +7,7 @@ import type {
   ParsedInputFor,
   readAvailability,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
 import { inOneSnapshot, passesNothing, resolvePlaces } from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -16,7 +16,7 @@ import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../platform/fi
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
 import { reportRange } from '../report-range.ts'
-import { availabilitySheet } from './availability.export.ts'
+import { availabilityLines, availabilitySheet } from './availability.export.ts'
 import * as queries from './availability.queries.ts'
 import { listTouched } from './device-days.queries.ts'
 import { divideUnkept } from './device-days.ts'
@@ -37,12 +37,12 @@ export function createAvailability({
   now?: () => Date
 }) {
   async function read(
-    actor: Actor,
+    scope: DataScope,
     input: ParsedInputFor<typeof exportAvailability>,
     page: { limit: number; offset: number },
   ): Promise<InputOf<typeof AvailabilityReport>> {
     const { days, soFar } = reportRange(input, now())
-    const places = await resolvePlaces(db, await scopeOf(db, actor), input)
+    const places = await resolvePlaces(db, scope, input)
     const startDay = dayOf(days.from)
     const endDay = dayOf(startOfDay(days.to, -1))
     if (passesNothing(places)) {
@@ -81,20 +81,27 @@ export function createAvailability({
   }
 
   return {
-    readAvailability: (actor: Actor, input: ParsedInputFor<typeof readAvailability>) =>
-      read(actor, input, pageOf(input)),
+    readAvailability: async (actor: Actor, input: ParsedInputFor<typeof readAvailability>) =>
+      read(await scopeOf(db, actor), input, pageOf(input)),
+
+    /** All groups, as the sheet has them. */
+    readWithin: (scope: DataScope, input: ParsedInputFor<typeof exportAvailability>) =>
+      read(scope, input, { limit: exportedRows, offset: 0 }),
 
     /** Refuses 400 for too many rows. */
     async exportAvailability(
       actor: Actor,
       input: ParsedInputFor<typeof exportAvailability>,
     ): Promise<FileReply> {
-      const { rows, rowCount, total } = await read(actor, input, { limit: exportedRows, offset: 0 })
+      const { rows, rowCount, total } = await read(await scopeOf(db, actor), input, {
+        limit: exportedRows,
+        offset: 0,
+      })
       refuseTooManyRows(rowCount)
       return {
         fileName: fileNameAt('可用率', now()),
         body: spreadsheet(availabilitySheet(input.groupBy), async function* () {
-          yield [{ id: '', name: '合计', ...total }, ...rows]
+          yield availabilityLines({ rows, total })
         }),
       }
     },
