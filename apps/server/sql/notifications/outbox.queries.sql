@@ -124,8 +124,6 @@ UPDATE notify_channel SET busy_until = NULL,
   paused_until = CASE WHEN $3 > 0 THEN now() + $4 * interval '1 ms' END
 WHERE id = $5;
 
--- deleteDeliveries
--- answers ?column? int4
+-- 
 DELETE FROM notify_delivery WHERE id IN (
-  SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2
-) RETURNING 1;
+SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2);
