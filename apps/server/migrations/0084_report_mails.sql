@@ -41,3 +41,41 @@ CREATE TABLE report_subscription (
 );
 CREATE INDEX report_subscription_due ON report_subscription (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX report_subscription_channel ON report_subscription (channel_id);
+
+-- What the devices of a group did on a day, added up over report_device_day, so that a month of many devices is quickly
+-- told. A group is of today's places: a device that moves is in another one on every day.
+CREATE TABLE report_group_day (
+  day date NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('operator', 'model', 'region')),
+  key text NOT NULL,
+  down_s bigint NOT NULL,
+  planned_s bigint NOT NULL,
+  unknown_s bigint NOT NULL,
+  failures integer NOT NULL,
+  -- How long the failures lasted that ended on this day, ascending; and how many of them are in each step of length, so
+  -- that a median is found without reading them all.
+  recovered_s integer[] NOT NULL,
+  steps smallint[] NOT NULL,
+  counts integer[] NOT NULL,
+  PRIMARY KEY (kind, key, day)
+);
+CREATE INDEX report_group_day_day ON report_group_day (day);
+ALTER TABLE report_day
+  DROP CONSTRAINT report_day_part_check,
+  ADD CONSTRAINT report_day_part_check CHECK (part IN ('alarms', 'devices', 'groups'));
+
+-- Devices and regions that have moved since the groups were added up. Rows are only ever added here, so that who moves a
+-- device waits for nobody.
+CREATE TABLE report_moved (device_id integer);
+CREATE FUNCTION move_report() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO report_moved VALUES (CASE WHEN TG_TABLE_NAME = 'device' THEN OLD.id END);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON device FOR EACH ROW
+  WHEN ((OLD.operator_id, OLD.model_id, OLD.region_id) IS DISTINCT FROM (NEW.operator_id, NEW.model_id, NEW.region_id))
+  EXECUTE FUNCTION move_report();
+CREATE TRIGGER report_deleted_device AFTER DELETE ON device FOR EACH ROW EXECUTE FUNCTION move_report();
+CREATE TRIGGER report_moved_groups AFTER UPDATE OF path ON region FOR EACH ROW
+  WHEN (OLD.path IS DISTINCT FROM NEW.path)
+  EXECUTE FUNCTION move_report();

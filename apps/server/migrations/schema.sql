@@ -65,6 +65,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.move_report()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO report_moved VALUES (CASE WHEN TG_TABLE_NAME = 'device' THEN OLD.id END);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.text_bigrams(text)
  RETURNS text[]
  LANGUAGE sql
@@ -472,6 +481,8 @@ CREATE INDEX device_operator ON device (operator_id) INCLUDE (id, model_id, regi
 CREATE INDEX device_region ON device (region_id);
 CREATE TRIGGER device_listing_added AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_new_devices();
 CREATE TRIGGER device_listing_changed AFTER UPDATE OF code, name, address, operator_id, model_id, region_id, business_status ON public.device FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR (old.name IS DISTINCT FROM new.name)) OR (old.address IS DISTINCT FROM new.address)) OR (old.operator_id IS DISTINCT FROM new.operator_id)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)) OR (old.business_status IS DISTINCT FROM new.business_status))) EXECUTE FUNCTION list_changed_device();
+CREATE TRIGGER report_deleted_device AFTER DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION move_report();
+CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON public.device FOR EACH ROW WHEN ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id))) EXECUTE FUNCTION move_report();
 
 CREATE TABLE device_command (
   id uuid NOT NULL,
@@ -1513,6 +1524,7 @@ CREATE TABLE region (
 );
 CREATE INDEX region_parent ON region (parent_id);
 CREATE INDEX region_path ON region (path text_pattern_ops);
+CREATE TRIGGER report_moved_groups AFTER UPDATE OF path ON public.region FOR EACH ROW WHEN ((old.path IS DISTINCT FROM new.path)) EXECUTE FUNCTION move_report();
 CREATE TRIGGER report_moved_region AFTER UPDATE OF path ON public.region FOR EACH ROW WHEN ((old.path IS DISTINCT FROM new.path)) EXECUTE FUNCTION forget_reports_of_regions();
 
 CREATE TABLE remote_action (
@@ -1573,7 +1585,7 @@ CREATE TABLE report_day (
   day date NOT NULL,
   zone text NOT NULL,
   CONSTRAINT report_day_pkey PRIMARY KEY (part, day),
-  CONSTRAINT report_day_part_check CHECK ((part = ANY (ARRAY['alarms'::text, 'devices'::text])))
+  CONSTRAINT report_day_part_check CHECK ((part = ANY (ARRAY['alarms'::text, 'devices'::text, 'groups'::text])))
 );
 
 CREATE TABLE report_device (
@@ -1593,6 +1605,26 @@ CREATE TABLE report_device_day (
   recovered_s integer[] NOT NULL,
   down_since timestamp with time zone,
   CONSTRAINT report_device_day_pkey PRIMARY KEY (day, device_id)
+);
+
+CREATE TABLE report_group_day (
+  day date NOT NULL,
+  kind text NOT NULL,
+  key text NOT NULL,
+  down_s bigint NOT NULL,
+  planned_s bigint NOT NULL,
+  unknown_s bigint NOT NULL,
+  failures integer NOT NULL,
+  recovered_s integer[] NOT NULL,
+  steps smallint[] NOT NULL,
+  counts integer[] NOT NULL,
+  CONSTRAINT report_group_day_pkey PRIMARY KEY (kind, key, day),
+  CONSTRAINT report_group_day_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'model'::text, 'region'::text])))
+);
+CREATE INDEX report_group_day_day ON report_group_day (day);
+
+CREATE TABLE report_moved (
+  device_id integer
 );
 
 CREATE TABLE report_subscription (

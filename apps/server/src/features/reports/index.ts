@@ -19,6 +19,8 @@ export const reports = feature({
     'report_device',
     'report_device_day',
     'report_subscription',
+    'report_group_day',
+    'report_moved',
     'report_touched',
     'report_window',
   ],

@@ -1114,7 +1114,7 @@ export interface ReportChatteringTable {
 }
 
 export interface ReportDayTable {
-  part: 'alarms' | 'devices'
+  part: 'alarms' | 'devices' | 'groups'
   day: string
   zone: string
 }
@@ -1133,6 +1133,23 @@ export interface ReportDeviceDayTable {
   failures: number
   recovered_s: number[]
   down_since: Timestamp | null
+}
+
+export interface ReportGroupDayTable {
+  day: string
+  kind: 'operator' | 'model' | 'region'
+  key: string
+  down_s: Int8
+  planned_s: Int8
+  unknown_s: Int8
+  failures: number
+  recovered_s: number[]
+  steps: number[]
+  counts: number[]
+}
+
+export interface ReportMovedTable {
+  device_id: number | null
 }
 
 export interface ReportSubscriptionTable {
@@ -1500,6 +1517,8 @@ export interface Database {
   report_day: ReportDayTable
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
+  report_group_day: ReportGroupDayTable
+  report_moved: ReportMovedTable
   report_subscription: ReportSubscriptionTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable

@@ -6,11 +6,13 @@ import { atDay, startOfDay } from '../../../platform/process/clock.ts'
 import { keepDay, listTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
+import { forgetGroupDay, forgetMovedGroups, sumGroupDay } from '../availability/group-days.queries.ts'
 import { forgetTouchedAlarms, sumAlarmDay } from '../quality/alarm-days.queries.ts'
 import {
   beat,
   deleteDays,
   listMissing,
+  listUngrouped,
   markKept,
   readOldestAlarm,
   readOldestDevice,
@@ -39,6 +41,7 @@ export const reportJobs = ({ db, zone, retentionDays, now = () => new Date() }: 
       const end = startOfDay(new Date(now().getTime() - settledMs))
       await sumAlarms({ db, zone, end, signal })
       await keepDeviceDays({ db, zone, end, signal })
+      await sumGroups({ db, zone, signal })
     },
   },
   {
@@ -79,6 +82,7 @@ async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
         const from = atDay(day)
         const days = await divideDays(trx, { from, to: startOfDay(from, 1) }, deviceIds)
         await keepDay(trx, from, days, deviceIds)
+        await forgetGroupDay(trx, day)
       }
       await takeTouchedDevices(trx)
     })
@@ -94,7 +98,23 @@ async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
         const start = atDay(day)
         const days = await divideDays(trx, { from: start, to: startOfDay(start, 1) }, null)
         await keepDay(trx, start, days, null)
+        await forgetGroupDay(trx, day)
         await markKept(trx, 'devices', start, zone)
+      })
+  }
+}
+
+/** A move that comes meanwhile stays written down, so that all is added up again. */
+async function sumGroups({ db, zone, signal }: Omit<Work, 'end'>): Promise<void> {
+  await forgetMovedGroups(db)
+  for (const day of await listUngrouped(db, zone)) {
+    if (signal.aborted) return
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (trx) => {
+        await sumGroupDay(trx, atDay(day))
+        await markKept(trx, 'groups', atDay(day), zone)
       })
   }
 }
