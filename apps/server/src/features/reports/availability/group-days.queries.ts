@@ -1,6 +1,6 @@
 // SQL of the days of groups: added up by the job, and read where a report needs no single device.
 import type { AvailabilityGroup } from '@voltkeep/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
 import { stepBounds } from './steps.rules.ts'
@@ -73,48 +73,3 @@ export async function listGroupDays(trx: Trx, { from, to }: TimeRange, zone: str
 
 export const ofGroups = ({ kind, days, keys }: GroupDays) => sql`
   g.kind = ${kind} AND g.day = ANY(${days}::date[]) ${keys ? sql`AND g.key = ANY(${keys}::text[])` : sql``}`
-
-/** How many failures ended in each step of length, by group; beside the sums those of `others` (key, seconds). */
-export async function countSteps(
-  trx: Trx,
-  groups: GroupDays,
-  others: RawBuilder<unknown>,
-): Promise<{ key: string; step: number; n: number }[]> {
-  const { rows } = await sql<{ key: string; step: number; n: number }>`
-    SELECT key, step::int AS step, sum(n)::int AS n FROM (
-      SELECT g.key, u.step, u.n FROM report_group_day g CROSS JOIN LATERAL unnest(g.steps, g.counts) AS u (step, n)
-      WHERE ${ofGroups(groups)}
-      UNION ALL
-      SELECT key, width_bucket(seconds::int8, ${stepBounds}::int8[]), 1 FROM (${others}) AS o
-    ) AS part GROUP BY key, step`.execute(trx)
-  return rows
-}
-
-/** The lengths within these steps, of these groups together under one name each. */
-export async function readSteps(
-  trx: Trx,
-  groups: GroupDays,
-  others: RawBuilder<unknown>,
-  wanted: readonly { name: string; key: string; step: number }[],
-): Promise<{ name: string; seconds: number; n: number }[]> {
-  const { rows } = await sql<{ name: string; seconds: number; n: number }>`
-    WITH wanted AS MATERIALIZED (
-      SELECT name, key, step FROM unnest(
-        ${wanted.map(({ name }) => name)}::text[], ${wanted.map(({ key }) => key)}::text[],
-        ${wanted.map(({ step }) => step)}::int[]) AS w (name, key, step)
-    )
-    SELECT name, seconds, count(*)::int AS n FROM (
-      SELECT w.name, seconds
-      FROM wanted w JOIN report_group_day g ON g.key = w.key AND ${ofGroups(groups)}
-      CROSS JOIN LATERAL (
-        SELECT coalesce(sum(n) FILTER (WHERE u.step < w.step), 0)::int AS before,
-          coalesce(sum(n) FILTER (WHERE u.step = w.step), 0)::int AS own
-        FROM unnest(g.steps, g.counts) AS u (step, n)
-      ) AS place
-      CROSS JOIN LATERAL unnest(g.recovered_s[place.before + 1 : place.before + place.own]) AS seconds
-      UNION ALL
-      SELECT w.name, o.seconds FROM (${others}) AS o
-      JOIN wanted w ON w.key = o.key AND w.step = width_bucket(o.seconds::int8, ${stepBounds}::int8[])
-    ) AS part GROUP BY name, seconds`.execute(trx)
-  return rows
-}

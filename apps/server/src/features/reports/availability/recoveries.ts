@@ -1,7 +1,7 @@
 // How long failures lasted, of which a median is asked: from the sums of groups, where there are any.
 import type { Trx } from '../../../platform/database/database.ts'
 import * as queries from './availability.queries.ts'
-import { countSteps, readSteps } from './group-days.queries.ts'
+import { countSteps, readSteps } from './recoveries.queries.ts'
 import { rankOf, stepAt, valueAt } from './steps.rules.ts'
 
 const shares = { median: 0.5, p90: 0.9 } as const
@@ -15,8 +15,7 @@ export async function readRecoveries(
 ): Promise<queries.Quantiles[]> {
   const { groups } = asked
   if (!groups) return await queries.readRecoveries(trx, asked, listed)
-  const others = queries.recoveredIn(asked)
-  const steps = await countSteps(trx, groups, others)
+  const steps = await countSteps(trx, asked, groups)
   const byKey = Map.groupBy(steps, ({ key }) => key)
   const asks: { key: string | null; of: typeof steps }[] = [
     { key: null, of: steps },
@@ -34,8 +33,8 @@ export async function readRecoveries(
   const nameOf = (key: string | null, share: string) => `${share} ${key ?? ''}`
   const rows = await readSteps(
     trx,
+    asked,
     groups,
-    others,
     places.flatMap(({ key, share, step }) =>
       (key === null ? [...byKey.keys()] : [key]).map((one) => ({ name: nameOf(key, share), key: one, step })),
     ),
