@@ -48,9 +48,3 @@ SELECT day::text AS day FROM report_day
 WHERE part = 'groups' AND zone = $1 AND day >= $2::date AND day <= $3::date
   AND NOT EXISTS (SELECT FROM report_moved)
 ORDER BY day;
-
--- countSteps
--- not shown: see the fault
-
--- readSteps
--- not shown: see the fault
