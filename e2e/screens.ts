@@ -9,6 +9,7 @@ import {
   insertNotifyChannel,
   insertNotifyRule,
   insertParameterBatch,
+  insertReportSubscription,
   insertRole,
   insertUpgradeTask,
   insertUser,
@@ -59,6 +60,7 @@ const alarmsOfDevices: readonly (readonly [code: string, value: number])[][] = [
  */
 export async function setScene(stage: Stage): Promise<void> {
   await tellOfAlarms(stage)
+  await subscribeToReport(stage)
   for (const [at, identity] of stage.identities.slice(0, 3).entries()) {
     const device = stage.device(identity)
     device.start()
@@ -143,6 +145,23 @@ async function tellOfAlarms(stage: Stage): Promise<void> {
     channelIds: [id],
     quietFrom: '22:00',
     quietTo: '07:00',
+  })
+}
+
+/** A report that is mailed each month. */
+async function subscribeToReport(stage: Stage): Promise<void> {
+  const { id: channelId } = await stage.call(insertNotifyChannel, {
+    kind: 'mail',
+    name: '运维主管',
+    address: 'ops@example.com',
+    settings: { host: 'smtp.example.com', port: 465, from: 'voltkeep@example.com' },
+  })
+  await stage.call(insertReportSubscription, {
+    name: '每月告警质量',
+    kind: 'alarm',
+    every: 'month',
+    hour: 8,
+    channelId,
   })
 }
 

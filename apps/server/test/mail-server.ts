@@ -1,18 +1,18 @@
-// A mail server that takes letters: for whom and of whom does not matter, unless a test wants a refusal.
+// An imitation of a mail server, and a reader of what it got.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 export interface MailServer {
   port: number
-  /** As they came, headers included. */
+  /** As they came. */
   letters: string[]
   /** When, of each. */
   takenAtMs: number[]
   close(): Promise<void>
 }
 
-/** Signs in `ops` with the password `right`. `code`: what it answers to every receiver. */
-export async function startMailServer({ code }: { code?: number } = {}): Promise<MailServer> {
+/** Takes every mail, from `ops` with the password `right` alone where somebody signs in; or refuses with `code`. */
+export async function startMailServer(answer: { code?: number } = {}): Promise<MailServer> {
   const letters: string[] = []
   const takenAtMs: number[] = []
   const server = new SMTPServer({
@@ -24,13 +24,14 @@ export async function startMailServer({ code }: { code?: number } = {}): Promise
         ? done(null, { user: username })
         : done(new Error('wrong password')),
     onRcptTo: (_, __, done) =>
-      code === undefined ? done() : done(Object.assign(new Error('no such user'), { responseCode: code })),
+      answer.code === undefined
+        ? done()
+        : done(Object.assign(new Error('no such user'), { responseCode: answer.code })),
     onData: (stream, _, done) => {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
         letters.push(Buffer.concat(parts).toString('utf8'))
-        takenAtMs.push(Date.now())
         done()
       })
     },
@@ -43,39 +44,71 @@ export async function startMailServer({ code }: { code?: number } = {}): Promise
     letters,
     takenAtMs,
     port: (server.server.address() as AddressInfo).port,
-    close: () => new Promise<void>((resolve) => server.close(resolve)),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
 
-/** The text of a letter. */
-export function bodyOf(letter: string): string {
-  const [head = '', ...rest] = letter.split('\r\n\r\n')
-  const [, form = ''] = /^content-transfer-encoding: (\S+)/im.exec(head) ?? []
-  const body = rest.join('\r\n\r\n')
-  if (form.toLowerCase() === 'base64') return Buffer.from(body, 'base64').toString('utf8')
-  return form.toLowerCase() === 'quoted-printable'
-    ? decoded('Q', body.replace(/=\r\n/g, '')).toString('utf8')
-    : body
+export interface ReadMail {
+  subject: string
+  messageId: string
+  text: string
+  files: { name: string; content: Buffer }[]
 }
 
-const word = /=\?UTF-8\?([BQ])\?([^?]*)\?=/gi
-const wordsInARow = /=\?UTF-8\?[BQ]\?[^?]*\?=(?:\s+=\?UTF-8\?[BQ]\?[^?]*\?=)*/gi
+/** A mail as nodemailer writes it: a text, and below it files. */
+export function readMail(raw: string): ReadMail {
+  const { headers, body } = partOf(raw)
+  const type = headers.get('content-type') ?? ''
+  const boundary = /boundary="([^"]+)"/.exec(type)?.[1]
+  const parts = boundary === undefined ? [raw] : body.split(`--${boundary}`).slice(1, -1)
+  const [text, ...files] = parts.map((part) => {
+    const { headers: own, body: content } = partOf(part.replace(/^\r\n/, ''))
+    const name = fileNameOf(own.get('content-disposition') ?? '')
+    return { name, content: decoded(content, own.get('content-transfer-encoding') ?? '7bit') }
+  })
+  return {
+    subject: decodeWords(headers.get('subject') ?? ''),
+    messageId: headers.get('message-id') ?? '',
+    text: text?.content.toString('utf8').replaceAll('\r\n', '\n').trimEnd() ?? '',
+    files,
+  }
+}
 
-/** The subject of a letter, which mail encodes and folds. */
-export function subjectOf(letter: string): string {
-  const [, folded = ''] = /^subject: (.*(?:\r\n[ \t].*)*)/im.exec(letter) ?? []
-  const line = folded.replace(/\r\n[ \t]/g, ' ')
-  return line.replace(wordsInARow, (row) =>
-    Buffer.concat([...row.matchAll(word)].map(([, form = '', text = '']) => decoded(form, text))).toString(
-      'utf8',
-    ),
+function partOf(raw: string): { headers: Map<string, string>; body: string } {
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  const headers = lines.map((line): [string, string] => {
+    const at = line.indexOf(':')
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
+  })
+  return { headers: new Map(headers), body: raw.slice(end + 4) }
+}
+
+/** `filename*0*=utf-8''%E5…; filename*1*=…`, or a plain one. */
+function fileNameOf(disposition: string): string {
+  const parts = [...disposition.matchAll(/filename(?:\*\d*\*?)?="?([^";]+)"?/g)].map(([, part]) => part ?? '')
+  return decodeURIComponent(parts.join('').replace(/^utf-8''/i, ''))
+}
+
+function decoded(body: string, encoding: string): Buffer {
+  if (encoding === 'base64') return Buffer.from(body, 'base64')
+  return encoding === 'quoted-printable' ? fromQuoted(body.replace(/=\r\n/g, '')) : Buffer.from(body)
+}
+
+const fromQuoted = (text: string): Buffer =>
+  Buffer.from(
+    text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
   )
-}
 
-function decoded(form: string, text: string): Buffer {
-  if (form.toUpperCase() === 'B') return Buffer.from(text, 'base64')
-  const bytes = text
-    .replaceAll('_', ' ')
-    .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1')
+/** `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`, of which a long text has several. */
+function decodeWords(text: string): string {
+  const words = text.replace(/\?=\s+=\?/g, '?==?').matchAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi)
+  const parts = [...words].map(([, kind, word = '']) =>
+    kind?.toUpperCase() === 'B' ? Buffer.from(word, 'base64') : fromQuoted(word.replaceAll('_', ' ')),
+  )
+  return parts.length === 0 ? text : Buffer.concat(parts).toString('utf8')
 }

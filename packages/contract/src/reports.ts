@@ -12,7 +12,7 @@ export const alarmGroupNames = {
   device: '按设备',
 } as const
 export type AlarmGroup = keyof typeof alarmGroupNames
-const alarmGroups = Object.keys(alarmGroupNames) as [AlarmGroup, ...AlarmGroup[]]
+export const alarmGroups = Object.keys(alarmGroupNames) as [AlarmGroup, ...AlarmGroup[]]
 
 export const availabilityGroupNames = {
   operator: '按运营商',
@@ -21,7 +21,10 @@ export const availabilityGroupNames = {
   device: '按设备',
 } as const
 export type AvailabilityGroup = keyof typeof availabilityGroupNames
-const availabilityGroups = Object.keys(availabilityGroupNames) as [AvailabilityGroup, ...AvailabilityGroup[]]
+export const availabilityGroups = Object.keys(availabilityGroupNames) as [
+  AvailabilityGroup,
+  ...AvailabilityGroup[],
+]
 
 /** The targets of ISA-18.2 (IEC 62682) for one operator. The shares of priorities are by level, 1 first. */
 export const alarmTargets = {
@@ -64,13 +67,18 @@ const wholeDays = [
   ),
 ] as const
 
-const reportFilters = {
+/** Which devices a report is about, within its reader's data scope. */
+export const reportPlaces = {
   organizationId: z.optional(id('厂商')),
   operatorId: z.optional(id('运营商')),
   equipTypeId: z.optional(id('设备类型')),
   equipModelId: z.optional(id('设备型号')),
   regionCode: z.optional(text('地区', 12)),
   equipId: z.optional(id('设备')),
+}
+
+const reportFilters = {
+  ...reportPlaces,
   /** Days; the last 30 up to today where none are given. */
   startTime: z.optional(dateTime('开始时间')),
   endTime: z.optional(dateTime('结束时间')),

@@ -94,9 +94,7 @@ CROSS JOIN LATERAL (
   WHERE t.device_id = m.id AND t.state IN ('sent', 'acknowledged') LIMIT 1
 ) AS o;
 
--- deleteActions
--- answers ?column? int4
+-- 
 DELETE FROM remote_action WHERE id IN (
-  SELECT id FROM remote_action
-  WHERE state NOT IN ('sent', 'acknowledged') AND created_at < $1 LIMIT $2
-) RETURNING 1;
+SELECT id FROM remote_action
+WHERE state NOT IN ('sent', 'acknowledged') AND created_at < $1 LIMIT $2);

@@ -203,8 +203,6 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR NOT EXISTS (
       )))
   ORDER BY u.user_name, u.id LIMIT $31;
 
--- deleteHandlings
--- answers ?column? int4
+-- 
 DELETE FROM alarm_handling WHERE episode_id IN (
-  SELECT episode_id FROM alarm_handling WHERE occurred_at < $1 LIMIT $2
-) RETURNING 1;
+SELECT episode_id FROM alarm_handling WHERE occurred_at < $1 LIMIT $2);

@@ -76,8 +76,6 @@ UPDATE approval SET state = $1, decided_by = $2, decided_by_name = $3,
   decided_at = now(), note = $4, result_id = $5, next_at = NULL
 WHERE id = $6;
 
--- deleteApprovals
--- answers ?column? int4
+-- 
 DELETE FROM approval WHERE id IN (
-  SELECT id FROM approval WHERE next_at IS NULL AND created_at < $1 LIMIT $2
-) RETURNING 1;
+SELECT id FROM approval WHERE next_at IS NULL AND created_at < $1 LIMIT $2);

@@ -123,7 +123,7 @@ ORDER BY f.rank, length(d.code), d.id DESC;
 -- answers code text
 SELECT d.code FROM device d WHERE d.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));
 
--- deleteConnections
+-- 
 DELETE FROM device_connection WHERE ctid = ANY(ARRAY(
 SELECT ctid FROM device_connection WHERE at < $1 LIMIT $2));
 

@@ -131,6 +131,6 @@ WHERE t.id IN (SELECT unnest("h"."batch_ids") FROM handover h WHERE h.id = $5) A
   SELECT FROM parameter_target g JOIN device d ON d.id = g.device_id
   WHERE g.batch_id = t.id AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])))) b) AS "batchCount";
 
--- deleteHandovers
+-- 
 DELETE FROM handover WHERE id IN (
 SELECT id FROM handover WHERE to_at < $1 ORDER BY to_at LIMIT $2);

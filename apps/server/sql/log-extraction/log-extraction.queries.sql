@@ -50,8 +50,6 @@ CASE WHEN x.state IN ('waiting', 'taken') THEN x.deadline END AS deadline
 UPDATE log_extraction SET file_id = NULL WHERE file_id IS NOT NULL AND created_at < $1
 RETURNING id;
 
--- deleteExtractions
--- answers ?column? int4
+-- 
 DELETE FROM log_extraction WHERE id IN (
-  SELECT id FROM log_extraction WHERE next_at IS NULL AND created_at < $1 LIMIT $2
-) RETURNING 1;
+SELECT id FROM log_extraction WHERE next_at IS NULL AND created_at < $1 LIMIT $2);

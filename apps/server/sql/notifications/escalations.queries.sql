@@ -76,8 +76,6 @@ LEFT JOIN device_state ds ON ds.device_id = d.id
 DELETE FROM notify_item WHERE subject_id = ANY($1::int8[]) AND event = 'escalated'
 AND unless = 'acknowledged' AND delivery_id IS NULL;
 
--- deleteRuns
--- answers ?column? int4
+-- 
 DELETE FROM notify_escalation WHERE id IN (
-  SELECT id FROM notify_escalation WHERE ended_at < $1 LIMIT $2
-) RETURNING 1;
+SELECT id FROM notify_escalation WHERE ended_at < $1 LIMIT $2);

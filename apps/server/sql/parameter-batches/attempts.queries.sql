@@ -25,8 +25,6 @@ FROM unnest(
 ) AS n(target_id, command_id, result, reason, is_answered)
 WHERE a.target_id = n.target_id AND a.command_id = n.command_id AND a.result = 'underWay';
 
--- deleteAttempts
--- answers ?column? int4
+-- 
 DELETE FROM parameter_attempt WHERE created_at < $1 AND id IN (
-  SELECT id FROM parameter_attempt ORDER BY id LIMIT $2
-) RETURNING 1;
+SELECT id FROM parameter_attempt ORDER BY id LIMIT $2);

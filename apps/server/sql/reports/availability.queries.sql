@@ -8,11 +8,7 @@ WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date
 
 -- sumTimes
 -- answers key text, deviceCount int4, aliveSeconds float8, downSeconds float8, plannedSeconds float8, unknownSeconds float8, failureCount int4, groups int4
-WITH grouped AS MATERIALIZED (
-      SELECT d.key, count(*)::int AS "deviceCount", sum(d.alive) AS "aliveSeconds",
-        coalesce(sum(f.down), 0)::float8 AS "downSeconds", coalesce(sum(f.planned), 0)::float8 AS "plannedSeconds",
-        coalesce(sum(f.unknown), 0)::float8 AS "unknownSeconds", coalesce(sum(f.failures), 0)::int AS "failureCount"
-      FROM (
+WITH asked AS MATERIALIZED (
   SELECT id, key, known_at, greatest(0,
     floor(extract(epoch FROM $1::timestamptz))
       - greatest(floor(extract(epoch FROM $2::timestamptz)), floor(extract(epoch FROM known_at))))::float8 AS alive
@@ -33,11 +29,16 @@ WITH grouped AS MATERIALIZED (
     LEFT JOIN report_device k ON k.device_id = d.id
     JOIN region r ON r.id = d.region_id
           JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY($7::text[])
-  ) AS known WHERE known_at < $8) AS d
+  ) AS known WHERE known_at < $8), grouped AS MATERIALIZED (
+      SELECT d.key, d.devices AS "deviceCount", d.alive AS "aliveSeconds",
+        coalesce(f.down, 0)::float8 AS "downSeconds", coalesce(f.planned, 0)::float8 AS "plannedSeconds",
+        coalesce(f.unknown, 0)::float8 AS "unknownSeconds", coalesce(f.failures, 0)::int AS "failureCount"
+      FROM (SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM asked GROUP BY key) AS d
       LEFT JOIN (
-        SELECT device_id, sum(down_s) AS down, sum(planned_s) AS planned, sum(unknown_s) AS unknown,
-          sum(failures) AS failures
+        SELECT key, sum(down_s) AS down, sum(planned_s) AS planned, sum(unknown_s) AS unknown, sum(failures) AS failures
         FROM (
+          SELECT a.key, fact.down_s, fact.planned_s, fact.unknown_s, fact.failures
+          FROM (
   SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM report_device_day r
   WHERE day >= $9::date AND day <= $10::date
     AND day <> ALL($11::date[])
@@ -72,9 +73,13 @@ WITH grouped AS MATERIALIZED (
     $16::int[],
     $17::text[],
     $18::float8[]
-  ) AS u (device_id, down_s, planned_s, unknown_s, failures, recovered, since)) AS f) AS fact GROUP BY device_id
-      ) AS f ON f.device_id = d.id
-      GROUP BY d.key
+  ) AS u (device_id, down_s, planned_s, unknown_s, failures, recovered, since)) AS f) AS fact JOIN asked a ON a.id = fact.device_id
+          UNION ALL
+                SELECT g.key, g.down_s, g.planned_s, g.unknown_s, g.failures
+                FROM report_group_day g WHERE
+  g.kind = $19 AND g.day = ANY($20::date[])
+        ) AS part GROUP BY key
+      ) AS f ON f.key = d.key
     )
     SELECT NULL AS key, coalesce(sum("deviceCount"), 0)::int AS "deviceCount",
       coalesce(sum("aliveSeconds"), 0) AS "aliveSeconds", coalesce(sum("downSeconds"), 0) AS "downSeconds",
@@ -85,14 +90,14 @@ WITH grouped AS MATERIALIZED (
     SELECT *, 0 FROM (
       SELECT * FROM grouped
       ORDER BY 1 - "downSeconds" / nullif("aliveSeconds" - "plannedSeconds" - "unknownSeconds", 0) NULLS LAST, key
-      LIMIT $19 OFFSET $20
+      LIMIT $21 OFFSET $22
     ) AS page;
 
 -- readRecoveries
 -- answers key text, count int4, median float8, p90 float8
 WITH told AS MATERIALIZED (
-      SELECT d.key, seconds
-      FROM (
+  SELECT d.key, seconds
+  FROM (
   SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM report_device_day r
   WHERE day >= $1::date AND day <= $2::date
     AND day <> ALL($3::date[])
@@ -149,7 +154,7 @@ WITH told AS MATERIALIZED (
     JOIN region r ON r.id = d.region_id
           JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY($17::text[])
   ) AS known WHERE known_at < $18) AS d ON d.id = f.device_id
-      CROSS JOIN LATERAL unnest(f.recovered_s) AS seconds)
+  CROSS JOIN LATERAL unnest(f.recovered_s) AS seconds)
   SELECT NULL AS key, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds)::float8 AS median,
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8 AS p90
   FROM told HAVING count(*) > 0

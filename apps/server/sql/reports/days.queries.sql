@@ -15,6 +15,13 @@ FROM generate_series($1::date, $2::date - 1, interval '1 day') AS day
 WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = $3 AND d.zone = $4)
 ORDER BY day;
 
+-- listUngrouped
+-- answers day text
+SELECT d.day::text AS day FROM report_day d
+WHERE d.part = 'devices' AND d.zone = $1 AND NOT EXISTS (
+  SELECT FROM report_day g WHERE g.part = 'groups' AND g.day = d.day AND g.zone = $2)
+ORDER BY d.day DESC;
+
 -- markKept
 INSERT INTO report_day (part, day, zone) VALUES ($1, $2::date, $3)
 ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone;
@@ -49,6 +56,9 @@ DELETE FROM report_chattering WHERE day < $1::date;
 
 -- deleteDays
 DELETE FROM report_device_day WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_group_day WHERE day < $1::date;
 
 -- deleteDays
 DELETE FROM report_day WHERE day < $1::date;

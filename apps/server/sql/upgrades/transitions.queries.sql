@@ -11,8 +11,6 @@ SELECT * FROM unnest(
   $6::text[],
   $7::text[]::jsonb[]);
 
--- deleteTransitions
--- answers ?column? int4
+-- 
 DELETE FROM upgrade_transition WHERE at < $1 AND id IN (
-  SELECT id FROM upgrade_transition ORDER BY id LIMIT $2
-) RETURNING 1;
+SELECT id FROM upgrade_transition ORDER BY id LIMIT $2);

@@ -1,7 +1,8 @@
 import type { Notice, Notices } from '../../platform/database/notices/notices.ts'
+import { createWatch } from '../../platform/database/work/watch.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { type Sentence, spoken } from '../../platform/process/sentences.ts'
+import type { Sentence } from '../../platform/process/sentences.ts'
 
 /** Users change seldom, and what is looked at is little and short: so often is enough. */
 const everyMs = 1_000
@@ -18,40 +19,11 @@ export interface DeciderWatch {
 }
 
 /** Looks at the users of what is open as long as any is, and else asks nothing. */
-export function createDeciderWatch({ endUndecided, added, notices, log, complaint }: DeciderWatch): Worker {
-  let isRunning = false
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let unsubscribe = () => {}
-
-  function look(): void {
-    if (!isRunning || looking) return
-    clearTimeout(timer)
-    looking = endUndecided()
-      .catch((err: unknown) => {
-        log.warn({ err }, spoken(complaint))
-        return 1
-      })
-      .then((left) => {
-        looking = undefined
-        if (left > 0 && isRunning) timer = setTimeout(look, everyMs)
-      })
-  }
-
-  return {
-    start() {
-      isRunning = true
-      unsubscribe = notices.subscribe(added, () => {
-        if (looking) looking.then(look, () => undefined)
-        else look()
-      })
-      look()
-    },
-    async stop() {
-      isRunning = false
-      unsubscribe()
-      clearTimeout(timer)
-      await looking
-    },
-  }
-}
+export const createDeciderWatch = ({ endUndecided, added, notices, log, complaint }: DeciderWatch): Worker =>
+  createWatch({
+    look: async () => ((await endUndecided()) > 0 ? everyMs : null),
+    subscribe: (ask) => [notices.subscribe(added, () => ask())],
+    retryMs: everyMs,
+    log,
+    complaint,
+  })

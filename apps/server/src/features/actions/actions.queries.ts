@@ -7,6 +7,7 @@ import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import { int4Array } from '../../platform/database/arrays.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
@@ -267,14 +268,9 @@ export async function listDevicesWithOpen(
 }
 
 /** Deletes actions asked for before the moment that are over, no more than `limit`; returns how many. */
-export async function deleteActions(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteActions = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM remote_action WHERE id IN (
       SELECT id FROM remote_action
-      WHERE state NOT IN ('sent', 'acknowledged') AND created_at < ${before} LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      WHERE state NOT IN ('sent', 'acknowledged') AND created_at < ${before} LIMIT ${limit})`.execute(db),
+)

@@ -6,6 +6,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
 import type { AskedDeed, Asking, LastAsked } from './deeds.ts'
 
@@ -174,13 +175,8 @@ export async function writeDecision(
 }
 
 /** Deletes approvals that ended before the moment, no more than `limit`; returns how many. */
-export async function deleteApprovals(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteApprovals = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM approval WHERE id IN (
-      SELECT id FROM approval WHERE next_at IS NULL AND created_at < ${before} LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM approval WHERE next_at IS NULL AND created_at < ${before} LIMIT ${limit})`.execute(db),
+)

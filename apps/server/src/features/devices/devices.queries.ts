@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceFoundBy } from '../../domain/access/device-search.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
 
@@ -223,15 +224,11 @@ export async function findCode(db: Db, scope: DataScope, id: number): Promise<st
 }
 
 /** Deletes connections and disconnections from before the moment, no more than `limit`; returns how many. */
-export async function deleteConnections(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const deleteConnections = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM device_connection WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM device_connection WHERE at < ${before} LIMIT ${limit}))`.execute(db)
-  return Number(numAffectedRows ?? 0)
-}
+      SELECT ctid FROM device_connection WHERE at < ${before} LIMIT ${limit}))`.execute(db),
+)
 
 /** The newest connection and status that a device reported. */
 export async function readState(db: Db, deviceId: number) {

@@ -5,6 +5,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
 
@@ -264,15 +265,11 @@ export async function countUnderWay(
 }
 
 /** Pages of shifts that ended before; their rows go with them. */
-export async function deleteHandovers(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+export const deleteHandovers = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM handover WHERE id IN (
-      SELECT id FROM handover WHERE to_at < ${before} ORDER BY to_at LIMIT ${limit})`.execute(db)
-  return Number(numAffectedRows ?? 0)
-}
+      SELECT id FROM handover WHERE to_at < ${before} ORDER BY to_at LIMIT ${limit})`.execute(db),
+)
 
 const handovers = plainQueries('handover')
 export const { insert: insertHandover, update: updateHandover } = handovers

@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
 import type { TimeRange } from '../../platform/process/clock.ts'
@@ -207,13 +208,10 @@ export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
 }
 
 /** Deletes extractions made before the moment that have ended, no more than `limit`; returns how many. */
-export async function deleteExtractions(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteExtractions = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM log_extraction WHERE id IN (
-      SELECT id FROM log_extraction WHERE next_at IS NULL AND created_at < ${before} LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM log_extraction WHERE next_at IS NULL AND created_at < ${before} LIMIT ${limit})`.execute(
+    db,
+  ),
+)

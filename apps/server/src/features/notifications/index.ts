@@ -9,6 +9,7 @@ import { createContacts } from './contacts/contacts.service.ts'
 import { createDuties } from './duties/duties.service.ts'
 import { createEscalationQueue } from './escalations/escalations.queue.ts'
 import { createEscalations } from './escalations/escalations.ts'
+import { createLetters } from './letters/letters.service.ts'
 import { createEscalationsJob, createNotificationsJob } from './notifications.jobs.ts'
 import { mountNotifications } from './notifications.routes.ts'
 import { notificationSeeds } from './notifications.seeds.ts'
@@ -19,6 +20,8 @@ import { createTold } from './outbox/told.service.ts'
 import { wakeChannels } from './outbox/waking.ts'
 import { createRules } from './rules/rules.service.ts'
 import { createSenders } from './senders/index.ts'
+
+export { createLetters, type Decision, type Letters } from './letters/letters.service.ts'
 
 /** Telling people of alarms who do not look at the console. */
 export const notifications = feature({
@@ -32,6 +35,7 @@ export const notifications = feature({
     'notify_delivery',
     'notify_escalation',
     'notify_item',
+    'notify_letter',
     'notify_rule',
     'notify_rule_target',
   ],
@@ -65,7 +69,7 @@ export const notifications = feature({
       duties: createDuties({ db }),
     }
     return {
-      service: parts,
+      service: { letters: createLetters() },
       mount: (api) => mountNotifications(api, parts),
       jobs: [
         createNotificationsJob({ db, keptDays: config.historyRetentionDays }),

@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 export const reportSeeds: readonly Seed[] = [
@@ -15,5 +15,10 @@ export const reportSeeds: readonly Seed[] = [
       'report:availability': '查看可用率',
       'report:export': '导出统计报表',
     },
+  }),
+  menuFunctions({
+    page: 'maintenanceReport',
+    name: 'mail',
+    functions: { 'report:subscribe': '订阅统计报表' },
   }),
 ]

@@ -1,7 +1,8 @@
 // SQL of the transitions of tasks, stages and targets, kept as long as the history.
 import { sql } from 'kysely'
 import { int4Array, int8Array, textArray } from '../../platform/database/arrays.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { deletingOld } from '../../platform/database/jobs/retention.ts'
 
 export interface Transition {
   taskId: number
@@ -31,14 +32,9 @@ export async function recordTransitions(trx: Trx, transitions: readonly Transiti
 }
 
 /** Deletes transitions that happened before the moment, the oldest first, no more than `limit`; answers how many. */
-export async function deleteTransitions(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
+export const deleteTransitions = deletingOld(({ db, before, limit }) =>
   // Ids ascend with time: the oldest are at one end of the primary key.
-  const { rows } = await sql`
+  sql`
     DELETE FROM upgrade_transition WHERE at < ${before} AND id IN (
-      SELECT id FROM upgrade_transition ORDER BY id LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM upgrade_transition ORDER BY id LIMIT ${limit})`.execute(db),
+)

@@ -874,6 +874,16 @@ export interface NotifyItemTable {
   over_at: Timestamp | null
 }
 
+export interface NotifyLetterTable {
+  delivery_id: Int8
+  series: string
+  period: string
+  deciders: Json
+  scope: Json
+  file_name: string | null
+  file: Buffer | null
+}
+
 export interface NotifyRuleTable {
   id: Generated<number>
   organization_id: number
@@ -1175,7 +1185,7 @@ export interface ReportChatteringTable {
 }
 
 export interface ReportDayTable {
-  part: 'alarms' | 'devices'
+  part: 'alarms' | 'devices' | 'groups'
   day: string
   zone: string
 }
@@ -1200,6 +1210,42 @@ export interface ReportPlanTable {
   day: string
   shelf_id: number
   device_ids: number[]
+export interface ReportGroupDayTable {
+  day: string
+  kind: 'operator' | 'model' | 'region'
+  key: string
+  down_s: Int8
+  planned_s: Int8
+  unknown_s: Int8
+  failures: number
+  recovered_s: number[]
+  steps: number[]
+  counts: number[]
+}
+
+export interface ReportMovedTable {
+  device_id: number | null
+}
+
+export interface ReportSubscriptionTable {
+  id: Generated<number>
+  organization_id: number
+  name: string
+  kind: 'alarm' | 'availability'
+  group_by: string
+  filter: Json
+  every: 'day' | 'week' | 'month'
+  hour: number
+  time_zone: string
+  channel_id: number
+  is_enabled: Generated<boolean>
+  decided_by: number
+  decided_by_name: string
+  decided_in: number | null
+  problem: string | null
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+  next_at: Timestamp | null
 }
 
 export interface ReportTouchedTable {
@@ -1521,6 +1567,7 @@ export interface Database {
   notify_delivery: NotifyDeliveryTable
   notify_escalation: NotifyEscalationTable
   notify_item: NotifyItemTable
+  notify_letter: NotifyLetterTable
   notify_rule: NotifyRuleTable
   notify_rule_target: NotifyRuleTargetTable
   operation_log: OperationLogTable
@@ -1550,6 +1597,9 @@ export interface Database {
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
   report_plan: ReportPlanTable
+  report_group_day: ReportGroupDayTable
+  report_moved: ReportMovedTable
+  report_subscription: ReportSubscriptionTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable
   role: RoleTable

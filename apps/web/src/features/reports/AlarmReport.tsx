@@ -17,6 +17,7 @@ import { Figures, Part, ReportFrame } from './ReportFrame.tsx'
 import { decimal, percent } from './reports.format.ts'
 import styles from './reports.module.css'
 import { reportTexts } from './reports.texts.ts'
+import { SubscribeButton } from './SubscribeButton.tsx'
 import { useReport } from './useReport.ts'
 
 const words = reportTexts.quality
@@ -29,24 +30,21 @@ const groupFields = {
 } as const satisfies Record<AlarmGroup, string>
 
 export default function AlarmReport({ head }: { head: ReactNode }) {
-  const { query, draft, filters, places, group } = useReport(readAlarmReport)
-  const report = query.data
-  const groupBy = filters.groupBy as AlarmGroup
+  const { report, frame, filters, places } = useReport(readAlarmReport)
   return (
     <ReportFrame
+      {...frame}
       title={reportTexts.tabs.alarm}
       head={head}
-      actions={<ExportButton endpoint={exportAlarmReport} filters={filters} />}
-      draft={draft}
+      actions={
+        <>
+          <SubscribeButton kind="alarm" groupBy={frame.group} places={places} />
+          <ExportButton endpoint={exportAlarmReport} filters={filters} />
+        </>
+      }
       groups={alarmGroupNames}
-      group={groupBy}
-      onGroup={group}
-      isFetching={query.isFetching}
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      period={report && reportTexts.period(report.startDay, report.endDay)}
     >
-      {report && <Content report={report} groupBy={groupBy} places={places} />}
+      {report && <Content report={report} groupBy={frame.group} places={places} />}
     </ReportFrame>
   )
 }

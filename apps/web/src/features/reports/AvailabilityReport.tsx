@@ -17,33 +17,31 @@ import { Figures, Part, ReportFrame } from './ReportFrame.tsx'
 import { availabilityText, decimal } from './reports.format.ts'
 import styles from './reports.module.css'
 import { reportTexts } from './reports.texts.ts'
+import { SubscribeButton } from './SubscribeButton.tsx'
 import { useReport } from './useReport.ts'
 
 const words = reportTexts.availability
 
 export default function AvailabilityReport({ head }: { head: ReactNode }) {
-  const { query, draft, filters, group, turn } = useReport(readAvailability)
-  const report = query.data
-  const groupBy = filters.groupBy as AvailabilityGroup
+  const { report, frame, filters, places, turn } = useReport(readAvailability)
   const { pageNum, pageSize } = filters as { pageNum: number; pageSize: number }
   return (
     <ReportFrame
+      {...frame}
       title={reportTexts.tabs.availability}
       head={head}
-      actions={<ExportButton endpoint={exportAvailability} filters={filters} />}
-      draft={draft}
+      actions={
+        <>
+          <SubscribeButton kind="availability" groupBy={frame.group} places={places} />
+          <ExportButton endpoint={exportAvailability} filters={filters} />
+        </>
+      }
       groups={availabilityGroupNames}
-      group={groupBy}
-      onGroup={group}
-      isFetching={query.isFetching}
-      error={query.error}
-      onRetry={() => void query.refetch()}
-      period={report && reportTexts.period(report.startDay, report.endDay)}
     >
       {report && (
         <Content
           report={report}
-          groupBy={groupBy}
+          groupBy={frame.group}
           first={(pageNum - 1) * pageSize}
           onTurn={(step) => turn(pageNum + step)}
         />

@@ -9,25 +9,28 @@ import { reportTexts } from './reports.texts.ts'
 // Each by itself: the list of pages, which every page loads, then names this file alone.
 const AlarmReport = late(() => import('./AlarmReport.tsx'))
 const AvailabilityReport = late(() => import('./AvailabilityReport.tsx'))
+const SubscriptionList = late(() => import('./SubscriptionList.tsx'))
 const AlarmRecord = late(() => import('./AlarmRecord.tsx'))
 
+const keys = ['alarm', 'availability', 'subscriptions'] as const
+type Tab = (typeof keys)[number]
+
 const TabSearch = z.object({
-  tab: z.optional(z.enum(['alarm', 'availability'])),
+  tab: z.optional(z.enum(keys)),
   /** An alarm whose record is shown, and when it began. */
   record: z.optional(z.string()),
   occurrenceTime: z.optional(z.string()),
 })
-type Tab = 'alarm' | 'availability'
-
-/** 告警质量 and 可用率, whichever of them the reader may see; or the record of one alarm. */
+/** 告警质量, 可用率 and what comes by mail, whichever of them the reader may see; or the record of one alarm. */
 export default function ReportPage() {
   const [{ tab, record, occurrenceTime }] = useUrlState(TabSearch)
   const navigate = useNavigate()
   const mayRead = {
     alarm: usePermission('report:alarm'),
     availability: usePermission('report:availability'),
+    subscriptions: usePermission('report:subscribe'),
   }
-  const tabs = (['alarm', 'availability'] as const).filter((key) => mayRead[key])
+  const tabs = keys.filter((key) => mayRead[key])
   const shown = tab && mayRead[tab] ? tab : (tabs[0] ?? 'alarm')
   const show = (next: Tab) => void navigate({ to: '.', search: { tab: next } as never })
   if (record) return <AlarmRecord id={record} occurrenceTime={occurrenceTime} />
@@ -39,5 +42,8 @@ export default function ReportPage() {
       tabs={tabs.map((key) => ({ key, title: reportTexts.tabs[key] }))}
     />
   )
-  return shown === 'alarm' ? <AlarmReport head={head} /> : <AvailabilityReport head={head} />
+  const Shown = { alarm: AlarmReport, availability: AvailabilityReport, subscriptions: SubscriptionList }[
+    shown
+  ]
+  return <Shown head={head} />
 }

@@ -1,8 +1,11 @@
 // The words of the reports.
+import type { NotifyState } from '@voltkeep/contract/notifications'
+import type { ReportCadence, ReportKind } from '@voltkeep/contract/reportSubscriptions'
 import type { AlarmGroup, AvailabilityGroup } from '@voltkeep/contract/reports'
+import { texts } from '../../lib/texts/index.ts'
 
 export const reportTexts = {
-  tabs: { alarm: '告警质量', availability: '可用率' },
+  tabs: { alarm: '告警质量', availability: '可用率', subscriptions: '报表订阅' },
   kinds: '报表',
   groups: '汇总方式',
   groupTitles: {
@@ -111,5 +114,58 @@ export const reportTexts = {
     meaning: '含义',
     signature: '负责人签字：',
     signedAt: '日期：',
+  },
+  subscriptions: {
+    measure: '条',
+    fields: {
+      name: '名称',
+      kind: '报表',
+      groupBy: '汇总方式',
+      every: '周期',
+      hour: '发送时间',
+      timeZone: '时区',
+      region: '地区',
+      operator: '运营商',
+      equipType: '设备类型',
+      channel: '邮件渠道',
+      owner: '订阅人',
+      next: '下次发送',
+      last: '最近一次',
+      state: '状态',
+      isEnabled: '启用',
+    },
+    kinds: { alarm: '告警质量', availability: '可用率' } satisfies Record<ReportKind, string>,
+    cadences: { day: '每天', week: '每周', month: '每月' } satisfies Record<ReportCadence, string>,
+    /** As a sentence of when. */
+    when: (every: ReportCadence, hour: number, timeZone: string) =>
+      `${{ day: '每天', week: '每周一', month: '每月 1 日' }[every]} ${hour} 点（${timeZone}）`,
+    everyHint: '发送前一天、上周（周一至周日）或上月的报表。',
+    hourOption: (hour: number) => `${hour} 点`,
+    filterHint: '不选择则为您能看到的全部设备。',
+    channelHint: '发给渠道的全部收件人，邮件含主要数据和 Excel 附件。',
+    channelNone: '还没有邮件渠道，请先在“告警通知”中新增。',
+    ownerHint: '保存后由您负责：发送时按您和渠道设置人当时的数据权限统计，每个周期只发一次。',
+    all: '全部',
+    choose: '请选择',
+    add: '新增订阅',
+    edit: '编辑',
+    subscribe: '邮件订阅',
+    editTitle: (name: string) => `编辑报表订阅 ${name}`,
+    empty: '还没有报表订阅',
+    emptyHint: '订阅后，报表按天、周或月发送到邮箱。',
+    emptyFiltered: '没有符合条件的订阅',
+    isOn: { 0: '停用', 1: '启用' },
+    states: {
+      sending: '发送中',
+      delivered: '已送达',
+      retrying: '等待重试',
+      givenUp: '发送失败',
+    } satisfies Record<NotifyState, string>,
+    remove: {
+      ...texts.removal,
+      title: '删除报表订阅',
+      ask: (name: string) => `将删除报表订阅“${name}”。`,
+      warn: '等待发送的报表不再发送，已发送的留在通知记录中。',
+    },
   },
 }

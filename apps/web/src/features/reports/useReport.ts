@@ -1,14 +1,17 @@
 // The state of a report: its filters from the address, its figures from the server.
 import { useQuery } from '@tanstack/react-query'
-import type { InputFor } from '@voltkeep/contract/endpoint'
+import type { InputFor, OutputOf } from '@voltkeep/contract/endpoint'
 import { useMemo } from 'react'
 import { useShownFirst } from '../../lib/firstShown.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import type { AnyEndpoint } from '../../lib/wire/call.ts'
+import type { AnswerFor, AnyEndpoint } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useDraft } from '../../ui/list/useDraft.ts'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
+import { reportTexts } from './reports.texts.ts'
+
+type GroupOf<E extends AnyEndpoint> = Extract<OutputOf<E['input']>, { groupBy: string }>['groupBy']
 
 export function useReport<E extends AnyEndpoint>(endpoint: E) {
   const [state, setState] = useUrlState(endpoint.input)
@@ -40,21 +43,23 @@ export function useReport<E extends AnyEndpoint>(endpoint: E) {
     apply,
     reset: () => setState({ groupBy: given.groupBy }),
   })
-  const {
-    pageNum: _page,
-    pageSize: _size,
-    groupBy: _group,
-    startTime: _from,
-    endTime: _until,
-    ...places
-  } = filters
+  const { pageNum: _page, pageSize: _size, groupBy, startTime: _from, endTime: _until, ...places } = filters
+  const report = query.data as (AnswerFor<E> & { startDay: string; endDay: string }) | undefined
   return {
-    query,
-    draft,
+    report,
     filters,
+    /** What the frame of every report shows. */
+    frame: {
+      draft,
+      group: groupBy as GroupOf<E>,
+      onGroup: (next: GroupOf<E>) => apply({ ...filters, groupBy: next }),
+      isFetching: query.isFetching,
+      error: query.error,
+      onRetry: () => void query.refetch(),
+      period: report && reportTexts.period(report.startDay, report.endDay),
+    },
     /** The filters that the lists of alarms have, too. */
     places: withoutEmpty(places),
-    group: (groupBy: string) => apply({ ...filters, groupBy }),
     turn: (pageNum: number) => setState({ ...given, pageNum }),
   }
 }

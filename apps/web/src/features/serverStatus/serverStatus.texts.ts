@@ -119,6 +119,7 @@ export const serverTexts = {
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',
     'reports.forget': '清理过期统计',
+    'reports.mail': '生成订阅的报表',
     'handover.forget': '清理交接单',
     'notifications.escalations': '清理告警升级记录',
     'approvals.forget': '清理同意记录',

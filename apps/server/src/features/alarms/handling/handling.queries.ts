@@ -6,6 +6,7 @@ import { functionCodesOf, isSystemUser } from '../../../domain/access/granted.ts
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
+import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { passingStates, type StateFilter } from '../current-alarms.queries.ts'
 import type { Acknowledgement, DeviceHalf, PeopleHalf } from './handling.states.ts'
@@ -367,13 +368,8 @@ export async function listCandidates(
 }
 
 /** Deletes what people did about episodes from before a moment, with its actions; returns how many episodes. */
-export async function deleteHandlings(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteHandlings = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM alarm_handling WHERE episode_id IN (
-      SELECT episode_id FROM alarm_handling WHERE occurred_at < ${before} LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT episode_id FROM alarm_handling WHERE occurred_at < ${before} LIMIT ${limit})`.execute(db),
+)

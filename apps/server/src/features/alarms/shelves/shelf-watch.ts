@@ -5,9 +5,9 @@
  */
 import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
+import { createWatch } from '../../../platform/database/work/watch.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Log } from '../../../platform/process/log.ts'
-import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened, alarmsUnshelved, shelvesChanged } from '../alarms.notices.ts'
 import { isNothing, listOpenShelves, type OpenShelf, quietBy, windowOf } from './quiet.queries.ts'
 import { nextSpans, spanAt } from './shelf-times.rules.ts'
@@ -27,68 +27,26 @@ export interface WatchNeeds {
 }
 
 export function createShelfWatch({ db, notices, log }: WatchNeeds): Worker {
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let isRunning = false
-  let isAskedAgain = false
   let hasShelves = true
-  let stops: (() => void)[] = []
-
-  function fire(): void {
-    if (!isRunning) return
-    if (looking) {
-      isAskedAgain = true
-      return
-    }
-    clearTimeout(timer)
-    isAskedAgain = false
-    looking = look()
-      .catch((err: unknown) => {
-        log.warn(
-          { err },
-          spoken({
-            zh: '告警搁置暂时无法核对，将继续重试',
-            en: 'shelves of alarms could not be looked at, trying again',
-          }),
-        )
-        return retryMs
-      })
-      .then((inMs) => {
-        looking = undefined
-        if (isRunning) timer = setTimeout(fire, isAskedAgain ? gatherMs : inMs)
-      })
-  }
-
-  /** Returns when the next look is, in ms. */
-  async function look(): Promise<number> {
-    const { edgeMs, count } = await watchOnce({ db, notices })
-    hasShelves = count > 0
-    return Math.min(lookAgainMs, edgeMs)
-  }
-
-  return {
-    start() {
-      isRunning = true
-      stops = [
-        notices.subscribe(shelvesChanged, fire),
-        notices.subscribe(alarmsOpened, () => {
-          if (!hasShelves || looking) {
-            isAskedAgain = hasShelves
-            return
-          }
-          clearTimeout(timer)
-          timer = setTimeout(fire, gatherMs)
-        }),
-      ]
-      fire()
+  return createWatch({
+    async look() {
+      const { edgeMs, count } = await watchOnce({ db, notices })
+      hasShelves = count > 0
+      return Math.min(lookAgainMs, edgeMs)
     },
-    async stop() {
-      isRunning = false
-      for (const stop of stops) stop()
-      clearTimeout(timer)
-      await looking
+    subscribe: (ask) => [
+      notices.subscribe(shelvesChanged, () => ask()),
+      notices.subscribe(alarmsOpened, () => {
+        if (hasShelves) ask(gatherMs)
+      }),
+    ],
+    retryMs,
+    log,
+    complaint: {
+      zh: '告警搁置暂时无法核对，将继续重试',
+      en: 'shelves of alarms could not be looked at, trying again',
     },
-  }
+  })
 }
 
 /** One look; returns in how many ms the next shelf begins or ends, and how many shelves there are. */

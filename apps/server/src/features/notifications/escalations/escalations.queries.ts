@@ -1,7 +1,8 @@
 // SQL of escalations.
 import { sql } from 'kysely'
 import { deviceJoins, meaningOf } from '../../../domain/history/index.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Trx } from '../../../platform/database/database.ts'
+import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import type { Receiver } from '../targets/targets.queries.ts'
 import type { Chain, EndReason, Unless } from './escalations.states.ts'
 
@@ -116,13 +117,8 @@ export async function forgetAcknowledged(trx: Trx, episodeIds: readonly string[]
 }
 
 /** Deletes escalations that were over before the moment. */
-export async function deleteRuns(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteRuns = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM notify_escalation WHERE id IN (
-      SELECT id FROM notify_escalation WHERE ended_at < ${before} LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM notify_escalation WHERE ended_at < ${before} LIMIT ${limit})`.execute(db),
+)

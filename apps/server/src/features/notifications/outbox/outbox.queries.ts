@@ -2,7 +2,8 @@
 import type { ChannelKind, NotifyEvent } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Trx } from '../../../platform/database/database.ts'
+import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import type { ChannelSettings } from '../senders/index.ts'
 import type { SubjectKind } from '../senders/message.ts'
 import type { SendResult } from '../senders/sender.ts'
@@ -386,13 +387,10 @@ export async function passOn(trx: Trx, deliveryId: string, { ruleIds, dueAt }: D
 }
 
 /** Deletes messages with their items, and items that nobody was told, of before the moment. */
-export async function deleteDeliveries(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export const deleteDeliveries = deletingOld(({ db, before, limit }) =>
+  sql`
     DELETE FROM notify_delivery WHERE id IN (
-      SELECT id FROM notify_delivery WHERE created_at < ${before} AND state IN ('delivered', 'givenUp') LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM notify_delivery WHERE created_at < ${before} AND state IN ('delivered', 'givenUp') LIMIT ${limit})`.execute(
+    db,
+  ),
+)

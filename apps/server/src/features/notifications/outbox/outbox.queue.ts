@@ -20,6 +20,8 @@ import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
+import { forgetFile, readFile } from '../letters/letters.queries.ts'
+import { giveUpUndecided } from '../letters/undecided-letters.ts'
 import { quietUntil } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
@@ -205,6 +207,7 @@ async function readDecided(
   for (;;) {
     const open = await queries.readOpenDelivery(trx, channelId)
     if (!open || !isDue(open, now)) return open
+    if (await giveUpUndecided(trx, open.id)) continue
     await forgetUndecided(trx, escalations, { channelId, deliveryId: open.id }, now)
     if (!(await queries.takeApart(trx, open.id, '告警已有人处理，或相关人员的权限已变化'))) return open
   }
@@ -335,6 +338,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
       const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
+      if (message.letter && !retryAt) await forgetFile(trx, deliveryId)
       const isGivenUp = result.kind !== 'delivered' && retryAt === null
       const others = isGivenUp ? await passOn(trx, deliveryId, new Date(now)) : []
       const dueAt = await queries.readNextDue(trx, channel.id)
@@ -382,8 +386,12 @@ async function sendTo(
   db: Db,
   senders: Senders,
   target: Target | null,
-  { channel, message, userIds }: Sending,
+  { channel, deliveryId, message, userIds }: Sending,
 ): Promise<SendResult> {
+  if (message.letter) {
+    const file = await readFile(db, deliveryId)
+    return await senders.send(channel, target, { ...message, letter: { ...message.letter, file } })
+  }
   if (userIds.length === 0) return await senders.send(channel, target, message)
   const people = await listAddresses(db, channel.id, userIds)
   if (people.length === 0)

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
 import { AddressNotAllowed, guardedLookup, type IsAllowed } from '../../../platform/http/outgoing/index.ts'
-import { bodyOf, plainText, titleOf } from './message.ts'
+import { bodyOf, type NoticeMessage, plainText, titleOf } from './message.ts'
 import { failureOf, type Send, type SendResult } from './sender.ts'
 
 /** A mail server, as a channel's settings have it. */
@@ -52,7 +52,10 @@ export const mailSender =
           from: server.from,
           to: message.people ? [...message.people] : address.split(','),
           subject: titleOf(message),
-          text: bodyOf(message, plainText, { limitBytes: bodyLimitBytes, separator: '\n' }),
+          text:
+            message.letter?.text ??
+            bodyOf(message, plainText, { limitBytes: bodyLimitBytes, separator: '\n' }),
+          attachments: attachmentsOf(message),
           // The same in every attempt: a mail system may know a repetition by it.
           messageId: `<${message.id}@voltkeep>`,
         })
@@ -64,6 +67,9 @@ export const mailSender =
       return resultOf(error)
     }
   }
+
+const attachmentsOf = ({ letter }: NoticeMessage) =>
+  letter?.file ? [{ filename: letter.file.name, content: letter.file.content }] : []
 
 async function resolved(host: string, isAllowed: IsAllowed): Promise<{ host: string; servername?: string }> {
   if (isIP(host)) {

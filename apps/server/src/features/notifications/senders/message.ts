@@ -45,6 +45,8 @@ export interface NoticeMessage {
   people?: readonly string[]
   /** The list of current alarms. */
   link: string
+  /** In place of all this: what another feature has to say, by mail alone. */
+  letter?: { title: string; text: string; file?: { name: string; content: Buffer } | null }
 }
 
 /** More in one message are counted and not named. */
@@ -128,6 +130,7 @@ const timesOf = ({ repeats }: NoticeEntry) => (repeats > 1 ? `（${repeats} 次�
 
 /** One line without markup. */
 export function titleOf(message: NoticeMessage): string {
+  if (message.letter) return message.letter.title
   const [only] = message.entries
   if (only && countOf(message) === 1) {
     const subject = only.kind === 'device' ? deviceOf(only) : only.what

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startMailServer, subjectOf } from '../../../../test/mail-server.ts'
+import { readMail, startMailServer } from '../../../../test/mail-server.ts'
 import {
   dingtalkSecret,
   feishuSecret,
@@ -263,7 +263,7 @@ describe('mail', () => {
     expect(letters).toHaveLength(1)
     expect(letters[0]).toContain('To: a@example.com, b@example.com')
     expect(letters[0]).toContain('Message-ID: <n-1@voltkeep>')
-    expect(subjectOf(letters[0] ?? '')).toBe(titleOf(one))
+    expect(readMail(letters[0] ?? '').subject).toBe(titleOf(one))
   })
 
   test('says what the server does not like', async () => {

@@ -2,7 +2,8 @@
 import type { AttemptResult } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { booleanArray, int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Trx } from '../../../platform/database/database.ts'
+import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 
 export interface NewAttempt {
   batchId: number
@@ -53,14 +54,9 @@ export async function writeAttempts(trx: Trx, changes: readonly AttemptChange[])
 }
 
 /** Deletes the oldest attempts where they were made before the moment, no more than `limit`; returns how many. */
-export async function deleteAttempts(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
+export const deleteAttempts = deletingOld(({ db, before, limit }) =>
   // Ids ascend with time: the oldest are at one end of the primary key.
-  const { rows } = await sql`
+  sql`
     DELETE FROM parameter_attempt WHERE created_at < ${before} AND id IN (
-      SELECT id FROM parameter_attempt ORDER BY id LIMIT ${limit}
-    ) RETURNING 1`.execute(db)
-  return rows.length
-}
+      SELECT id FROM parameter_attempt ORDER BY id LIMIT ${limit})`.execute(db),
+)

@@ -1,5 +1,6 @@
 import {
   type AvailabilityGroup,
+  type AvailabilityReport,
   type AvailabilityRow,
   availabilityGroupNames,
   type InputOf,
@@ -43,3 +44,11 @@ export const availabilitySheet = (groupBy: AvailabilityGroup): Sheet<InputOf<typ
     { title: '确认用时 P90（分钟）', width: 20, cell: (row) => minutes(row.ackP90) },
   ],
 })
+
+export const availabilityLines = ({
+  rows,
+  total,
+}: Pick<InputOf<typeof AvailabilityReport>, 'rows' | 'total'>): InputOf<typeof AvailabilityRow>[] => [
+  { id: '', name: '合计', ...total },
+  ...rows,
+]

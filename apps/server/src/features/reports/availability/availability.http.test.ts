@@ -490,6 +490,38 @@ describe('the report on availability', () => {
     await compareAll()
   })
 
+  test('of whole groups is what their devices add up to', async () => {
+    const admin = await app.asAdmin()
+    const readAll = async () => {
+      const reports: AvailabilityReport[] = []
+      for (const groupBy of ['operator', 'region', 'model'] as const)
+        for (const more of [{}, { regionCode: 'AV2' }, { operatorId: String(lives[0]?.operatorId) }])
+          reports.push(
+            (await app.call(readAvailability, { ...range, ...more, groupBy, pageSize: 100 }, admin)).data,
+          )
+      return reports
+    }
+    const grouped = sql<{ n: number }>`SELECT count(*)::int AS n FROM report_day WHERE part = 'groups'`
+    expect((await grouped.execute(app.db)).rows[0]?.n).toBeGreaterThanOrEqual(days - 1)
+    const bySums = await readAll()
+    // As if a device had moved: then no sum is taken.
+    await sql`INSERT INTO report_moved VALUES (NULL)`.execute(app.db)
+    expect(await readAll()).toEqual(bySums)
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_moved`.execute(app.db)).rows).toEqual([])
+    expect(await readAll()).toEqual(bySums)
+  })
+
+  test('follows a device that moves to another operator, at once and once its groups are added up again', async () => {
+    const [life] = lives as [Life]
+    const other = lives.find(({ operatorId }) => operatorId !== life.operatorId) as Life
+    await sql`UPDATE device SET operator_id = ${other.operatorId} WHERE id = ${life.id}`.execute(app.db)
+    life.operatorId = other.operatorId
+    await compareAll()
+    await run('reports.sumUp')
+    await compareAll()
+  })
+
   test('counts today up to now', async () => {
     const [life] = lives as [Life]
     await sql`

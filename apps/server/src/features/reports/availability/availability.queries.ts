@@ -8,6 +8,7 @@ import { touchedWholeDays } from '../days/days.queries.ts'
 import { asRelation, touchedDeviceDays } from './device-days.queries.ts'
 import type { KeptDay } from './device-days.ts'
 import { knownFrom } from './device-spans.queries.ts'
+import { type GroupDays, ofGroups } from './group-days.queries.ts'
 
 export interface Asked {
   /** Within the caller's scope. */
@@ -21,6 +22,8 @@ export interface Asked {
   divided: readonly KeptDay[]
   /** Those of them that are of all devices. */
   wholeDays: readonly string[]
+  /** Days that are taken from the sums of groups; null: none can be. */
+  groups: GroupDays | null
 }
 
 /** The days of the range that are kept. */
@@ -60,10 +63,11 @@ const devicesOf = ({ places, range, groupBy, regionIds }: Asked) => sql`
     }
   ) AS known WHERE known_at < ${range.to}`
 
-const factsOf = ({ range, divided, wholeDays }: Asked) => sql`
+/** The days of devices, but for those that the sums of groups have. */
+const factsOf = ({ range, divided, wholeDays, groups }: Asked) => sql`
   SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM report_device_day r
   WHERE day >= ${dayOf(range.from)}::date AND day <= ${dayOf(range.to)}::date
-    AND day <> ALL(${wholeDays}::date[])
+    AND day <> ALL(${[...wholeDays, ...(groups?.days ?? [])]}::date[])
     AND (device_id, day) NOT IN (SELECT t.device_id, t.day FROM (${touchedDeviceDays}) AS t)
   UNION ALL
   SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM (${asRelation(divided)}) AS f`
@@ -86,17 +90,25 @@ export async function sumTimes(
   page: { limit: number; offset: number },
 ): Promise<{ total: TimeSums; rows: TimeSums[]; rowCount: number }> {
   const { rows } = await sql<TimeSums & { groups: number }>`
-    WITH grouped AS MATERIALIZED (
-      SELECT d.key, count(*)::int AS "deviceCount", sum(d.alive) AS "aliveSeconds",
-        coalesce(sum(f.down), 0)::float8 AS "downSeconds", coalesce(sum(f.planned), 0)::float8 AS "plannedSeconds",
-        coalesce(sum(f.unknown), 0)::float8 AS "unknownSeconds", coalesce(sum(f.failures), 0)::int AS "failureCount"
-      FROM (${devicesOf(asked)}) AS d
+    WITH asked AS MATERIALIZED (${devicesOf(asked)}), grouped AS MATERIALIZED (
+      SELECT d.key, d.devices AS "deviceCount", d.alive AS "aliveSeconds",
+        coalesce(f.down, 0)::float8 AS "downSeconds", coalesce(f.planned, 0)::float8 AS "plannedSeconds",
+        coalesce(f.unknown, 0)::float8 AS "unknownSeconds", coalesce(f.failures, 0)::int AS "failureCount"
+      FROM (SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM asked GROUP BY key) AS d
       LEFT JOIN (
-        SELECT device_id, sum(down_s) AS down, sum(planned_s) AS planned, sum(unknown_s) AS unknown,
-          sum(failures) AS failures
-        FROM (${factsOf(asked)}) AS fact GROUP BY device_id
-      ) AS f ON f.device_id = d.id
-      GROUP BY d.key
+        SELECT key, sum(down_s) AS down, sum(planned_s) AS planned, sum(unknown_s) AS unknown, sum(failures) AS failures
+        FROM (
+          SELECT a.key, fact.down_s, fact.planned_s, fact.unknown_s, fact.failures
+          FROM (${factsOf(asked)}) AS fact JOIN asked a ON a.id = fact.device_id
+          ${
+            asked.groups
+              ? sql`UNION ALL
+                SELECT g.key, g.down_s, g.planned_s, g.unknown_s, g.failures
+                FROM report_group_day g WHERE ${ofGroups(asked.groups)}`
+              : sql``
+          }
+        ) AS part GROUP BY key
+      ) AS f ON f.key = d.key
     )
     SELECT NULL AS key, coalesce(sum("deviceCount"), 0)::int AS "deviceCount",
       coalesce(sum("aliveSeconds"), 0) AS "aliveSeconds", coalesce(sum("downSeconds"), 0) AS "downSeconds",
@@ -131,19 +143,18 @@ const quantilesOf = (relation: RawBuilder<unknown>, listed: readonly string[]) =
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8
   FROM told WHERE key = ANY(${listed}::text[]) GROUP BY key`
 
-/** How long the failures lasted that ended within the range. */
+/** How long the failures lasted that ended within the range, of those days that are read device by device. */
+export const recoveredIn = (asked: Asked) => sql`
+  SELECT d.key, seconds
+  FROM (${factsOf(asked)}) AS f JOIN (${devicesOf(asked)}) AS d ON d.id = f.device_id
+  CROSS JOIN LATERAL unnest(f.recovered_s) AS seconds`
+
 export async function readRecoveries(
   trx: Trx,
   asked: Asked,
   listed: readonly string[],
 ): Promise<Quantiles[]> {
-  const { rows } = await sql<Quantiles>`${quantilesOf(
-    sql`
-      SELECT d.key, seconds
-      FROM (${factsOf(asked)}) AS f JOIN (${devicesOf(asked)}) AS d ON d.id = f.device_id
-      CROSS JOIN LATERAL unnest(f.recovered_s) AS seconds`,
-    listed,
-  )}`.execute(trx)
+  const { rows } = await sql<Quantiles>`${quantilesOf(recoveredIn(asked), listed)}`.execute(trx)
   return rows
 }
 

@@ -1,5 +1,6 @@
 // How much of some days the devices worked, within the caller's data scope.
 import type {
+  AvailabilityGroup,
   AvailabilityReport,
   exportAvailability,
   FileReply,
@@ -7,19 +8,26 @@ import type {
   ParsedInputFor,
   readAvailability,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../../domain/access/data-scope.ts'
-import { inOneSnapshot, passesNothing, resolvePlaces } from '../../../domain/history/index.ts'
+import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
+import {
+  inOneSnapshot,
+  type PlaceFilter,
+  passesNothing,
+  resolvePlaces,
+} from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
-import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
-import { listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
+import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
+import { isOfOneKind, listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
 import { reportRange } from '../report-range.ts'
-import { availabilitySheet } from './availability.export.ts'
+import { availabilityLines, availabilitySheet } from './availability.export.ts'
 import * as queries from './availability.queries.ts'
 import { listTouched } from './device-days.queries.ts'
-import { divideUnkept } from './device-days.ts'
+import { divideUnkept, type Touched } from './device-days.ts'
+import { type GroupDays, listGroupDays } from './group-days.queries.ts'
+import { readRecoveries } from './recoveries.ts'
 
 export type Availability = ReturnType<typeof createAvailability>
 
@@ -37,12 +45,12 @@ export function createAvailability({
   now?: () => Date
 }) {
   async function read(
-    actor: Actor,
+    scope: DataScope,
     input: ParsedInputFor<typeof exportAvailability>,
     page: { limit: number; offset: number },
   ): Promise<InputOf<typeof AvailabilityReport>> {
     const { days, soFar } = reportRange(input, now())
-    const places = await resolvePlaces(db, await scopeOf(db, actor), input)
+    const places = await resolvePlaces(db, scope, input)
     const startDay = dayOf(days.from)
     const endDay = dayOf(startOfDay(days.to, -1))
     if (passesNothing(places)) {
@@ -52,17 +60,19 @@ export function createAvailability({
       const touched = await listTouched(trx)
       const kept = await queries.listKeptDays(trx, soFar, zone)
       const divided = await divideUnkept(trx, { range: soFar, kept, touched })
+      const regionIds = input.groupBy === 'region' ? await listRegionsApart(trx, places) : []
       const asked: queries.Asked = {
         places,
         range: soFar,
         groupBy: input.groupBy,
-        regionIds: input.groupBy === 'region' ? await listRegionsApart(trx, places) : [],
+        regionIds,
+        groups: await groupDaysFor(trx, { ...input, places, regionIds, soFar, kept, touched }),
         divided: divided.days,
         wholeDays: divided.wholeDays,
       }
       const { total, rows, rowCount } = await queries.sumTimes(trx, asked, page)
       const keys = rows.flatMap(({ key }) => key ?? [])
-      const recoveries = byKey(await queries.readRecoveries(trx, asked, keys))
+      const recoveries = byKey(await readRecoveries(trx, asked, keys))
       const acknowledgements = byKey(await queries.readAcknowledgements(trx, asked, keys))
       const names = await nameGroups(trx, input.groupBy, keys)
       return {
@@ -80,21 +90,56 @@ export function createAvailability({
     })
   }
 
+  /** The sums of groups that may stand for their devices' days: of whole kept days that nothing has touched since. */
+  async function groupDaysFor(
+    trx: Trx,
+    {
+      groupBy,
+      places,
+      regionIds,
+      soFar,
+      kept,
+      touched,
+    }: {
+      groupBy: AvailabilityGroup
+      places: PlaceFilter
+      regionIds: readonly number[]
+      soFar: TimeRange
+      kept: ReadonlySet<string>
+      touched: readonly Touched[]
+    },
+  ): Promise<GroupDays | null> {
+    if (groupBy === 'device' || !isOfOneKind(groupBy, places)) return null
+    const touchedDays = new Set(touched.map(({ day }) => day))
+    const days = (await listGroupDays(trx, soFar, zone)).filter(
+      (day) => kept.has(day) && !touchedDays.has(day) && startOfDay(atDay(day), 1) <= soFar.to,
+    )
+    const ids = { operator: places.operatorIds, model: places.modelIds, region: regionIds }[groupBy]
+    return days.length === 0 ? null : { kind: groupBy, days, keys: ids?.map(String) ?? null }
+  }
+
   return {
-    readAvailability: (actor: Actor, input: ParsedInputFor<typeof readAvailability>) =>
-      read(actor, input, pageOf(input)),
+    readAvailability: async (actor: Actor, input: ParsedInputFor<typeof readAvailability>) =>
+      read(await scopeOf(db, actor), input, pageOf(input)),
+
+    /** All groups, as the sheet has them. */
+    readWithin: (scope: DataScope, input: ParsedInputFor<typeof exportAvailability>) =>
+      read(scope, input, { limit: exportedRows, offset: 0 }),
 
     /** Refuses 400 for too many rows. */
     async exportAvailability(
       actor: Actor,
       input: ParsedInputFor<typeof exportAvailability>,
     ): Promise<FileReply> {
-      const { rows, rowCount, total } = await read(actor, input, { limit: exportedRows, offset: 0 })
+      const { rows, rowCount, total } = await read(await scopeOf(db, actor), input, {
+        limit: exportedRows,
+        offset: 0,
+      })
       refuseTooManyRows(rowCount)
       return {
         fileName: fileNameAt('可用率', now()),
         body: spreadsheet(availabilitySheet(input.groupBy), async function* () {
-          yield [{ id: '', name: '合计', ...total }, ...rows]
+          yield availabilityLines({ rows, total })
         }),
       }
     },

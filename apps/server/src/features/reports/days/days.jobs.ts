@@ -6,12 +6,14 @@ import { atDay, startOfDay } from '../../../platform/process/clock.ts'
 import { keepDay, listTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
+import { forgetGroupDay, forgetMovedGroups, sumGroupDay } from '../availability/group-days.queries.ts'
 import { keepPlans } from '../availability/plans.ts'
 import { forgetTouchedAlarms, sumAlarmDay } from '../quality/alarm-days.queries.ts'
 import {
   beat,
   deleteDays,
   listMissing,
+  listUngrouped,
   markKept,
   readOldestAlarm,
   readOldestDevice,
@@ -41,6 +43,7 @@ export const reportJobs = ({ db, zone, retentionDays, now = () => new Date() }: 
       const end = startOfDay(new Date(now().getTime() - settledMs))
       await sumAlarms({ db, zone, end, signal })
       await keepDeviceDays({ db, zone, end, signal })
+      await sumGroups({ db, zone, signal })
     },
   },
   {
@@ -83,13 +86,17 @@ async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
       if (signal.aborted) return
       await inSnapshot(db, async (trx) => {
         await keepDayOf(trx, atDay(day), null)
+        await forgetGroupDay(trx, day)
         await markKept(trx, 'devices', atDay(day), zone)
         await takeTouchedDay(trx, atDay(day))
       })
     }
   }
   await inSnapshot(db, async (trx) => {
-    for (const { day, deviceIds } of await listTouched(trx)) await keepDayOf(trx, atDay(day), deviceIds)
+    for (const { day, deviceIds } of await listTouched(trx)) {
+      await keepDayOf(trx, atDay(day), deviceIds)
+      await forgetGroupDay(trx, day)
+    }
     await takeTouchedDevices(trx)
   })
 }
@@ -102,4 +109,19 @@ async function keepDayOf(trx: Trx, from: Date, deviceIds: readonly number[] | nu
   const range = { from, to: startOfDay(from, 1) }
   await keepPlans(trx, range)
   await keepDay(trx, from, await divideDays(trx, range, deviceIds), deviceIds)
+}
+
+/** A move that comes meanwhile stays written down, so that all is added up again. */
+async function sumGroups({ db, zone, signal }: Omit<Work, 'end'>): Promise<void> {
+  await forgetMovedGroups(db)
+  for (const day of await listUngrouped(db, zone)) {
+    if (signal.aborted) return
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (trx) => {
+        await sumGroupDay(trx, atDay(day))
+        await markKept(trx, 'groups', atDay(day), zone)
+      })
+  }
 }

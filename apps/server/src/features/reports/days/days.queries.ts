@@ -16,13 +16,16 @@ export async function readOldestDevice(db: Db): Promise<Date | null> {
   return rows[0]?.at ?? null
 }
 
+/** What is added up of a day. */
+type Part = 'alarms' | 'devices' | 'groups'
+
 /** The days that are touched as a whole: every device's may differ from what is kept. */
 export const touchedWholeDays = sql`SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL`
 
 /** Of these days, those that are not added up by the zone, or touched as a whole since. */
 export async function listMissing(
   db: Db,
-  part: 'alarms' | 'devices',
+  part: Part,
   { from, to }: { from: Date; to: Date },
   zone: string,
 ): Promise<string[]> {
@@ -35,7 +38,17 @@ export async function listMissing(
   return rows.map(({ day }) => day)
 }
 
-export async function markKept(trx: Trx, part: 'alarms' | 'devices', day: Date, zone: string): Promise<void> {
+/** The kept days of devices whose groups are not added up, the newest first. */
+export async function listUngrouped(db: Db, zone: string): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    SELECT d.day::text AS day FROM report_day d
+    WHERE d.part = 'devices' AND d.zone = ${zone} AND NOT EXISTS (
+      SELECT FROM report_day g WHERE g.part = 'groups' AND g.day = d.day AND g.zone = ${zone})
+    ORDER BY d.day DESC`.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+export async function markKept(trx: Trx, part: Part, day: Date, zone: string): Promise<void> {
   await sql`
     INSERT INTO report_day (part, day, zone) VALUES (${part}, ${dayOf(day)}::date, ${zone})
     ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone`.execute(trx)
@@ -81,6 +94,7 @@ export async function deleteDays(db: Db, before: Date): Promise<void> {
   await sql`DELETE FROM report_window WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_chattering WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_device_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_group_day WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_day WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_plan WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_touched WHERE device_id IS NULL AND from_at < ${before}`.execute(db)

@@ -67,8 +67,8 @@ const nodesOf = (keys: readonly string[]) => sql`
   JOIN region r ON r.id = h.region_id
   JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${keys}::text[])`
 
-/** Whether alarms by ten minutes are added up for groups of this kind and these places. */
-const hasWindows = (by: GroupedBy, { operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => {
+/** Whether what is added up for groups of this kind is of these places: no other kind of place limits them. */
+export const isOfOneKind = (by: GroupedBy, { operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => {
   if (deviceIds || by === 'device') return false
   const others = {
     operator: [modelIds, regionIds],
@@ -86,7 +86,7 @@ export async function readWindows(
   keys: readonly string[],
 ): Promise<Map<string, Int32Array>> {
   const { places, range, unsummed } = asked
-  const isSummed = hasWindows(by, places)
+  const isSummed = isOfOneKind(by, places)
   const fromRows = isSummed ? unsummed : [range]
   const length = Math.ceil((range.to.getTime() - range.from.getTime()) / windowMs)
   const counts = new Map<string, Int32Array>()

@@ -8,7 +8,7 @@ import {
   type readAlarmReport,
   reportRows,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
 import {
   countGroups,
   countHistory,
@@ -46,10 +46,10 @@ export function createQuality({
   zone: string
   now?: () => Date
 }) {
-  async function read(actor: Actor, input: ParsedInputFor<typeof readAlarmReport>): Promise<Answer> {
+  async function read(scope: DataScope, input: ParsedInputFor<typeof readAlarmReport>): Promise<Answer> {
     const at = now()
     const { days, soFar } = reportRange(input, at)
-    const places = await resolvePlaces(db, await scopeOf(db, actor), input)
+    const places = await resolvePlaces(db, scope, input)
     const standingBefore = new Date(Math.floor(at.getTime() / 1000) * 1000 - dayMs)
     return await inOneSnapshot(db, async (trx) => {
       const asked = {
@@ -149,10 +149,12 @@ export function createQuality({
   }
 
   return {
-    readAlarmReport: read,
+    readAlarmReport: async (actor: Actor, input: ParsedInputFor<typeof readAlarmReport>) =>
+      read(await scopeOf(db, actor), input),
+    readWithin: read,
 
     async exportAlarmReport(actor: Actor, input: ParsedInputFor<typeof readAlarmReport>): Promise<FileReply> {
-      const report = await read(actor, input)
+      const report = await read(await scopeOf(db, actor), input)
       return {
         fileName: fileNameAt('告警质量', now()),
         body: spreadsheet(qualitySheet, async function* () {
