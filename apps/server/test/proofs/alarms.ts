@@ -65,6 +65,7 @@ export const proofs: NounProofs = {
     listAlarmHistory: [organization(), operator(), deviceCode, equipId],
     exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
     countAlarmLevels: [organization(), operator(), deviceCode, equipId],
+    countHistoryLevels: [organization(), operator(), deviceCode, equipId],
     readAlarm: [alarmId],
     readAlarmTimeline: [alarmId],
     recoverAlarm: [alarmId],
@@ -174,6 +175,7 @@ export const proofs: NounProofs = {
   },
   additions: {
     countAlarmLevels: reasons.supervision,
+    countHistoryLevels: reasons.supervision,
     readAlarm: reasons.oneRow,
     readAlarmTimeline: reasons.oneRow,
     exportAlarms: reasons.sheet,
