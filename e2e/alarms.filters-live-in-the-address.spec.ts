@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { downloadBy, patiently, stageFor, until } from './harness.ts'
 
+const levelled = '01110001'
+
 describe('the filters of the alarm page', () => {
   const stage = stageFor()
   let page: Page
@@ -24,6 +26,8 @@ describe('the filters of the alarm page', () => {
       playing.start()
       await playing.whenOnline()
       await playing.raise('T0001', 1)
+      // Of a level: the dictionary knows its code.
+      if (identity === other) await playing.raise(levelled, 1)
     }
     page = await stage.open('/maintenance/exitWarning')
     await page.locator('tbody tr').nth(1).waitFor(patiently)
@@ -80,18 +84,18 @@ describe('the filters of the alarm page', () => {
   // proves: screen 1
   it('are cleared by 重置, and by a change of tab', async () => {
     await page.getByRole('button', { name: '重置' }).click()
-    await until('all rows are back', async () => (await shownRows()) === 2)
+    await until('all rows are back', async () => (await shownRows()) === 3)
     expect([...search().keys()]).toEqual([])
 
     await page.getByLabel('告警内容', { exact: true }).fill('NOSUCH')
     await page.keyboard.press('Enter')
     await page.getByText('没有符合条件的告警').waitFor(patiently)
     await page.getByRole('tab', { name: '历史告警' }).click()
-    await until('the history is there, unfiltered', async () => (await shownRows()) === 2)
+    await until('the history is there, unfiltered', async () => (await shownRows()) === 3)
     await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
     expect([...search().keys()]).toEqual(['tab'])
     await page.getByRole('tab', { name: '当前告警' }).click()
-    await until('the current list is there, unfiltered', async () => (await shownRows()) === 2)
+    await until('the current list is there, unfiltered', async () => (await shownRows()) === 3)
     await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
   })
 
@@ -113,6 +117,22 @@ describe('the filters of the alarm page', () => {
       return (await page.getByLabel('告警内容', { exact: true }).inputValue()) === ''
     })
     await expect.poll(() => from.inputValue(), patiently).toBe(days[0])
+  })
+
+  it('stand above the history as levels with their numbers, which filter it', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning?tab=history`)
+    const chip = (pressed: boolean) =>
+      page.getByRole('group', { name: '级别' }).locator(`button[aria-pressed=${pressed}]`)
+    const numberOf = (text: string) => Number(text.replaceAll(/\D/g, ''))
+    const counts = async () => (await chip(false).allInnerTexts()).map(numberOf)
+    await until('the levels are counted', async () => (await counts()).some((count) => count > 0))
+    const index = (await counts()).findIndex((count) => count > 0)
+    const count = (await counts())[index]
+    await chip(false).nth(index).click()
+    await until('the address has the level', () => search().get('alarmLevel') === String(index + 1))
+    await expect.poll(shownRows, patiently).toBe(count)
+    await chip(true).click()
+    await until('the address has no level', () => !search().has('alarmLevel'))
   })
 
   // proves: constant date format

@@ -213,6 +213,8 @@ export const listAlarms = endpoint({
 
 const { alarmLevel: _level, ...levelFilters } = currentFilters
 
+const LevelCounts = z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })
+
 /**
  * The number of alarms per level that match the other filters. Level 0 stands for codes that the dictionary does not
  * know.
@@ -224,7 +226,7 @@ export const countAlarmLevels = endpoint({
   summary: '各级别告警数',
   bodyLimitBytes: listBodyBytes,
   input: z.object(levelFilters).check(rangeInOrder),
-  reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
+  reply: one(LevelCounts),
 })
 
 /** Alarms that open, change or recover. */
@@ -238,6 +240,8 @@ export const exportAlarms = endpoint({
   input: z.object(currentFilters).check(rangeInOrder),
 })
 
+const historyFilters = { ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) }
+
 /** Without a range: the last 30 days. */
 export const listAlarmHistory = endpoint({
   method: ['POST', 'GET'],
@@ -245,15 +249,21 @@ export const listAlarmHistory = endpoint({
   access: 'alarm:history',
   summary: '历史告警',
   bodyLimitBytes: listBodyBytes,
-  input: z
-    .object({
-      ...paging,
-      ...activeFilters,
-      ...sorting(['occurrenceTime']),
-      status: z.optional(oneOf('状态', alarmStatuses)),
-    })
-    .check(rangeInOrder),
+  input: z.object({ ...paging, ...historyFilters, ...sorting(['occurrenceTime']) }).check(rangeInOrder),
   reply: page(AlarmHistoryRow),
+})
+
+const { alarmLevel: _historyLevel, ...historyLevelFilters } = historyFilters
+
+/** What `countAlarmLevels` counts, of the history. Without a range: the last 30 days. */
+export const countHistoryLevels = endpoint({
+  method: ['POST', 'GET'],
+  path: '/alarm/history/levels',
+  access: 'alarm:history',
+  summary: '各级别历史告警数',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object(historyLevelFilters).check(rangeInOrder),
+  reply: one(LevelCounts),
 })
 
 export const exportAlarmHistory = endpoint({
@@ -261,7 +271,7 @@ export const exportAlarmHistory = endpoint({
   path: '/alarm/history/export',
   access: 'alarm:export',
   summary: '导出历史告警',
-  input: z.object({ ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
+  input: z.object(historyFilters).check(rangeInOrder),
 })
 
 /** One alarm episode with the late reports inside it. `occurrenceTime` limits the search to one month. */

@@ -19,3 +19,14 @@ WITH board AS (
 )
 INSERT INTO pcb_board_model (pcb_board_id, equip_model_id)
 SELECT board.id, m.id FROM board, equip_model m WHERE m.code = ANY($5::text[]);
+
+-- insertRevisions
+INSERT INTO hw_version (equip_model_id, part_type, name, code, note)
+SELECT DISTINCT ON (m.id, b.part_type, r.code) m.id, b.part_type, r.name, r.code, r.note
+FROM pcb_board b
+JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+JOIN equip_model_part p ON p.equip_model_id = m.id AND p.part_type = b.part_type
+CROSS JOIN unnest($1::text[], $2::text[], $3::text[]) AS r (code, name, note)
+WHERE NOT EXISTS (SELECT FROM pcb_board_model o WHERE o.pcb_board_id = b.id)
+  OR EXISTS (SELECT FROM pcb_board_model o WHERE o.pcb_board_id = b.id AND o.equip_model_id = m.id)
+ORDER BY m.id, b.part_type, r.code;

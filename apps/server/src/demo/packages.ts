@@ -1,4 +1,4 @@
-// Boards and packages of the demonstration.
+// Boards, hardware versions and packages of the demonstration.
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { readKeptReach } from '../domain/access/reaches.ts'
@@ -38,6 +38,13 @@ export const boardsOf = (typeCode: string, modelCode: string): Record<string, st
       .filter((board) => board.typeCode === typeCode && (board.modelCodes?.includes(modelCode) ?? true))
       .map(({ partType, code }) => [partType, code]),
   )
+
+/** The revisions of each board, as the simulated parts report them. */
+const revisions = [
+  { code: '1', name: '第一版', note: '首批量产' },
+  { code: '2', name: '第二版', note: '更换电源芯片' },
+  { code: '3', name: '第三版', note: '接插件防水' },
+] as const
 
 interface DemoPackage {
   boardCode: string
@@ -82,7 +89,7 @@ const packages: readonly DemoPackage[] = [
 /** Large enough that a download is seen on its way, small enough that the demonstration starts at once. */
 const imageBytes = 192 * 1024
 
-/** Boards, and packages with real images. Nothing where there is a board already: what users made or deleted stays. */
+/** Boards with their revisions, and packages with real images. Nothing where there is a board already: what users made or deleted stays. */
 export async function plantPackages(db: Db, files: Pick<Files, 'keep'>): Promise<void> {
   const { rows } = await sql`SELECT FROM pcb_board LIMIT 1`.execute(db)
   if (rows.length > 0) return
@@ -96,6 +103,7 @@ export async function plantPackages(db: Db, files: Pick<Files, 'keep'>): Promise
   const reach = JSON.stringify(await readKeptReach(db, 1))
   await db.transaction().execute(async (trx) => {
     for (const board of boards) await insertBoard(trx, board)
+    await insertRevisions(trx)
     for (const { boardCode, major, minor, isTest = false, remark, fileName, file } of kept) {
       await sql`
         INSERT INTO software_package
@@ -117,6 +125,21 @@ async function insertBoard(trx: Trx, { code, name, typeCode, partType, modelCode
     )
     INSERT INTO pcb_board_model (pcb_board_id, equip_model_id)
     SELECT board.id, m.id FROM board, equip_model m WHERE m.code = ANY(${modelCodes}::text[])`.execute(trx)
+}
+
+/** Of the boards' parts in each model that has them, the newest last. */
+async function insertRevisions(trx: Trx): Promise<void> {
+  const of = (field: keyof (typeof revisions)[number]) => revisions.map((one) => one[field])
+  await sql`
+    INSERT INTO hw_version (equip_model_id, part_type, name, code, note)
+    SELECT DISTINCT ON (m.id, b.part_type, r.code) m.id, b.part_type, r.name, r.code, r.note
+    FROM pcb_board b
+    JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+    JOIN equip_model_part p ON p.equip_model_id = m.id AND p.part_type = b.part_type
+    CROSS JOIN unnest(${of('code')}::text[], ${of('name')}::text[], ${of('note')}::text[]) AS r (code, name, note)
+    WHERE NOT EXISTS (SELECT FROM pcb_board_model o WHERE o.pcb_board_id = b.id)
+      OR EXISTS (SELECT FROM pcb_board_model o WHERE o.pcb_board_id = b.id AND o.equip_model_id = m.id)
+    ORDER BY m.id, b.part_type, r.code`.execute(trx)
 }
 
 const boardOf = ({ boardCode }: DemoPackage) => boards.find(({ code }) => code === boardCode) as DemoBoard

@@ -66,6 +66,7 @@ export const proofs: NounProofs = {
     exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
     listAlarmCauses: [organization(), operator(), deviceCode, equipId],
     countAlarmLevels: [organization(), operator(), deviceCode, equipId],
+    countHistoryLevels: [organization(), operator(), deviceCode, equipId],
     readAlarm: [alarmId],
     readAlarmTimeline: [alarmId],
     recoverAlarm: [alarmId],
@@ -177,6 +178,7 @@ export const proofs: NounProofs = {
   },
   additions: {
     countAlarmLevels: reasons.supervision,
+    countHistoryLevels: reasons.supervision,
     readAlarm: reasons.oneRow,
     readAlarmTimeline: reasons.oneRow,
     exportAlarms: reasons.sheet,

@@ -1,4 +1,6 @@
 import {
+  alarmLevels,
+  countHistoryLevels,
   decodeAlarms,
   exportAlarmHistory,
   exportAlarms,
@@ -352,5 +354,38 @@ describe('alarms', () => {
       message: '告警最多 200 项',
     })
     await app.db.deleteFrom('alarm_state').where('semaphore_code', 'in', ['BYID1', 'BYID2']).execute()
+  })
+})
+
+describe('levels of the history', () => {
+  test('are counted beside the list, each as its own list counts it', async () => {
+    await insertAlarm(app.db, near, '01110003', 70, { recovered: true })
+    const filters = [
+      {},
+      { status: 0 },
+      { status: 1 },
+      { code: [near.code] },
+      { semaphoreName: '01110003' },
+      { handling: ['closed'] },
+      { isShelved: '1' },
+    ]
+    for (const [user, filter] of filters.flatMap((one) => [[admin, one] as const, [narrow, one] as const])) {
+      const { levels } = (await app.call(countHistoryLevels, filter, user)).data
+      const of = async (more: object) =>
+        (await app.call(listAlarmHistory, { ...filter, ...more, pageSize: 1 }, user)).total ?? 0
+      const all = await of({})
+      const each = await Promise.all(alarmLevels.map((alarmLevel) => of({ alarmLevel: [alarmLevel] })))
+      const rest = all - each.reduce((sum, one) => sum + one, 0)
+      expect(levels, JSON.stringify(filter)).toEqual([
+        ...alarmLevels.map((level, index) => ({ level, count: each[index] })),
+        ...(rest > 0 ? [{ level: 0, count: rest }] : []),
+      ])
+    }
+    const counted = async (user: string) => {
+      const { levels } = (await app.call(countHistoryLevels, {}, user)).data
+      return levels.reduce((sum, { count }) => sum + count, 0)
+    }
+    // What a narrower user does not see is not counted either: a code without a level lies beyond the scope.
+    expect(await counted(narrow)).toBeLessThan(await counted(admin))
   })
 })

@@ -4,6 +4,7 @@ import {
   claimAlarms,
   closeAlarms,
   countAlarmLevels,
+  countHistoryLevels,
   decodeAlarms,
   endAlarmShelf,
   endIdleShelves,
@@ -44,6 +45,7 @@ export function mountAlarms(
   api.mount(countAlarmLevels, ({ actor, input }) => alarms.countAlarmLevels(actor, input))
   api.mount(exportAlarms, ({ actor, input }) => alarms.exportAlarms(actor, input))
   api.mount(listAlarmHistory, ({ actor, input }) => alarms.listAlarmHistory(actor, input))
+  api.mount(countHistoryLevels, ({ actor, input }) => alarms.countHistoryLevels(actor, input))
   api.mount(exportAlarmHistory, ({ actor, input }) => alarms.exportAlarmHistory(actor, input))
   api.mount(readAlarm, ({ actor, input }) => alarms.readAlarm(actor, input))
   api.mount(readAlarmTimeline, ({ actor, input }) => alarms.readAlarmTimeline(actor, input))

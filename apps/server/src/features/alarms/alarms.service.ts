@@ -3,6 +3,7 @@
 import {
   alarmLevels,
   type countAlarmLevels,
+  type countHistoryLevels,
   type decodeAlarms,
   type FileReply,
   formatDateTime,
@@ -23,6 +24,7 @@ import {
   inOneSnapshot,
   passesNothing,
   readCountedKeys,
+  resolveSemaphores,
   walkKeys,
 } from '../../domain/history/index.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
@@ -99,6 +101,25 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       })
     },
 
+    /** Each level as its own list counts it; what the list of all of them has beyond that is of no level. */
+    async countHistoryLevels(actor: Actor, input: ParsedInputFor<typeof countHistoryLevels>) {
+      const filter = await historyFilterOf(db, actor, input)
+      const people = await peopleOf(db, actor, input)
+      const status = statusOf(input)
+      return await inOneSnapshot(db, async (trx) => {
+        const levels: { level: number; count: number }[] = []
+        let rest = await countPast(trx, { filter, people, status })
+        for (const level of alarmLevels) {
+          const semaphores = await resolveSemaphores(trx, 'ALARM', { ...input, alarmLevel: [level] })
+          const count =
+            rest === 0 ? 0 : await countPast(trx, { filter: { ...filter, ...semaphores }, people, status })
+          levels.push({ level, count })
+          rest -= count
+        }
+        return { levels: rest > 0 ? [...levels, { level: 0, count: rest }] : levels }
+      })
+    },
+
     /** Refuses 400 for too many rows. */
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
       const filter = await stateFilterOf(db, actor, input)
@@ -128,13 +149,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const isFew = isOfFew(people)
       const exclusion = isFew ? undefined : current.episodesLeftOut(filter, people, isOfRecovered)
       const few = current.fewEpisodes(filter, people, isOfRecovered)
-      refuseTooManyRows(
-        await inOneSnapshot(db, async (trx) => {
-          if (status === 1) return await current.countStates(trx, activeWithin(filter, people))
-          if (isFew) return passesNothing(filter) ? 0 : (await pageOfFew(trx, few, noRows)).total
-          return await countHistory({ trx, source: historySources.alarm, filter, exclusion })
-        }),
-      )
+      refuseTooManyRows(await inOneSnapshot(db, (trx) => countPast(trx, { filter, people, status })))
       return {
         fileName: fileNameAt('历史告警', new Date()),
         body: spreadsheet(historySheet, () =>
@@ -263,10 +278,27 @@ const noRows = { limit: 0, offset: 0, isOldestFirst: false }
 const isOfFew = ({ handled: { handling, assigneeId } }: current.People) =>
   assigneeId !== null || (handling !== null && !handling.includes('recoveredUnacknowledged'))
 
+interface Past {
+  filter: HistoryFilter
+  people: current.People
+  status: 0 | 1 | undefined
+}
+
+/** The total of a list of the history. */
+async function countPast(trx: Trx, { filter, people, status }: Past): Promise<number> {
+  if (passesNothing(filter)) return 0
+  if (status === 1) return await current.countStates(trx, activeWithin(filter, people))
+  const isOfRecovered = status === 0
+  if (isOfFew(people))
+    return (await pageOfFew(trx, current.fewEpisodes(filter, people, isOfRecovered), noRows)).total
+  const exclusion = current.episodesLeftOut(filter, people, isOfRecovered)
+  return await countHistory({ trx, source: historySources.alarm, filter, exclusion })
+}
+
 /** The keys of a page, newest first within it. */
 async function readHistoryKeys(
   trx: Trx,
-  { filter, people, status }: { filter: HistoryFilter; people: current.People; status: 0 | 1 | undefined },
+  { filter, people, status }: Past,
   page: { limit: number; offset: number; isOldestFirst: boolean },
 ) {
   if (passesNothing(filter)) return { keys: [], total: 0 }

@@ -60,3 +60,30 @@ test('Enter goes to the first hit, and not while a Chinese word is composed', as
   await until(() => expect(navigate).toHaveBeenCalledWith({ to: '/dashboard', search: {} }))
   expect(close).toHaveBeenCalled()
 })
+
+test('Enter before the results have come leads to the first of them', async () => {
+  const answer = Promise.withResolvers<void>()
+  await serveAsHost((request, response) => {
+    void answer.promise.then(() =>
+      answering(200, { code: 200, message: '', data: nothing })(request, response),
+    )
+  })
+  const close = vi.fn()
+  navigate.mockClear()
+  show(<SearchDialog onClose={close} />)
+  await until(() => expect(box()).not.toBeNull())
+  const input = box() as HTMLInputElement
+  const enter = () =>
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+  typeInto(input, '首')
+  enter()
+  // Another text takes the Enter back.
+  typeInto(input, '首页')
+  await until(() => expect(document.querySelector('[role=option]')).not.toBeNull())
+  enter()
+  expect(navigate).not.toHaveBeenCalled()
+  answer.resolve()
+  await until(() => expect(navigate).toHaveBeenCalledWith({ to: '/dashboard', search: {} }))
+  expect(navigate).toHaveBeenCalledTimes(1)
+  expect(close).toHaveBeenCalledTimes(1)
+})

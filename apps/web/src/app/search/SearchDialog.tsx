@@ -22,6 +22,7 @@ let Loaded: ComponentType<ResultsProps> | undefined
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const keys = useRef<ResultKeys>(null)
+  const entered = useRef<string>(undefined)
   const [keyword, setKeyword] = useState('')
   const [{ activeId, hasEntries }, setListed] = useState<Listed>({ activeId: undefined, hasEntries: false })
   const [Results, setResults] = useState(() => Loaded)
@@ -54,6 +55,8 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       keys.current?.step(event.key === 'ArrowDown' ? 1 : -1)
     } else if (event.key === 'Enter') {
       event.preventDefault()
+      // Kept for a text whose results, or whose code, are still to come.
+      entered.current = keyword
       keys.current?.enter()
     }
   }
@@ -84,7 +87,10 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           spellCheck={false}
           value={keyword}
-          onChange={(event) => setKeyword(event.target.value)}
+          onChange={(event) => {
+            entered.current = undefined
+            setKeyword(event.target.value)
+          }}
           onKeyDown={onKeyDown}
         />
         <button type="button" className={styles.close} onClick={onClose}>
@@ -93,7 +99,14 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       </div>
       {hasFailed && <NotLoaded />}
       {Results && (
-        <Results listId={listId} keyword={keyword} keys={keys} onListed={setListed} onClose={onClose} />
+        <Results
+          listId={listId}
+          keyword={keyword}
+          keys={keys}
+          entered={entered}
+          onListed={setListed}
+          onClose={onClose}
+        />
       )}
     </dialog>
   )

@@ -19,7 +19,7 @@ import { searchTexts } from './search.texts.ts'
 const typingPauseMs = 120
 const perKind = 6
 
-export default function SearchResults({ listId, keyword, keys, onListed, onClose }: ResultsProps) {
+export default function SearchResults({ listId, keyword, keys, entered, onListed, onClose }: ResultsProps) {
   const user = useCurrentUser()
   const navigate = useNavigate()
   const [recent, setRecent] = useState(() => readRecent(user.id))
@@ -44,14 +44,19 @@ export default function SearchResults({ listId, keyword, keys, onListed, onClose
     onClose()
     void navigate({ to: entry.path, search: entry.search as never })
   }
+  const enter = () => {
+    if (entered.current !== keyword || !isCurrent) return
+    entered.current = undefined
+    if (active) go(active)
+  }
+  // Once the results of the text are there.
+  useEffect(enter)
   useImperativeHandle(keys, () => ({
     step(by) {
       const at = active ? entries.indexOf(active) : -1
       setActiveKey(entries[(at + by + entries.length) % entries.length]?.key)
     },
-    enter() {
-      if (active && isCurrent) go(active)
-    },
+    enter,
   }))
   const words = searchTexts.keys
   return (

@@ -9,6 +9,7 @@ export interface Listed {
 
 export interface ResultKeys {
   step(by: 1 | -1): void
+  /** Goes to the active entry, if it is one of the text for which Enter was pressed. */
   enter(): void
 }
 
@@ -16,6 +17,8 @@ export interface ResultsProps {
   listId: string
   keyword: string
   keys: RefObject<ResultKeys | null>
+  /** The text for which Enter was pressed, until it has led somewhere. */
+  entered: RefObject<string | undefined>
   onListed: (listed: Listed) => void
   onClose: () => void
 }

@@ -1,14 +1,15 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 const openDialog = 'dialog[open], .ant-modal-wrap:not([style*="display: none"])'
 
 /** Ctrl K or ⌘ K, wherever the focus is; not over an open dialog, which the user has to answer first. */
 export function useSearchKey(open: () => void): void {
   const latest = useRef(open)
-  useEffect(() => {
+  // Before the layout is painted: who sees it may press the keys.
+  useLayoutEffect(() => {
     latest.current = open
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       if (event.altKey || event.shiftKey || event.isComposing) return

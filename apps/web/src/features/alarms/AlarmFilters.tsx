@@ -1,6 +1,4 @@
 import { alarmHandlings, handlingNames } from '@voltkeep/contract/alarms'
-import { alarmLevels } from '@voltkeep/contract/dictionary'
-import { texts } from '../../lib/texts/index.ts'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import {
   EquipTypeFilter,
@@ -17,22 +15,10 @@ import { alarmTexts } from './alarms.texts.ts'
 const { fields, states } = alarmTexts
 const folded = ['code', 'equipTypeId', 'status', 'handling']
 
-/**
- * `hasAll`: for the current list, which leaves out recovered alarms unless asked for them and filters levels by
- * chips.
- */
+/** `hasAll`: for the current list, which leaves out recovered alarms unless asked for them. Chips filter by level. */
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
   return (
     <>
-      {!hasAll && (
-        <ChoiceFilter
-          of={draft}
-          name="alarmLevel"
-          label={fields.level}
-          isMultiple
-          options={choicesOf(alarmLevels, texts.states.levels)}
-        />
-      )}
       <RegionFilter of={draft} />
       <OwnerFilters of={draft} />
       <ModelFilter of={draft} />

@@ -1,6 +1,14 @@
-import { type AlarmHistoryRow, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarms'
+// The tab of past alarms.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import {
+  type AlarmHistoryRow,
+  countHistoryLevels,
+  exportAlarmHistory,
+  listAlarmHistory,
+} from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
+import { reading } from '../../lib/wire/reading.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
@@ -8,13 +16,14 @@ import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { textColumn } from '../../ui/list/plainColumns.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
-import { useList } from '../../ui/list/useList.ts'
+import { type List, useList } from '../../ui/list/useList.ts'
 import { LevelTag } from '../../ui/marks/LevelTag.tsx'
 import { RelativeTime, useNow } from '../../ui/time/RelativeTime.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, durationOf, placeOf, StateTag, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
+import { LevelChips } from './LevelChips.tsx'
 
 const { fields } = alarmTexts
 
@@ -25,6 +34,7 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
   const row = useOpenRow()
   const linked = useSemaphoreLinks('ALARM')
   const now = useNow()
+  const levels = useLevels(list)
 
   const columns: Column<AlarmHistoryRow>[] = [
     indexColumn(list),
@@ -50,7 +60,12 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
       <ListPage
         title={title}
         measure={alarmTexts.measure}
-        head={head}
+        head={
+          <>
+            {head}
+            <LevelChips list={list} levels={levels} />
+          </>
+        }
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
@@ -77,6 +92,26 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
       <OpenAlarm row={row} rows={list.rows} />
     </>
   )
+}
+
+/** How many alarms of each level pass the other filters. */
+function useLevels(list: List<typeof listAlarmHistory.input, AlarmHistoryRow>) {
+  const {
+    pageNum: _page,
+    pageSize: _size,
+    sortBy: _by,
+    sortOrder: _order,
+    alarmLevel: _level,
+    ...others
+  } = list.filters
+  const { data } = useQuery({
+    ...reading(countHistoryLevels, others),
+    placeholderData: keepPreviousData,
+    retry: false,
+    // The list shows connection errors.
+    meta: { isQuiet: true },
+  })
+  return data?.levels
 }
 
 /** Whether the alarm is over, and how: by itself, or by whom. */

@@ -1,4 +1,3 @@
-import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -15,7 +14,7 @@ export function LevelChips({
   list,
   levels,
 }: {
-  list: List<typeof listAlarms.input, AlarmRow>
+  list: Pick<List, 'apply'> & { filters: List['filters'] & { alarmLevel?: Level[] | undefined } }
   levels: AlarmLevels['levels']
 }) {
   const chosen = list.filters.alarmLevel ?? []

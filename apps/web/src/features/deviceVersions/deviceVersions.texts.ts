@@ -7,7 +7,7 @@ export const deviceVersionTexts = {
     updateTime: '最近上报',
     hwVersion: '硬件版本',
   },
-  versionHint: '完整版本号，如 1.4',
+  versionHint: '如 1.4',
   exportUnmatched: '导出版本不符',
   view: '查看版本',
   detail: (code: string) => `${code} 的软件版本`,

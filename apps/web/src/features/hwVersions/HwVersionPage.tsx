@@ -58,7 +58,7 @@ export default function HwVersionPage() {
       )}
       card={({ versionName, versionCode, equipModelName, partTypeName }) => ({
         lead: versionName,
-        aside: <span className="mono">{versionCode}</span>,
+        aside: `${fields.versionCode} ${versionCode}`,
         second: `${equipModelName} · ${partTypeName}`,
       })}
       insert={insertHwVersion}

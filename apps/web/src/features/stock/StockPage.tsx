@@ -16,7 +16,7 @@ import { usePage } from '../../lib/pages.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { FullFewerFilter } from '../../ui/choices/DeviceFilters.tsx'
-import { OwnerFilters, RegionFilter } from '../../ui/choices/filters.tsx'
+import { MoreFilters, OwnerFilters, RegionFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -35,6 +35,8 @@ import { useLiveGroups } from './useLiveGroups.ts'
 const { fields } = stockTexts
 const counts = ['full', 'charging', 'idle', 'empty', 'faulty', 'disabled', 'usable'] as const
 const groups = Object.keys(stockGroupNames) as StockGroup[]
+
+const owners = ['organizationId', 'operatorId']
 
 const devicePage = 'equipment/list'
 
@@ -128,8 +130,10 @@ export default function StockPage() {
         <>
           <CodesFilter of={draft} label={fields.device} />
           <FullFewerFilter of={draft} />
-          <OwnerFilters of={draft} />
           <RegionFilter of={draft} />
+          <MoreFilters of={draft} fields={owners}>
+            <OwnerFilters of={draft} />
+          </MoreFilters>
         </>
       )}
       strip={

@@ -109,7 +109,7 @@ export const upgradeTexts = {
   emptyFiltered: '没有符合条件的升级任务',
   newTasks: (count: number) => `${count} 个新任务`,
   stale: '列表有更新',
-  versionHint: '完整版本号，如 1.4',
+  versionHint: '如 1.4',
 
   counted: {
     done: (done: string, total: string) => `${done}/${total} 成功`,

@@ -15,6 +15,7 @@ import {
 } from './chart.data.ts'
 import { wireTime } from './chart.ranges.ts'
 import { chartTexts as words } from './chart.texts.ts'
+import { curveText, hasBand } from './chart.words.ts'
 import { curveDash, curveVariable } from './curves.ts'
 import { Plot } from './Plot.tsx'
 
@@ -140,13 +141,13 @@ function Readout({ series, onRemove, time }: ChartProps & { time: number | undef
               <span>{curve.name}</span>
               {point ? (
                 <b>
-                  {valueText(time === undefined ? point[4] : point[3])}
+                  {curveText(curve, time === undefined ? point[4] : point[3])}
                   <span className={styles.unit}>{unit}</span>
                 </b>
               ) : (
                 <span className={styles.none}>{words.unknown}</span>
               )}
-              {point && point[1] !== point[2] && (
+              {point && hasBand(curve, point) && (
                 <span className={styles.band}>{words.band(valueText(point[1]), valueText(point[2]))}</span>
               )}
               {onRemove && series.length > 1 && (
@@ -182,9 +183,9 @@ function descriptionOf(
       return words.described(
         curve.name,
         curve.unit ?? '',
-        valueText(least),
+        curveText(curve, least),
         wireTime(leastAt),
-        valueText(greatest),
+        curveText(curve, greatest),
         wireTime(greatestAt),
       )
     }),
@@ -195,7 +196,7 @@ function descriptionOf(
 function spokenAt(series: readonly ChartSeries[], marks: readonly ChartMark[], time: number): string {
   const values = series.map((curve) => {
     const point = pointNear(curve, time)
-    return `${curve.name} ${point ? `${valueText(point[3])}${curve.unit ?? ''}` : words.unknown}`
+    return `${curve.name} ${point ? `${curveText(curve, point[3])}${curve.unit ?? ''}` : words.unknown}`
   })
   const names = marks.map(({ type, name }) => `${words.marks[type]} ${name}`)
   return [wireTime(time), ...values, ...names].join('，')

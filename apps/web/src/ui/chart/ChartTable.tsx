@@ -3,6 +3,7 @@ import styles from './Chart.module.css'
 import { type ChartSeries, decimalsOf, tableOf, valueText } from './chart.data.ts'
 import { wireTime } from './chart.ranges.ts'
 import { chartTexts as words } from './chart.texts.ts'
+import { curveText, hasBand } from './chart.words.ts'
 
 /** The same as the curves: a row a time, newest first; of a bucket its mean, with the least and the greatest. */
 export function ChartTable({ title, series }: { title: string; series: readonly ChartSeries[] }) {
@@ -28,12 +29,12 @@ export function ChartTable({ title, series }: { title: string; series: readonly 
           {rows.map(({ time, points }) => (
             <tr key={time}>
               <th scope="row">{wireTime(time)}</th>
-              {series.map(({ key }, at) => {
+              {series.map((curve, at) => {
                 const point = points[at]
                 return (
-                  <td key={key}>
-                    {point ? valueText(point[3], decimals[at]) : '—'}
-                    {point && point[1] !== point[2] && (
+                  <td key={curve.key}>
+                    {point ? curveText(curve, point[3], decimals[at]) : '—'}
+                    {point && hasBand(curve, point) && (
                       <span className={styles.band}>
                         {words.band(valueText(point[1], decimals[at]), valueText(point[2], decimals[at]))}
                       </span>

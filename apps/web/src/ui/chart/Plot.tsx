@@ -8,6 +8,7 @@ import { type Aligned, type ChartMark, type ChartRange, type ChartSeries, unitsO
 import { deedOf, leastSpanS } from './chart.keys.ts'
 import { axisTime } from './chart.ranges.ts'
 import { chartTexts } from './chart.texts.ts'
+import { curveText } from './chart.words.ts'
 import { type Colours, coloursNow, curveColour, curveDash } from './curves.ts'
 import { drawLanes, drawOffline, lanesHeight } from './lanes.ts'
 
@@ -81,7 +82,7 @@ export function Plot(props: PlotProps) {
             font: colours.font,
             grid: index === 0 ? { stroke: colours.line, width: 1 } : { show: false },
             ticks: { stroke: colours.line, width: 1, size: 4 },
-            values: (_, values) => values.map((value) => `${value}${unit === '%' ? '%' : ''}`),
+            values: (_, values) => values.map(axisText(series, unit)),
             ...(unit !== '' && unit !== '%' && { label: unit, labelFont: colours.font, labelSize: 18 }),
           }),
         ),
@@ -189,6 +190,14 @@ function point(drawn: uPlot | undefined, index: number): void {
 function axisColour(series: readonly ChartSeries[], unit: string, colours: Colours): string {
   const own = series.flatMap((curve, at) => ((curve.unit ?? '') === unit ? [at] : []))
   return own.length === 1 && series.length > 1 ? curveColour(colours, own[0] ?? 0) : colours.text
+}
+
+/** Of an axis of switches alone their words. */
+function axisText(series: readonly ChartSeries[], unit: string): (value: number) => string {
+  if (unit === '%') return (value) => `${value}%`
+  const isOfSwitches = series.every((curve) => (curve.unit ?? '') !== unit || curve.isSwitch)
+  if (!isOfSwitches) return String
+  return (value) => (value === 0 || value === 1 ? curveText({ isSwitch: true }, value) : '')
 }
 
 const scaleOf = (unit: string) => `unit ${unit}`

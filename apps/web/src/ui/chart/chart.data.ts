@@ -1,5 +1,4 @@
 // What a chart draws, apart from its drawing: curves with gaps on one time axis, values at a moment, words about them.
-
 /** Of a bucket of time; of a single point all four are equal. `time` in seconds. */
 export type ChartPoint = readonly [time: number, least: number, greatest: number, mean: number, last: number]
 
@@ -7,6 +6,8 @@ export interface ChartSeries {
   key: string
   name: string
   unit: string | null
+  /** Its values are 1 and 0, and said as 是 and 否. */
+  isSwitch?: boolean | undefined
   /** By time; null: nothing is known between the points beside it. */
   points: readonly (ChartPoint | null)[]
 }

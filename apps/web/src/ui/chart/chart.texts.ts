@@ -34,6 +34,10 @@ export const chartTexts = {
   failed: '曲线读取失败',
   slow: '数据较多，正在读取…',
   unknown: '无数据',
+  yes: '是',
+  no: '否',
+  /** Of a stretch in which a switch was both. */
+  partly: (percent: string) => `${percent}% 是`,
   remove: (name: string) => `移除 ${name}`,
   band: (least: string, greatest: string) => `${least} ～ ${greatest}`,
   /** Of one curve, for who does not see it. */

@@ -10,6 +10,7 @@ import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { usePage } from '../../../lib/pages.ts'
 import { CopyText } from '../../../ui/CopyText.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
+import { MoreFilters } from '../../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../../ui/DeviceCode.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'
 import { stepsFrom } from '../../../ui/detail/steps.tsx'
@@ -26,6 +27,7 @@ import { titleOf } from './actions.words.ts'
 
 const { fields } = actionTexts
 const livePauseMs = 1_000
+const times = ['startTime', 'endTime']
 
 export default function RemoteActionPage() {
   const { title } = usePage()
@@ -83,7 +85,9 @@ export default function RemoteActionPage() {
               options={choicesOf(remoteActionStates, actionTexts.states)}
             />
             <TextFilter of={draft} name="createBy" label={fields.createBy} />
-            <RangeFilter of={draft} label={fields.createTime} />
+            <MoreFilters of={draft} fields={times}>
+              <RangeFilter of={draft} label={fields.createTime} />
+            </MoreFilters>
           </>
         )}
         card={(each) => ({

@@ -38,7 +38,9 @@ export default function HistoryView({ device }: { device: Device }) {
     retry: false,
     meta: { isQuiet: true },
   })
-  const drawn = useMemo(() => drawnOf(query.data), [query.data])
+  const switches = (readings.data ?? []).filter(({ value }) => typeof value === 'boolean')
+  const switchKeys = switches.map(({ key }) => key).join()
+  const drawn = useMemo(() => drawnOf(query.data, switchKeys.split(',')), [query.data, switchKeys])
   const show = (next: typeof state) => setState(next, { replace: true })
 
   if (readings.isPending) return <Waiting />
@@ -69,10 +71,13 @@ interface Answer {
   marks: readonly SeriesMark[]
 }
 
-function drawnOf(answer: Answer | undefined): Drawn | undefined {
+function drawnOf(answer: Answer | undefined, switchKeys: readonly string[]): Drawn | undefined {
   if (!answer) return undefined
   return {
-    series: curvesOf(answer.series),
+    series: curvesOf(answer.series).map((curve) => ({
+      ...curve,
+      isSwitch: switchKeys.includes(curve.key),
+    })),
     marks: answer.marks.map(({ startTime, endTime, name, ...rest }) => ({
       ...rest,
       // A command has the name of its topic.
