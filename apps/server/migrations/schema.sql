@@ -1759,13 +1759,6 @@ CREATE TABLE report_device_day (
   CONSTRAINT report_device_day_pkey PRIMARY KEY (day, device_id)
 );
 
-CREATE TABLE report_plan (
-  day date NOT NULL,
-  shelf_id integer NOT NULL,
-  device_ids integer[] NOT NULL,
-  CONSTRAINT report_plan_pkey PRIMARY KEY (day, shelf_id)
-);
-
 CREATE TABLE report_group_day (
   day date NOT NULL,
   kind text NOT NULL,
@@ -1784,6 +1777,13 @@ CREATE INDEX report_group_day_day ON report_group_day (day);
 
 CREATE TABLE report_moved (
   device_id integer
+);
+
+CREATE TABLE report_plan (
+  day date NOT NULL,
+  shelf_id integer NOT NULL,
+  device_ids integer[] NOT NULL,
+  CONSTRAINT report_plan_pkey PRIMARY KEY (day, shelf_id)
 );
 
 CREATE TABLE report_subscription (

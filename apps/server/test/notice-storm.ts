@@ -8,7 +8,7 @@ import { insertNotifyChannel, insertNotifyRule } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import { alarmSemaphores } from '../src/features/dictionary/alarm-semaphores.ts'
 import { withDatabase } from './command-ledger.ts'
-import { bodyOf, startMailServer, subjectOf } from './mail-server.ts'
+import { readMail, startMailServer } from './mail-server.ts'
 import {
   dingtalkSecret,
   feishuSecret,
@@ -80,12 +80,14 @@ export async function tellProviders(server: ServerProcess, token: string): Promi
         robot,
         takenAtMs: (deviceCode) =>
           robot === null
-            ? mail.takenAtMs[mail.letters.findIndex((letter) => bodyOf(letter).includes(deviceCode))]
+            ? mail.takenAtMs[mail.letters.findIndex((letter) => readMail(letter).text.includes(deviceCode))]
             : robot.received.find(({ text }) => text.includes(deviceCode))?.atMs,
         // What tells a letter from another is its id, which is the same in every attempt.
         taken: () =>
           robot?.shown ??
-          mail.letters.map((letter) => `${subjectOf(letter)}\n${/^message-id: .*/im.exec(letter)?.[0]}`),
+          mail.letters.map(
+            (letter) => `${readMail(letter).subject}\n${/^message-id: .*/im.exec(letter)?.[0]}`,
+          ),
       }
     }),
     close: async () => {

@@ -1206,10 +1206,6 @@ export interface ReportDeviceDayTable {
   down_since: Timestamp | null
 }
 
-export interface ReportPlanTable {
-  day: string
-  shelf_id: number
-  device_ids: number[]
 export interface ReportGroupDayTable {
   day: string
   kind: 'operator' | 'model' | 'region'
@@ -1225,6 +1221,12 @@ export interface ReportGroupDayTable {
 
 export interface ReportMovedTable {
   device_id: number | null
+}
+
+export interface ReportPlanTable {
+  day: string
+  shelf_id: number
+  device_ids: number[]
 }
 
 export interface ReportSubscriptionTable {
@@ -1596,9 +1598,9 @@ export interface Database {
   report_day: ReportDayTable
   report_device: ReportDeviceTable
   report_device_day: ReportDeviceDayTable
-  report_plan: ReportPlanTable
   report_group_day: ReportGroupDayTable
   report_moved: ReportMovedTable
+  report_plan: ReportPlanTable
   report_subscription: ReportSubscriptionTable
   report_touched: ReportTouchedTable
   report_window: ReportWindowTable

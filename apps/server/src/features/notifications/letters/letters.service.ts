@@ -6,7 +6,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
-import { channelTable } from '../outbox/outbox.queue.ts'
+import { channelTable } from '../outbox/waking.ts'
 import { addressSetterOf } from '../rules/rule-decider.ts'
 import type { NoticeMessage } from '../senders/message.ts'
 import * as queries from './letters.queries.ts'
@@ -75,6 +75,9 @@ export function createLetters() {
         raisedByLevel: [],
         recovered: 0,
         escalated: 0,
+        offline: 0,
+        online: 0,
+        tasks: 0,
         link: '',
         letter: { title, text },
       }
