@@ -315,7 +315,7 @@ export const endAlarmShelf = endpoint({
 /** All that are proposed for ending, of those that the caller may end; `count` is the number that the user was shown. */
 export const endIdleShelves = endpoint({
   method: 'POST',
-  path: '/alarm/shelf/end-idle',
+  path: '/alarm/shelf/endIdle',
   access: 'alarm:shelve',
   summary: '结束长期未遇到告警的搁置',
   input: z.object({ count: integer('数量', 1, 100_000) }),

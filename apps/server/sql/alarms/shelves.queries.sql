@@ -117,7 +117,7 @@ SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.she
         ELSE a.decided_in IS NOT NULL
           AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $24) END) THEN a.last_matched_at
       ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($25::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($26::int[])) AND "d"."region_id" = ANY($27::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($25::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($26::int[])) AND "d"."region_id" = ANY($27::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
 AND coalesce(a.last_matched_at, a.start_at) < now() - $28 * interval '1 day') AS "isIdle",
     NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $29 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -138,7 +138,7 @@ WITH RECURSIVE tree AS (
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))))) AND a.kind = $40 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($41::int[]) AND a.id <> ALL($42::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))))) AND a.kind = $40 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($41::int[]) AND a.id <> ALL($42::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
 AND coalesce(a.last_matched_at, a.start_at) < now() - $43 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
@@ -165,6 +165,33 @@ SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.she
   LEFT JOIN equip_model m ON m.id = (a.filter ->> 'equipModelId')::bigint
   LEFT JOIN region r ON r.code = (a.filter ->> 'regionCode')
   ORDER BY a.id DESC;
+
+-- endIdle
+-- answers id int4
+UPDATE alarm_shelf a SET ended_at = $1, ended_by_name = $2
+  WHERE (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $3 * interval '1 day') AND (a.decided_by = $4
+OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $5::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+  AND (a.filter IS NOT NULL OR EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])))))) AND (a.decided_by = $9 OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $10::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $14) END))
+  RETURNING a.id;
+
+-- endIdle
+UPDATE alarm_shelf_cover SET until = $1 WHERE shelf_id = ANY($2::int[]) AND is_open;
 
 -- lockShelf
 SELECT FROM alarm_shelf WHERE id = $1 FOR UPDATE;

@@ -209,8 +209,6 @@ WHERE t.rule_id = i.rule_id AND t.step = -1 AND c.is_enabled AND c.id <> i.chann
   )
   SELECT id FROM named ORDER BY id;
 
--- deleteDeliveries
--- answers ?column? int4
+-- 
 DELETE FROM notify_delivery WHERE id IN (
-  SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2
-) RETURNING 1;
+SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2);

@@ -160,7 +160,7 @@ const texts = {
   }),
   exists: (path: string) =>
     spoken({
-      zh: `文件 ${path} 已存在：请换一个文件名，或先移走它。`,
+      zh: `文件 ${path} 已存在：请用另一个文件名，或先移走它。`,
       en: `The file ${path} is there already: choose another name, or move it away first.`,
     }),
   nothing: (place: string) =>

@@ -22,7 +22,7 @@ let Loaded: ComponentType<ResultsProps> | undefined
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const keys = useRef<ResultKeys>(null)
-  const entered = useRef<string>(undefined)
+  const enteredRef = useRef<string>(undefined)
   const [keyword, setKeyword] = useState('')
   const [{ activeId, hasEntries }, setListed] = useState<Listed>({ activeId: undefined, hasEntries: false })
   const [Results, setResults] = useState(() => Loaded)
@@ -56,7 +56,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     } else if (event.key === 'Enter') {
       event.preventDefault()
       // Kept for a text whose results, or whose code, are still to come.
-      entered.current = keyword
+      enteredRef.current = keyword
       keys.current?.enter()
     }
   }
@@ -88,7 +88,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           value={keyword}
           onChange={(event) => {
-            entered.current = undefined
+            enteredRef.current = undefined
             setKeyword(event.target.value)
           }}
           onKeyDown={onKeyDown}
@@ -103,7 +103,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
           listId={listId}
           keyword={keyword}
           keys={keys}
-          entered={entered}
+          enteredRef={enteredRef}
           onListed={setListed}
           onClose={onClose}
         />

@@ -19,7 +19,14 @@ import { searchTexts } from './search.texts.ts'
 const typingPauseMs = 120
 const perKind = 6
 
-export default function SearchResults({ listId, keyword, keys, entered, onListed, onClose }: ResultsProps) {
+export default function SearchResults({
+  listId,
+  keyword,
+  keys,
+  enteredRef,
+  onListed,
+  onClose,
+}: ResultsProps) {
   const user = useCurrentUser()
   const navigate = useNavigate()
   const [recent, setRecent] = useState(() => readRecent(user.id))
@@ -45,8 +52,8 @@ export default function SearchResults({ listId, keyword, keys, entered, onListed
     void navigate({ to: entry.path, search: entry.search as never })
   }
   const enter = () => {
-    if (entered.current !== keyword || !isCurrent) return
-    entered.current = undefined
+    if (enteredRef.current !== keyword || !isCurrent) return
+    enteredRef.current = undefined
     if (active) go(active)
   }
   // Once the results of the text are there.

@@ -18,7 +18,7 @@ export interface ResultsProps {
   keyword: string
   keys: RefObject<ResultKeys | null>
   /** The text for which Enter was pressed, until it has led somewhere. */
-  entered: RefObject<string | undefined>
+  enteredRef: RefObject<string | undefined>
   onListed: (listed: Listed) => void
   onClose: () => void
 }

@@ -1,3 +1,4 @@
+// What may be done with the alarms that are chosen in a list: buttons above it, the rest behind a menu.
 import { EllipsisOutlined } from '@ant-design/icons'
 import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
 import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
