@@ -18,7 +18,7 @@ const { checked, faults } = await withFreshSchema(async (pool) => {
   return result
 })
 const wanted = textsOf(checked)
-const present = globSync('**/*.sql', { cwd: target, exclude: (path) => path.startsWith('plans') })
+const present = globSync('**/*.sql', { cwd: target, exclude: (path) => path === 'plans' })
 if (isCheck) faults.push(...differences())
 else write()
 for (const fault of faults) console.error(fault)
