@@ -135,5 +135,6 @@ test('the notice of a batch distinguishes new episodes from changed ones', async
   expect([second, third]).toEqual(Array(2).fill({ kind: 'alarmsChanged', ids: first?.ids }))
   expect(fourth?.kind).toBe('alarmsOpened')
   expect(fourth?.ids).not.toEqual(first?.ids)
-  expect(more).toEqual([])
+  // The same trouble again within five minutes is named, once, for who folds it.
+  expect(more).toEqual([{ kind: 'alarmsRepeated', ids: [`${id}  N1`] }])
 })
