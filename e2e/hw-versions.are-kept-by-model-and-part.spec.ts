@@ -1,4 +1,4 @@
-import { listEquipTypes, listHwVersions, listModelParts } from '@voltkeep/contract'
+import { deleteHwVersion, listEquipTypes, listHwVersions, listModelParts } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { opened, patiently, pressBehind, stageFor } from './harness.ts'
@@ -15,6 +15,9 @@ describe('hardware versions of the parts of models', () => {
       Object.assign(place, { type: type.name, model: model.name, part: parts[0].partTypeName })
       break
     }
+    // Those of the demonstration.
+    for (const { id } of await stage.call(listHwVersions, { pageSize: 100 }))
+      await stage.call(deleteHwVersion, { id })
     page = await stage.open('/equipment/hwVersion')
   })
 
