@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { Header, Parser, type ReadEntry } from 'tar'
+import { syncDirectory } from '../../platform/process/disk/files-on-disk.ts'
 
 const blockBytes = 512
 /** Level 3 packs 300 to 400 MB a second here, as fast as the database delivers; level 9 saved 4 % for three times the CPU. */
@@ -81,18 +82,6 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
       await written.catch(() => undefined)
       await rm(partialPath, { force: true })
     },
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directories.
-  if (process.platform === 'win32') return
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(path, 'r')
-    await handle.sync()
-  } finally {
-    await handle?.close()
   }
 }
 

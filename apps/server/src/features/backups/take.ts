@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { keyOf } from '../../platform/files/kept/blobs.ts'
+import { ignoreMissing } from '../../platform/process/disk/files-on-disk.ts'
 import { type ArchiveWriter, createArchive, type Member } from './archive.ts'
 import {
   beginSnapshot,
@@ -152,8 +153,4 @@ async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     size = 0
   }
   if (size > 0) yield Buffer.concat(parts)
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }

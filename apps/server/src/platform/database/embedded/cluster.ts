@@ -4,13 +4,10 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,15 +15,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { syncDirectory } from '../../process/disk/files-on-disk.ts'
 import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import type { Invocation, PostgresBinaries } from './binaries.ts'
 import { type EmbeddedPostgresOptions, exitOf, run, userName } from './process.ts'
+import { clustersIn } from './running.ts'
 
 /** A new release may bring a new major version. An empty database beside the old one would look like lost data. */
 export function refuseOtherMajor(dataDir: string, major: number): void {
   if (existsSync(join(dataDir, `postgres-${major}`))) return
-  const other = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name))
+  const [other] = clustersIn(dataDir)
   if (other === undefined) return
   throw new StartupError(
     spoken({
@@ -91,7 +90,7 @@ export async function initializeCluster(
       }),
     )
   renameSync(unfinishedDir, clusterDir)
-  syncDirectory(dirname(clusterDir))
+  await syncDirectory(dirname(clusterDir))
   log.info(
     { durationMs: Date.now() - started },
     spoken({ zh: '内置数据库已初始化', en: 'the embedded database has been made' }),
@@ -108,12 +107,6 @@ function clearUnfinished(clusterDir: string): void {
       // Still in use: the next start removes it.
     }
   }
-}
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r')
-  fsyncSync(fd)
-  closeSync(fd)
 }
 
 /** Gives the cluster to the user that runs the server, which may differ from one start to the next (root or not). */

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DiskWatch } from '../../process/disk/disk-watch.ts'
+import { ignoreMissing, isMissing, syncDirectory } from '../../process/disk/files-on-disk.ts'
 import { refusalOfWriting } from '../../process/disk/no-room.ts'
 import { BlobStream } from './blob-stream.ts'
 import { type Blobs, idOf, keyOf, ownerKey } from './blobs.ts'
@@ -34,8 +35,8 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
     const folder = dirname(path)
     const isNew = (await mkdir(folder, { recursive: true, mode: folderMode })) !== undefined
     await rename(temporary, path)
-    await syncFolder(folder)
-    if (isNew) await syncFolder(directory)
+    await syncDirectory(folder)
+    if (isNew) await syncDirectory(directory)
   }
 
   const write = async (path: string, source: AsyncIterable<Uint8Array>, name: string) => {
@@ -127,23 +128,6 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
-}
-
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }
