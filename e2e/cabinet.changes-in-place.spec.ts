@@ -88,4 +88,14 @@ describe('the compartments of a cabinet', () => {
     await expectAccessible(page, 'the compartments of a cabinet')
     expect(stage.faults).toEqual([])
   })
+
+  it('stay readable in both themes after the device has gone', async () => {
+    await device.stop()
+    await page.getByRole('note').filter({ hasText: '离线前最后上报' }).waitFor(patiently)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await expectAccessible(page, `a cabinet that is away, ${colorScheme}`)
+    }
+    expect(stage.faults).toEqual([])
+  })
 })
