@@ -5,7 +5,7 @@ const zh = {
   // The start
   failed: (why: string) => `启动失败：${why}`,
   badArguments: (given: string) =>
-    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）。`,
+    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--version（版本）。`,
   portTaken: (port: number | undefined, setting: string) =>
     `端口 ${port} 已被占用：请停止占用它的程序，或用 ${setting} 指定另一个端口。`,
   portForbidden: (port: number | undefined, setting: string) =>
@@ -94,7 +94,7 @@ const zh = {
 const en: typeof zh = {
   failed: (why) => `The start has failed. ${why}`,
   badArguments: (given) =>
-    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE and --restore FILE.`,
+    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE, --restore FILE and --version.`,
   portTaken: (port, setting) =>
     `Port ${port} is in use: stop the program that uses it, or choose another port with ${setting}.`,
   portForbidden: (port, setting) =>
