@@ -87,8 +87,8 @@ const zh = {
     `数据库尚未应用迁移 ${name}，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。`,
   noTables:
     '数据库中还没有服务的表，或尚未授权，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。',
-  isNewer: (name: string) =>
-    `数据库已应用迁移 ${name}，但程序中没有这个文件：数据库比程序新，请使用更新的版本启动。`,
+  isNewer: (name: string, release?: string) =>
+    `数据库比程序新：它已${release === undefined ? '' : `由 Voltkeep ${release} `}应用迁移 ${name}，本版本不能使用。请启动${release === undefined ? '更新' : ` ${release} 或更新`}的版本。`,
 }
 
 const en: typeof zh = {
@@ -171,8 +171,8 @@ const en: typeof zh = {
     `The migration ${name} has not been applied, and the user of DATABASE_URL may not do so: first start a process with DATABASE_OWNER_URL.`,
   noTables:
     'The database has no tables yet, or no rights to them were granted, and the user of DATABASE_URL may make none: first start a process with DATABASE_OWNER_URL.',
-  isNewer: (name) =>
-    `The database has the migration ${name}, which this release does not: the database is newer. Start a newer release.`,
+  isNewer: (name, release) =>
+    `The database is newer than this release, which cannot work with the migration ${name}${release === undefined ? '' : ` of Voltkeep ${release}`}. Start ${release === undefined ? 'a newer release' : `${release} or a newer release`}.`,
 }
 
 export const startupTexts = { zh, en }[language]
