@@ -252,7 +252,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
     for (const brought of all) brought.mount?.(api, { liveNouns, taskSources })
     mountDeviceFiles(http, files, (address) => isStillGiven(all, address))
     mountDeviceUploads(http, { files, uploads, log, pace, limits })
-    mountHealth(api, readiness)
+    mountHealth(api, readiness, version)
     mountApiDocuments(http, api, { version })
     servePages(http)
 

@@ -67,8 +67,13 @@ async function start(): Promise<void> {
       backup: { type: 'string' },
       'verify-backup': { type: 'string' },
       restore: { type: 'string' },
+      version: { type: 'boolean' },
     },
   })
+  if (options.version) {
+    process.stdout.write(`voltkeep ${packageJson.version}\n`)
+    return stop(0)
+  }
   const config = readConfig(process.env)
   checkTls(config)
   process.env.TZ = config.zone

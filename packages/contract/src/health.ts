@@ -9,7 +9,7 @@ export const readHealth = endpoint({
   access: 'public',
   summary: '存活检查',
   input: nothingIn,
-  reply: one(z.object({ status: z.literal('up'), startTime: timeOut })),
+  reply: one(z.object({ status: z.literal('up'), version: z.string(), startTime: timeOut })),
 })
 
 /** Readiness: 503 names the unavailable part. For load balancers. */

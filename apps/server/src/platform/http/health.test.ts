@@ -11,7 +11,7 @@ function readinessOf(ping: Part['ping']): () => Promise<unknown> {
       if (endpoint === readReadiness) ask = handle as typeof ask
     },
   }
-  mountHealth(api as Api, [{ refusal: 'databaseAway', ping }])
+  mountHealth(api as Api, [{ refusal: 'databaseAway', ping }], '1.0.0')
   return () => ask?.() ?? Promise.reject(new Error('readiness is not mounted'))
 }
 

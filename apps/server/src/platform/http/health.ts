@@ -12,9 +12,9 @@ export interface Part {
   ping(): Promise<void>
 }
 
-export function mountHealth(api: Api, parts: readonly Part[]): void {
+export function mountHealth(api: Api, parts: readonly Part[], version: string): void {
   const startTime = new Date()
-  api.mount(readHealth, async () => ({ status: 'up' as const, startTime }))
+  api.mount(readHealth, async () => ({ status: 'up' as const, version, startTime }))
   let asking: Promise<unknown> | undefined
   let goodUntilMs = 0
   api.mount(readReadiness, async () => {

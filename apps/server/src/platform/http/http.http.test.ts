@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { appOfTests } from '../../../test/app.ts'
 
 const app = await appOfTests()
@@ -144,6 +145,9 @@ test('answers of the API are not cached or sniffed', async () => {
 })
 
 test('health and readiness need no token', async () => {
-  expect(await app.request('/api/health')).toMatchObject({ status: 200, data: { status: 'up' } })
+  expect(await app.request('/api/health')).toMatchObject({
+    status: 200,
+    data: { status: 'up', version: packageJson.version },
+  })
   expect(await app.request('/api/ready')).toMatchObject({ status: 200, data: { status: 'ready' } })
 })

@@ -5,7 +5,7 @@ const zh = {
   // The start
   failed: (why: string) => `启动失败：${why}`,
   badArguments: (given: string) =>
-    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）。`,
+    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--version（版本）。`,
   portTaken: (port: number | undefined, setting: string) =>
     `端口 ${port} 已被占用：请停止占用它的程序，或用 ${setting} 指定另一个端口。`,
   portForbidden: (port: number | undefined, setting: string) =>
@@ -87,14 +87,14 @@ const zh = {
     `数据库尚未应用迁移 ${name}，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。`,
   noTables:
     '数据库中还没有服务的表，或尚未授权，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。',
-  isNewer: (name: string) =>
-    `数据库已应用迁移 ${name}，但程序中没有这个文件：数据库比程序新，请使用更新的版本启动。`,
+  isNewer: (name: string, release?: string) =>
+    `数据库比程序新：它已${release === undefined ? '' : `由 Voltkeep ${release} `}应用迁移 ${name}，本版本不能使用。请启动${release === undefined ? '更新' : ` ${release} 或更新`}的版本。`,
 }
 
 const en: typeof zh = {
   failed: (why) => `The start has failed. ${why}`,
   badArguments: (given) =>
-    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE and --restore FILE.`,
+    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE, --restore FILE and --version.`,
   portTaken: (port, setting) =>
     `Port ${port} is in use: stop the program that uses it, or choose another port with ${setting}.`,
   portForbidden: (port, setting) =>
@@ -171,8 +171,8 @@ const en: typeof zh = {
     `The migration ${name} has not been applied, and the user of DATABASE_URL may not do so: first start a process with DATABASE_OWNER_URL.`,
   noTables:
     'The database has no tables yet, or no rights to them were granted, and the user of DATABASE_URL may make none: first start a process with DATABASE_OWNER_URL.',
-  isNewer: (name) =>
-    `The database has the migration ${name}, which this release does not: the database is newer. Start a newer release.`,
+  isNewer: (name, release) =>
+    `The database is newer than this release, which cannot work with the migration ${name}${release === undefined ? '' : ` of Voltkeep ${release}`}. Start ${release === undefined ? 'a newer release' : `${release} or a newer release`}.`,
 }
 
 export const startupTexts = { zh, en }[language]

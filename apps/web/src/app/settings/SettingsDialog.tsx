@@ -12,6 +12,8 @@ import { settingsTexts } from './settings.texts.ts'
 
 const words = settingsTexts
 const { densities } = texts.list.settings
+/** Of the pages, which are built with the release. */
+const version = `${texts.product.name} ${import.meta.env.VITE_VERSION}`
 
 export interface SettingsDialogProps {
   onClose: () => void
@@ -34,7 +36,12 @@ export default function SettingsDialog({ onClose, onChangePassword, seesAlarms }
       centered
       onCancel={() => setOpen(false)}
       afterClose={onClose}
-      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+      footer={
+        <div className={styles.foot}>
+          <span className={styles.version}>{version}</span>
+          <Button onClick={() => setOpen(false)}>{texts.close}</Button>
+        </div>
+      }
     >
       <p className={styles.who}>{texts.layout.who(userName, loginName)}</p>
       <Setting name={words.theme.name} hint={words.theme.hint}>

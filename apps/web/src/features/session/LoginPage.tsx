@@ -8,7 +8,7 @@ import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
 import { Mark } from '../../ui/marks/Mark.tsx'
 import styles from './LoginPage.module.css'
 
-/** `Voltkeep 0.1.0`, as it was built. */
+/** `Voltkeep 1.0.0`, as it was built. */
 const version = [texts.product.name, import.meta.env.VITE_VERSION].filter(Boolean).join(' ')
 
 export interface LoginPageProps {

@@ -7,7 +7,7 @@ import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database.ts'
 import { awaitMigrated } from '../schema/await-migrated.ts'
-import { migrate } from '../schema/migrate.ts'
+import { listAhead, migrate } from '../schema/migrate.ts'
 import { grantServerRole, waysToChangeEntries, whoseTables } from './server-role.ts'
 
 /** One connection for partitions, and one for VACUUM meanwhile. */
@@ -54,11 +54,12 @@ async function openApart(options: DatabasesOptions, ownerUrl: string): Promise<O
     applicationName: `${options.applicationName} owner`,
   })
   return await closingOnFailure(owner, async () => {
-    await migrateAndTell(owner, options.log)
+    const isAhead = await migrateAndTell(owner, options.log)
     const database = await openDatabase(options)
     return await closingOnFailure(database, async () => {
       const { role } = await whoseTables(database.pool)
-      await grantServerRole(owner.pool, role)
+      // A newer release knows better what of its tables the role may do.
+      if (!isAhead) await grantServerRole(owner.pool, role)
       const ways = await waysToChangeEntries(database.pool)
       if (ways.length > 0) {
         throw new StartupError(
@@ -108,13 +109,29 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
   })
 }
 
-async function migrateAndTell({ pool }: OpenDatabase, log: Log): Promise<void> {
-  const applied = await migrate(pool)
+/** Returns whether the database is of a newer release, which this one can live with. */
+async function migrateAndTell({ pool }: OpenDatabase, log: Log): Promise<boolean> {
+  const beganMs = performance.now()
+  const applied = await migrate(pool, undefined, { log })
   if (applied.length > 0)
     log.info(
-      { count: applied.length, newest: applied.at(-1) },
+      {
+        count: applied.length,
+        newest: applied.at(-1),
+        durationMs: Math.round(performance.now() - beganMs),
+      },
       spoken({ zh: '数据库已升级', en: 'the database has been upgraded' }),
     )
+  const ahead = await listAhead(pool)
+  if (ahead.length > 0)
+    log.warn(
+      { newest: ahead.at(-1) },
+      spoken({
+        zh: '数据库已由更新的版本升级，本版本可以继续与它一起工作',
+        en: 'the database is of a newer release, which this one can go on working with',
+      }),
+    )
+  return ahead.length > 0
 }
 
 async function closingOnFailure<T>({ close }: OpenDatabase, work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@
 
 import type pg from 'pg'
 import { spoken } from '../../process/sentences.ts'
-import { schemaLockKey } from '../schema/migrate.ts'
+import { withSchemaLock } from '../schema/schema-lock.ts'
 
 /** The role's name in the embedded database; for an external one DATABASE_URL says it. */
 export const serverRole = 'voltkeep_server'
@@ -73,13 +73,14 @@ export async function grantServerRole(owner: pg.Pool, role: string): Promise<voi
   const client = await owner.connect()
   let failure: Error | undefined
   try {
-    await client.query('BEGIN')
     // Two processes that start at once, or a migration, would change the same rows of the catalog.
-    await client.query('SELECT pg_advisory_xact_lock($1)', [schemaLockKey])
-    const quoted = client.escapeIdentifier(role)
-    const { rows } = await client.query<{ statement: string }>(missingStatements, [quoted])
-    for (const { statement } of rows) await client.query(statement)
-    await client.query('COMMIT')
+    await withSchemaLock(client, async () => {
+      await client.query('BEGIN')
+      const quoted = client.escapeIdentifier(role)
+      const { rows } = await client.query<{ statement: string }>(missingStatements, [quoted])
+      for (const { statement } of rows) await client.query(statement)
+      await client.query('COMMIT')
+    })
   } catch (error) {
     failure = error as Error
     throw error
