@@ -46,6 +46,7 @@ export const advertisementTexts = {
     changed: '更新时间',
   },
   add: '发布广告',
+  addFirst: '立即发布',
   replace: '替换',
   end: {
     title: '结束广告投放',

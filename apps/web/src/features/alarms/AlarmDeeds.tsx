@@ -3,7 +3,8 @@ import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
 import type { List } from '../../ui/list/useList.ts'
 import type { Selection } from '../../ui/list/useSelection.ts'
 import styles from './alarms.module.css'
-import { DecodeButton } from './detail/DecodeButton.tsx'
+import { alarmTexts } from './alarms.texts.ts'
+import { DecodeButton, useDecoding } from './detail/DecodeButton.tsx'
 import { HandleActions } from './handle/HandleActions.tsx'
 import { HandleChosen } from './handle/HandleChosen.tsx'
 import { RecoverButton } from './recover/RecoverButton.tsx'
@@ -15,20 +16,39 @@ export { RecoveryProgress } from './recover/RecoveryProgress.tsx'
 export function RowDeeds({
   alarm,
   onDone,
-  isCard = false,
 }: {
   alarm: AlarmRow
   /** Called with the alarm as it is afterwards. */
   onDone: (alarm: AlarmRow) => void
-  /** A card has no room for the recovery, which its detail has. */
-  isCard?: boolean
 }) {
   return (
     <span className={styles.operations}>
       <HandleActions alarm={alarm} onHandled={onDone}>
         <DecodeButton alarm={alarm} />
-        {!isCard && <RecoverButton alarm={alarm} onRecovered={onDone} />}
+        <RecoverButton alarm={alarm} onRecovered={onDone} />
       </HandleActions>
+    </span>
+  )
+}
+
+/** Of one alarm, on a card: its room is for what changes something, and what the value means stands behind ⋯. */
+export function CardDeeds({ alarm, onDone }: Parameters<typeof RowDeeds>[0]) {
+  const decoding = useDecoding(alarm)
+  return (
+    <span className={styles.operations}>
+      <HandleActions
+        alarm={alarm}
+        onHandled={onDone}
+        also={
+          decoding.isOffered
+            ? [{ key: 'decode', label: alarmTexts.content, onSelect: decoding.open }]
+            : undefined
+        }
+      >
+        {alarm.value === 0 && <DecodeButton alarm={alarm} />}
+        <RecoverButton alarm={alarm} onRecovered={onDone} />
+      </HandleActions>
+      {decoding.dialog}
     </span>
   )
 }

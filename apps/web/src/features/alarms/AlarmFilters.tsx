@@ -19,12 +19,17 @@ const folded = ['code', 'equipTypeId', 'status', 'handling']
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
   return (
     <>
-      <RegionFilter of={draft} />
+      {!hasAll && <RegionFilter of={draft} />}
       <OwnerFilters of={draft} />
       <ModelFilter of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
-      <RangeFilter of={draft} label={hasAll ? fields.reportDate : fields.occurrenceDate} />
-      <MoreFilters of={draft} fields={folded}>
+      <RangeFilter
+        of={draft}
+        label={hasAll ? fields.reportDate : fields.occurrenceDate}
+        hasPresets={!hasAll}
+      />
+      <MoreFilters of={draft} fields={hasAll ? ['regionCode', ...folded] : folded}>
+        {hasAll && <RegionFilter of={draft} />}
         <EquipTypeFilter of={draft} />
         <CodesFilter of={draft} label={fields.code} />
         <ChoiceFilter

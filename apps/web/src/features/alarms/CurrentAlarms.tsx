@@ -32,12 +32,22 @@ const { fields, live: liveTexts } = alarmTexts
 
 const deeds = () => import('./AlarmDeeds.tsx')
 const RowDeeds = late(async () => ({ default: (await deeds()).RowDeeds }))
+const CardDeeds = late(async () => ({ default: (await deeds()).CardDeeds }))
 const ChosenDeeds = late(async () => ({ default: (await deeds()).ChosenDeeds }))
 const RecoveryProgress = late(async () => ({ default: (await deeds()).RecoveryProgress }))
 
 const CauseLines = late(() => import('./causes/CauseLines.tsx'))
 /** What has one cause stands in a line above. */
 const apart = { assumed: { isCaused: '0' } }
+
+/**
+ * At 1440 px the time to the second is the last column in sight, whatever the names; a wider screen gives them more.
+ */
+const wide = [
+  { width: 220, maxWidth: 'max(220px, 14vw)' },
+  { width: 160, maxWidth: 'max(160px, 11vw)' },
+  { width: 140, maxWidth: 'max(140px, 9vw)' },
+] as const
 
 /** The active alarms, updated live. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
@@ -55,11 +65,11 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
     { ...shared.level, sortBy: 'level', render: (alarm) => <Level alarm={alarm} /> },
-    { ...shared.content, render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
+    { ...shared.content, ...wide[0], render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
     shared.value,
     shared.device,
-    shared.deviceName,
-    shared.region,
+    { ...shared.deviceName, ...wide[1] },
+    { ...shared.region, ...wide[2] },
     {
       key: 'occurrenceTime',
       title: fields.reportTime,
@@ -77,7 +87,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     // A current alarm has neither: after what it has.
     shared.recoveryTime,
     shared.recoveryMethod,
-    operationColumn(184, (alarm) => (
+    operationColumn(172, (alarm) => (
       <AfterRows>
         <RowDeeds alarm={alarm} onDone={live.take} />
       </AfterRows>
@@ -101,6 +111,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         keyOf={({ id }) => id}
         linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll />}
+        filtersInLine
         strip={
           <div className={styles.strip}>
             <AfterRows>
@@ -146,7 +157,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           second: placeOf(alarm),
           action: (
             <AfterRows>
-              <RowDeeds alarm={alarm} onDone={live.take} isCard />
+              <CardDeeds alarm={alarm} onDone={live.take} />
             </AfterRows>
           ),
         })}

@@ -22,7 +22,7 @@ export const shared = {
   level: {
     key: 'level',
     title: fields.level,
-    width: 72,
+    width: 64,
     render: ({ alarmLevel }) => <LevelTag level={alarmLevel} />,
   },
   content: {
@@ -57,7 +57,7 @@ export const shared = {
   value: {
     key: 'value',
     title: fields.value,
-    width: 64,
+    width: 56,
     align: 'right',
     render: ({ value }) => (
       <span className={styles.quiet}>

@@ -27,6 +27,7 @@ export const handoverTexts = {
   },
   shift: (from: string, to: string) => `${from} 至 ${to}`,
   add: '生成交接单',
+  addFirst: '立即生成',
   again: '重新生成',
   againTitle: '重新生成交接单',
   againHint: '将按当前的告警重新统计，替换原来的内容。',

@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { Figures, Part, ReportFrame } from './ReportFrame.tsx'
-import { availabilityText, decimal } from './reports.format.ts'
+import { availabilityText, between } from './reports.format.ts'
 import styles from './reports.module.css'
 import { reportTexts } from './reports.texts.ts'
 import { SubscribeButton } from './SubscribeButton.tsx'
@@ -140,7 +140,7 @@ function Row({
       <td>{lasting(times.plannedSeconds)}</td>
       <td>{lasting(times.unknownSeconds)}</td>
       <td>{formatCount(times.failureCount)}</td>
-      <td>{times.daysBetween === null ? '—' : words.days(decimal(times.daysBetween))}</td>
+      <td>{between(times.daysBetween)}</td>
       <td>{both(times.recoverMedian, times.recoverP90)}</td>
       <td>{both(times.ackMedian, times.ackP90)}</td>
     </tr>

@@ -56,8 +56,8 @@ export function ReportFrame<Group extends string>({
           {actions}
         </div>
       </header>
-      <form className={styles.filters} aria-label={texts.list.filters} onSubmit={draft.onSubmit}>
-        <RangeFilter of={draft} label={reportTexts.range} />
+      <form className={styles.filters} data-line aria-label={texts.list.filters} onSubmit={draft.onSubmit}>
+        <RangeFilter of={draft} label={reportTexts.range} hasPresets={false} />
         <OwnerFilters of={draft} />
         <RegionFilter of={draft} />
         <EquipTypeFilter of={draft} />

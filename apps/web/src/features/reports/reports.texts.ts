@@ -81,6 +81,7 @@ export const reportTexts = {
     medianHint: '中位数 / P90',
     total: '合计',
     days: (count: string) => `${count} 天`,
+    hours: (count: string) => `${count} 小时`,
     none: '没有接入过的设备',
     noneHint: '设备首次接入后开始统计。',
     next: '下一页',

@@ -26,18 +26,21 @@ export function AddButton({
 
 /**
  * What stands in an empty list. `add`, for users who may add: the way out opens the same form as the button above the
- * list, by a name of its own, so that a reader is not offered two buttons that are called alike.
+ * list, by a name of its own (`label`), so that a reader is not offered two buttons that are called alike.
  */
-export const emptyList = (title: string, add: false | { hint: ReactNode; onAdd: () => void }) => ({
+export const emptyList = (
+  title: string,
+  add: false | { hint: ReactNode; onAdd: () => void; label?: string | undefined },
+) => ({
   title,
   hint: add ? add.hint : undefined,
-  action: add && <Button onClick={add.onAdd}>{texts.list.addFirst}</Button>,
+  action: add && <Button onClick={add.onAdd}>{add.label ?? texts.list.addFirst}</Button>,
 })
 
 /** The form of a new row, for the users who may: the button above the list, and the way out of the empty one. */
 export function useAdding(
   { access }: Pick<AnyEndpoint, 'access'>,
-  words: { add: string; empty: string; emptyHint?: ReactNode },
+  words: { add: string; addFirst?: string; empty: string; emptyHint?: ReactNode },
 ) {
   const [isOpen, setOpen] = useState(false)
   const mayAdd = usePermission(codeOf(access))
@@ -50,6 +53,6 @@ export function useAdding(
         {words.add}
       </AddButton>
     ),
-    empty: emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: open }),
+    empty: emptyList(words.empty, mayAdd && { hint: words.emptyHint, onAdd: open, label: words.addFirst }),
   }
 }

@@ -4,7 +4,18 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../../lib/browser/theme.ts'
 import styles from './Chart.module.css'
-import { type Aligned, type ChartMark, type ChartRange, type ChartSeries, unitsOf } from './chart.data.ts'
+import {
+  type Aligned,
+  aloneOf,
+  axesOf,
+  axisKey,
+  type ChartAxis,
+  type ChartMark,
+  type ChartRange,
+  type ChartSeries,
+  mergedSpans,
+  unheardOf,
+} from './chart.data.ts'
 import { deedOf, leastSpanS } from './chart.keys.ts'
 import { axisTime } from './chart.ranges.ts'
 import { chartTexts } from './chart.texts.ts'
@@ -28,6 +39,8 @@ export interface PlotProps {
 }
 
 const axisWidthPx = 52
+/** A switch is what it was until it changes. */
+const steps = uPlot.paths.stepped?.({ align: 1 })
 /** A drag over less is a press. */
 const leastDragPx = 6
 
@@ -47,11 +60,11 @@ export function Plot(props: PlotProps) {
     if (!host || width === 0) return
     // The attribute of the theme is set before: the variables are those of the present one.
     const colours = coloursNow(isDark)
-    const units = unitsOf(series)
+    const axes = axesOf(series)
     const options: uPlot.Options = {
       width,
       height: heightPx,
-      padding: [lanesHeight(marks), units.length > 1 ? 0 : 16, 0, 0],
+      padding: [lanesHeight(marks), axes.length > 1 ? 0 : 16, 0, 0],
       legend: { show: false },
       cursor: {
         drag: { x: true, y: false, setScale: false, dist: leastDragPx },
@@ -60,7 +73,7 @@ export function Plot(props: PlotProps) {
       },
       scales: {
         x: { time: true, range: () => [latest.current.range.start, latest.current.range.end] },
-        ...Object.fromEntries(units.map((unit) => [scaleOf(unit), { range: boundsOf(unit) }])),
+        ...Object.fromEntries(axes.map((axis) => [axis.key, { range: boundsOf(axis) }])),
       },
       axes: [
         {
@@ -71,38 +84,59 @@ export function Plot(props: PlotProps) {
           values: (_, times, __, ___, distance) => times.map((time) => axisTime(time, distance)),
           space: 64,
         },
-        ...units.map(
-          (unit, index): uPlot.Axis => ({
-            scale: scaleOf(unit),
+        ...axes.map(
+          (axis, index): uPlot.Axis => ({
+            scale: axis.key,
             // On a phone more axes would leave no room for the curves, whose values stand above.
             show: index < 2 || width >= 600,
             side: index % 2 === 0 ? 3 : 1,
             size: axisWidthPx,
-            stroke: axisColour(series, unit, colours),
+            stroke: axisColour(series, axis, colours),
             font: colours.font,
             grid: index === 0 ? { stroke: colours.line, width: 1 } : { show: false },
             ticks: { stroke: colours.line, width: 1, size: 4 },
-            values: (_, values) => values.map(axisText(series, unit)),
-            ...(unit !== '' && unit !== '%' && { label: unit, labelFont: colours.font, labelSize: 18 }),
+            values: (_, values) => values.map(axisText(axis)),
+            ...(axis.isOfSwitches && { splits: [0, 1] }),
+            ...(axis.unit !== '' &&
+              axis.unit !== '%' && { label: axis.unit, labelFont: colours.font, labelSize: 18 }),
           }),
         ),
       ],
       series: [
         {},
-        ...series.flatMap(({ name, unit }, index): uPlot.Series[] => {
-          const scale = scaleOf(unit ?? '')
-          const edge = { scale, width: 0, points: { show: false } }
+        ...series.flatMap((curve, index): uPlot.Series[] => {
+          const { name, isSwitch } = curve
+          const unheard = unheardOf(curve, marks)
+          const alone = aloneOf(aligned.times, aligned.columns[index]?.mean ?? [], unheard)
+          const line: uPlot.Series = {
+            scale: axisKey(curve),
+            gaps: (drawn, _, __, ___, gaps) =>
+              mergedSpans([
+                ...gaps,
+                ...unheard.map(([from, until]): [number, number] => [
+                  drawn.valToPos(from, 'x', true),
+                  drawn.valToPos(until, 'x', true),
+                ]),
+              ]),
+            ...(isSwitch && steps && { paths: steps }),
+          }
+          const edge = { ...line, width: 0, points: { show: false } }
           const dash = curveDash(index)
           return [
             { ...edge, label: `${name} max` },
             { ...edge, label: `${name} min` },
             {
+              ...line,
               label: name,
-              scale,
               stroke: curveColour(colours, index),
               width: 1.6,
               ...(dash && { dash }),
-              points: { size: 4, fill: curveColour(colours, index) },
+              points: {
+                size: 4,
+                fill: curveColour(colours, index),
+                // Where there is room all points are shown, else those that no line shows.
+                filter: (_, __, isShown) => (isShown ? null : alone),
+              },
             },
           ]
         }),
@@ -187,28 +221,23 @@ function point(drawn: uPlot | undefined, index: number): void {
 }
 
 /** An axis of one curve has its colour; one of several has the colour of text. */
-function axisColour(series: readonly ChartSeries[], unit: string, colours: Colours): string {
-  const own = series.flatMap((curve, at) => ((curve.unit ?? '') === unit ? [at] : []))
+function axisColour(series: readonly ChartSeries[], { key }: ChartAxis, colours: Colours): string {
+  const own = series.flatMap((curve, at) => (axisKey(curve) === key ? [at] : []))
   return own.length === 1 && series.length > 1 ? curveColour(colours, own[0] ?? 0) : colours.text
 }
 
-/** Of an axis of switches alone their words. */
-function axisText(series: readonly ChartSeries[], unit: string): (value: number) => string {
+function axisText({ unit, isOfSwitches }: ChartAxis): (value: number) => string {
   if (unit === '%') return (value) => `${value}%`
-  const isOfSwitches = series.every((curve) => (curve.unit ?? '') !== unit || curve.isSwitch)
-  if (!isOfSwitches) return String
-  return (value) => (value === 0 || value === 1 ? curveText({ isSwitch: true }, value) : '')
+  return isOfSwitches ? (value) => curveText({ isSwitch: true }, value) : String
 }
-
-const scaleOf = (unit: string) => `unit ${unit}`
 
 /** Shares stand between none and all; other figures get room above and below. */
 const boundsOf =
-  (unit: string): uPlot.Range.Function =>
+  ({ unit, isOfSwitches }: ChartAxis): uPlot.Range.Function =>
   (_, least, greatest) => {
+    if (isOfSwitches) return [-0.1, 1.1]
     if (least === null || greatest === null) return [0, 1]
     if (unit === '%' && least >= 0 && greatest <= 100) return [0, 100]
-    if (unit === '' && least >= 0 && greatest <= 1) return [-0.1, 1.1]
     return uPlot.rangeNum(least, greatest, 0.1, true)
   }
 

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
 import {
   alignedOf,
+  aloneOf,
+  axesOf,
   type ChartPoint,
   type ChartSeries,
   decimalsOf,
   extentOf,
   marksAt,
+  mergedSpans,
   pointNear,
   tableOf,
-  unitsOf,
+  unheardOf,
   valueText,
 } from './chart.data.ts'
 
@@ -26,15 +29,79 @@ const series = (key: string, points: ChartSeries['points'], unit: string | null 
   points,
 })
 
-test('curves share one axis; a gap stands between its neighbours and other times are no gaps', () => {
+test('curves share one axis; a gap stands between its neighbours, and a time of others is none', () => {
   const { times, columns } = alignedOf([
     series('a', [point(0, 1), null, point(10, 2)]),
     series('b', [point(3, 7, 2)]),
   ])
   expect(times).toEqual([0, 3, 5, 10])
-  expect(columns[0]?.mean).toEqual([1, undefined, null, 2])
+  expect(columns[0]?.mean).toEqual([1, null, null, 2])
   expect(columns[1]?.least).toEqual([undefined, 5, undefined, undefined])
   expect(columns[1]?.greatest).toEqual([undefined, 9, undefined, undefined])
+})
+
+test('a gap holds over the times of other curves in it, so that no part of a line stands there', () => {
+  const { times, columns } = alignedOf([
+    series('a', [point(0, 1), null, point(10, 2), point(14, 2)]),
+    series('b', [point(2, 7), point(8, 7), point(12, 7)]),
+  ])
+  expect(times).toEqual([0, 2, 5, 8, 10, 12, 14])
+  expect(columns[0]?.mean).toEqual([1, null, null, null, 2, undefined, 2])
+})
+
+test('no line goes through offline time without points, and one goes on through points that came later', () => {
+  const offline = (start: number, end: number | null) => ({
+    type: 'offline' as const,
+    id: String(start),
+    name: '',
+    start,
+    end,
+  })
+  const curve = series('a', [point(0, 1), point(10, 1), point(20, 1), point(30, 1), null, point(50, 1)])
+  expect(unheardOf(curve, [offline(2, 5)])).toEqual([[2, 5]])
+  expect(unheardOf(curve, [offline(8, 26)])).toEqual([
+    [8, 10],
+    [20, 26],
+  ])
+  expect(unheardOf(curve, [offline(32, 40)])).toEqual([])
+  expect(unheardOf(curve, [offline(25, null)])).toEqual([[25, 30]])
+  expect(unheardOf(curve, [{ ...offline(2, 5), type: 'alarm' }])).toEqual([])
+})
+
+test('spans that touch are one', () => {
+  expect(
+    mergedSpans([
+      [8, 9],
+      [0, 5],
+      [5, 6],
+      [1, 2],
+    ]),
+  ).toEqual([
+    [0, 6],
+    [8, 9],
+  ])
+})
+
+test('a point between two gaps stands alone, also where one of them is offline time', () => {
+  const aligned = alignedOf([
+    series('a', [
+      point(0, 1),
+      null,
+      point(10, 2),
+      null,
+      point(20, 3),
+      point(30, 3),
+      point(40, 3),
+      null,
+      point(60, 3),
+    ]),
+    series('b', [point(9, 0), point(25, 0)]),
+  ])
+  const timesOf = (unheard: [number, number][]) =>
+    aloneOf(aligned.times, aligned.columns[0]?.mean ?? [], unheard).map((at) => aligned.times[at])
+  expect(timesOf([])).toEqual([0, 10, 60])
+  expect(timesOf([[30, 40]])).toEqual([0, 10, 40, 60])
+  expect(timesOf([[31, 39]])).toEqual([0, 10, 60])
 })
 
 test('gaps at an end and in a row draw nothing', () => {
@@ -83,8 +150,20 @@ test('a table has a row a time, newest first', () => {
   ])
 })
 
-test('each unit is an axis once', () => {
-  expect(unitsOf([series('a', [], '%'), series('b', [], null), series('c', [], '%')])).toEqual(['%', ''])
+test('each unit is an axis once, and switches have one of their own', () => {
+  const isSwitch = true
+  const axes = axesOf([
+    series('a', [], '%'),
+    series('b', [], null),
+    { ...series('s', [], null), isSwitch },
+    series('c', [], '%'),
+    { ...series('t', [], null), isSwitch },
+  ])
+  expect(axes.map(({ unit, isOfSwitches }) => [unit, isOfSwitches])).toEqual([
+    ['%', false],
+    ['', false],
+    ['', true],
+  ])
 })
 
 test.each([

@@ -34,7 +34,7 @@ type Column = (number | null | undefined)[]
 
 export interface Aligned {
   times: number[]
-  /** By series. `null` is a gap; `undefined` a time of other series, over which the curve goes on. */
+  /** By series. `null` is a gap, also at the times of other series in it; `undefined` a time over which the curve goes on. */
   columns: { least: Column; greatest: Column; mean: Column }[]
 }
 
@@ -51,15 +51,65 @@ export function alignedOf(series: readonly ChartSeries[]): Aligned {
   )
   const times = [...new Set(timed.flatMap((points) => points.map(([time]) => time)))].sort((a, b) => a - b)
   const columns = timed.map((points) => {
-    const at = new Map(points)
-    const column = (part: 1 | 2 | 3): Column =>
-      times.map((time) => {
-        const point = at.get(time)
-        return point === undefined ? undefined : point === null ? null : point[part]
-      })
+    let next = 0
+    const placed = times.map((time) => {
+      const here = points[next]
+      if (here?.[0] === time) {
+        next += 1
+        return here[1]
+      }
+      const before = points[next - 1]
+      return before && here && (before[1] === null || here[1] === null) ? null : undefined
+    })
+    const column = (part: 1 | 2 | 3): Column => placed.map((point) => (point ? point[part] : point))
     return { least: column(1), greatest: column(2), mean: column(3) }
   })
   return { times, columns }
+}
+
+/** From when until when, in seconds. */
+export type Span = readonly [from: number, until: number]
+
+/**
+ * Offline times in which a curve has no points, so that no line goes through them. A device that kept its values while it
+ * was offline, and sent them later, has points there.
+ */
+export function unheardOf({ points }: ChartSeries, marks: readonly ChartMark[]): Span[] {
+  const offline = marks.filter(({ type }) => type === 'offline')
+  const spans: Span[] = []
+  for (const [at, after] of points.entries()) {
+    const before = points[at - 1]
+    if (!before || !after) continue
+    for (const { start, end } of offline) {
+      const until = end ?? Number.POSITIVE_INFINITY
+      const isWithin = start <= before[0] && after[0] <= until
+      const span: Span = [Math.max(start, before[0]), Math.min(until, after[0])]
+      if (!isWithin && span[0] < span[1]) spans.push(span)
+    }
+  }
+  return spans
+}
+
+/** Spans in order, those that touch as one. */
+export function mergedSpans(spans: readonly Span[]): [number, number][] {
+  const merged: [number, number][] = []
+  for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], until)
+    else merged.push([from, until])
+  }
+  return merged
+}
+
+/** The points that no line meets at either side, by their places on the axis. */
+export function aloneOf(times: readonly number[], column: Column, unheard: readonly Span[]): number[] {
+  const known = column.flatMap((value, at) => (value === undefined ? [] : [at]))
+  return known.filter((at, place) => {
+    const [before, after] = [known[place - 1], known[place + 1]]
+    const meets = (other: number | undefined, side: 0 | 1) =>
+      other !== undefined && column[other] !== null && !unheard.some((span) => span[side] === times[at])
+    return column[at] !== null && !meets(before, 1) && !meets(after, 0)
+  })
 }
 
 /** The point nearest to a moment; none in a gap, or where the nearest is farther than a bucket away. */
@@ -125,10 +175,25 @@ export function marksAt(marks: readonly ChartMark[], time: number, reach: number
   })
 }
 
-/** The units of the curves, each an axis, in the order in which they come. */
-export const unitsOf = (series: readonly ChartSeries[]): string[] => [
-  ...new Set(series.map(({ unit }) => unit ?? '')),
-]
+export interface ChartAxis {
+  key: string
+  unit: string
+  isOfSwitches: boolean
+}
+
+/** Switches have an axis of their own: 是 and 否 are no figures. */
+export const axisKey = ({ unit, isSwitch }: Pick<ChartSeries, 'unit' | 'isSwitch'>): string =>
+  isSwitch ? 'switch' : `unit ${unit ?? ''}`
+
+/** An axis for each unit of the curves, in the order in which they come. */
+export function axesOf(series: readonly ChartSeries[]): ChartAxis[] {
+  const axes = series.map((curve) => ({
+    key: axisKey(curve),
+    unit: curve.isSwitch ? '' : (curve.unit ?? ''),
+    isOfSwitches: curve.isSwitch === true,
+  }))
+  return [...new Map(axes.map((axis) => [axis.key, axis])).values()]
+}
 
 /** A value with as many decimals as its size asks for. */
 export function valueText(value: number, decimals = 0): string {

@@ -13,8 +13,8 @@ export interface Column<Row> {
   title: ReactNode
   /** In pixels; a table wider than its place scrolls. The last column without one takes the rest. */
   width?: number
-  /** A longer text is cut with an ellipsis; 360 by default. */
-  maxWidth?: number
+  /** A longer text is cut with an ellipsis: in pixels, 360 by default, or a length of CSS. */
+  maxWidth?: number | string
   align?: 'right' | 'center'
   /**
    * Stays visible at its side while the rest scrolls. The first column does so by itself; a later one stops at those

@@ -1,9 +1,11 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
+import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { withTimeColumns } from '../time/TimeColumns.tsx'
 import styles from './filters.module.css'
+import { presetsAt } from './ranges.ts'
 
 dayjs.locale('zh-cn')
 
@@ -13,6 +15,8 @@ export interface DateRangeProps {
   hasProblem: boolean
   /** To the second rather than whole days. */
   hasTime: boolean
+  /** The usual ranges stand in the calendar. */
+  hasPresets?: boolean
   from: string | undefined
   until: string | undefined
   onChange: (from: string | undefined, until: string | undefined) => void
@@ -28,6 +32,7 @@ export default function DateRange({
   describedBy,
   hasProblem,
   hasTime,
+  hasPresets = false,
   from,
   until,
   onChange,
@@ -44,6 +49,7 @@ export default function DateRange({
       showTime={hasTime ? { defaultOpenValue: wholeDay } : false}
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
+      presets={hasPresets ? usualRanges() : []}
       placeholder={[texts.list.from, texts.list.until]}
       onChange={(days) =>
         onChange(days?.[0]?.format(format) ?? undefined, days?.[1]?.format(format) ?? undefined)
@@ -51,6 +57,12 @@ export default function DateRange({
     />
   )
 }
+
+const usualRanges = () =>
+  presetsAt(serverNow()).map(({ label, first, last }) => ({
+    label,
+    value: [dayjs(first), dayjs(last)] as [dayjs.Dayjs, dayjs.Dayjs],
+  }))
 
 /** A bare date as a range's end means the end of its day. */
 function endOf(until: string): dayjs.Dayjs {

@@ -37,6 +37,8 @@ export interface ListPageProps<I extends Schema, Row> {
   keyOf: (row: Row) => string
   /** The filters in their row; each takes the draft. */
   filters?: (draft: Draft) => ReactNode
+  /** They share the width of one line, rather than taking a second. */
+  filtersInLine?: boolean
   /** Buttons at the right of the title. */
   actions?: ReactNode
   /** Between title and filters, e.g. tabs. */
@@ -66,6 +68,7 @@ export function ListPage<I extends Schema, Row>({
   columns,
   keyOf,
   filters,
+  filtersInLine,
   actions,
   head,
   card,
@@ -189,6 +192,7 @@ export function ListPage<I extends Schema, Row>({
         <form
           ref={filterRow}
           className={styles.filters}
+          data-line={filtersInLine}
           onSubmit={draft.onSubmit}
           aria-label={texts.list.filters}
         >

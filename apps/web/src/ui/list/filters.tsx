@@ -8,12 +8,12 @@ import { useNow } from '../time/RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
 import { Input, Later, SearchSelect } from './Later.tsx'
-import { NativeRange } from './NativeRange.tsx'
 import { RangePresets } from './RangePresets.tsx'
 import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
 
 const DateRange = late(() => import('./DateRange.tsx'))
+const NativeRange = late(async () => ({ default: (await import('./NativeRange.tsx')).NativeRange }))
 
 interface FilterProps {
   of: Draft
@@ -194,7 +194,7 @@ export function RangeFilter({
   hasPresets = true,
 }: Omit<FilterProps, 'name'> & {
   hasTime?: boolean
-  /** The usual ranges beside it: without them a list's filters stand in one line. */
+  /** The usual ranges beside it, rather than in its calendar: without them a list's filters stand in one line. */
   hasPresets?: boolean
 }) {
   const isMobile = useMedia(mobileQuery)
@@ -227,6 +227,7 @@ export function RangeFilter({
               describedBy={describedBy}
               hasProblem={problem !== undefined}
               hasTime={hasTime}
+              hasPresets={!hasPresets}
               from={from}
               until={until}
               onChange={(startTime, endTime) => draft.set({ startTime, endTime })}

@@ -102,7 +102,7 @@ export async function availabilityLetter(
       : [
           `可用率：${share(total.availability)}，设备 ${count(total.deviceCount)} 台`,
           `可用 ${hours(total.upSeconds)}，不可用 ${hours(total.downSeconds)}，计划内 ${hours(total.plannedSeconds)}，未知 ${hours(total.unknownSeconds)}`,
-          `故障 ${count(total.failureCount)} 次，平均故障间隔 ${total.daysBetween === null ? '—' : `${decimal(total.daysBetween)} 天`}`,
+          `故障 ${count(total.failureCount)} 次，平均故障间隔 ${between(total.daysBetween)}`,
           `恢复用时（中位数 / P90）：${minutes(total.recoverMedian)} / ${minutes(total.recoverP90)}`,
           `确认用时（中位数 / P90）：${minutes(total.ackMedian)} / ${minutes(total.ackP90)}`,
           ...partOf(
@@ -174,4 +174,7 @@ const decimal = (value: number) => value.toLocaleString('en-US', { maximumFracti
 const percent = (value: number) => `${decimal(value * 100)}%`
 const share = (value: number | null) => (value === null ? '—' : `${(value * 100).toFixed(3)}%`)
 const hours = (seconds: number) => `${decimal(seconds / 3600)} 小时`
+/** Days from two of them on, else hours: less than a day would read as none. */
+const between = (days: number | null) =>
+  days === null || days <= 0 ? '—' : days < 2 ? hours(days * 86_400) : `${decimal(days)} 天`
 const minutes = (seconds: number | null) => (seconds === null ? '—' : `${decimal(seconds / 60)} 分钟`)

@@ -3,7 +3,7 @@ import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { iconButton } from '../../../ui/buttons/IconButton.tsx'
-import { MenuButton } from '../../../ui/buttons/MenuButton.tsx'
+import { MenuButton, type MenuChoice } from '../../../ui/buttons/MenuButton.tsx'
 import { type Deed, deedsOf, isAtOnce } from './deeds.ts'
 import { handleTexts } from './handle.texts.ts'
 import { useHandling } from './useHandling.tsx'
@@ -17,6 +17,7 @@ export function HandleActions({
   alarm,
   onHandled,
   isButton = false,
+  also = [],
   children,
 }: {
   /** Its present state. */
@@ -25,6 +26,8 @@ export function HandleActions({
   onHandled: (alarm: AlarmRow) => void
   /** Renders a button; otherwise a link in a row. */
   isButton?: boolean
+  /** Further choices behind ⋯, after what is done most. */
+  also?: readonly MenuChoice[] | undefined
   children?: ReactNode
 }) {
   const { begin, dialog, isPending } = useHandling(onHandled)
@@ -32,6 +35,10 @@ export function HandleActions({
   const first = offered.find((deed) => deed === 'ack' || deed === 'claim' || deed === 'close')
   const rest = offered.filter((deed) => deed !== first)
   const label = (deed: Deed) => (isAtOnce(deed) ? handleTexts.names[deed] : `${handleTexts.names[deed]}…`)
+  const choices = [
+    ...rest.map((deed) => ({ key: deed, label: label(deed), onSelect: () => begin(deed, { alarm }) })),
+    ...also,
+  ]
   return (
     <>
       {first &&
@@ -50,16 +57,12 @@ export function HandleActions({
           </button>
         ))}
       {children}
-      {rest.length > 0 && (
+      {choices.length > 0 && (
         <MenuButton
           isFloating
           label={handleTexts.more(alarm.code, alarm.semaphoreName)}
           className={iconButton}
-          choices={rest.map((deed) => ({
-            key: deed,
-            label: label(deed),
-            onSelect: () => begin(deed, { alarm }),
-          }))}
+          choices={choices}
         >
           <EllipsisOutlined aria-hidden="true" />
         </MenuButton>

@@ -2,7 +2,6 @@ import { type AlarmHandling, type AlarmRow, handlingNames, type listAlarms } fro
 import type { List } from '../../../ui/list/useList.ts'
 import { alarmTexts } from '../alarms.texts.ts'
 import chips from '../LevelChips.module.css'
-import styles from './handle.module.css'
 
 const { handle } = alarmTexts
 const shown = ['unacknowledged', 'inProgress'] as const satisfies readonly AlarmHandling[]
@@ -16,7 +15,7 @@ export function HandlingChips({ list }: { list: List<typeof listAlarms.input, Al
     list.apply({ ...list.filters, handling: next.length > 0 ? next : undefined })
   }
   return (
-    <fieldset className={styles.chips}>
+    <fieldset className={chips.chips}>
       <legend className="visually-hidden">{handle.state}</legend>
       <button
         type="button"

@@ -13,6 +13,7 @@ import {
 import { describeStop } from '@voltkeep/contract/deciders'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../lib/format.ts'
+import { usePage } from '../../../lib/pages.ts'
 import { shelfScope } from '../../../lib/shelfScope.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
@@ -122,6 +123,7 @@ const columns: Column<AlarmShelfRow>[] = [
 ]
 
 export default function ShelfList({ head }: { head: ReactNode }) {
+  const { title } = usePage()
   const list = useList(listAlarmShelves)
   const adding = useAdding(insertAlarmShelf, shelfTexts)
   const hasLong = usePermission('alarm:shelve:long')
@@ -146,7 +148,7 @@ export default function ShelfList({ head }: { head: ReactNode }) {
   return (
     <>
       <ListPage
-        title={shelfTexts.title}
+        title={title}
         head={head}
         measure={shelfTexts.measure}
         list={list}

@@ -12,6 +12,10 @@ import { useRefetch } from './useRefetch.ts'
 
 const { task: words, fields } = upgradeTexts
 
+/** A fact of its own only where there is one. */
+const said = (name: string, value: string | null | undefined): [string, string][] =>
+  value ? [[name, value]] : []
+
 /** The plan of a task, its creator, and the history of the task as a whole. */
 export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
   return (
@@ -20,15 +24,18 @@ export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
         <Facts
           facts={[
             [fields.type, upgradeTexts.types[task.type]],
-            [fields.upgradeTime, task.upgradeTime],
+            // Begun when it was planned to: one line says both.
+            ...(task.upgradeTime === task.startTime
+              ? []
+              : ([[fields.upgradeTime, task.upgradeTime]] as const)),
             [fields.packages, task.packages.map(({ fileName }) => fileName).join('、')],
-            [fields.startTime, task.startTime],
-            [fields.finishTime, task.finishTime],
-            [fields.endTime, task.upgradeRule.endTime],
+            ...said(fields.startTime, task.startTime),
+            ...said(fields.finishTime, task.finishTime),
+            ...said(fields.endTime, task.upgradeRule.endTime),
             [fields.createBy, task.createBy],
-            ...(task.approvedBy === null ? [] : ([[fields.approvedBy, task.approvedBy]] as const)),
+            ...said(fields.approvedBy, task.approvedBy),
             [fields.createTime, task.createTime],
-            [fields.remark, task.remark],
+            ...said(fields.remark, task.remark),
             ...(task.rollbackOf === null
               ? []
               : ([
