@@ -19,6 +19,43 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_gone_in_upgrade()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM FROM upgrade_target WHERE device_id = OLD.id ORDER BY id FOR UPDATE;
+  INSERT INTO upgrade_gone (task_id, stage, device_id, part_type, is_verified, began_at, codes, alarmed_at)
+  SELECT t.task_id, t.stage, t.device_id, t.part_type, t.state = 'succeeded', b.at,
+    coalesce(r.codes, '{}'), coalesce(r.alarmed_at, '{}')
+  FROM upgrade_target t
+  JOIN upgrade_task a ON a.id = t.task_id AND a.state IN ('running', 'paused')
+  JOIN upgrade_stage s ON s.task_id = t.task_id AND s.number = t.stage
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN t.state = 'succeeded' THEN greatest(t.started_at, t.verified_at - interval '1 hour') END AS at
+  ) b
+  LEFT JOIN LATERAL (
+    SELECT array_agg(h.semaphore_code) AS codes, array_agg(h.occurred_at) AS alarmed_at
+    FROM alarm_history h
+    WHERE h.device_id = t.device_id AND h.occurred_at > b.at
+      AND (h.recovered_at IS NULL OR h.recovery_method = 2 OR h.recovered_at > t.verified_at
+        + least(5, CASE WHEN s.soak_minutes > 0 THEN s.soak_minutes / 2.0 ELSE 5 END) * interval '1 minute')
+      AND NOT coalesce((
+        SELECT p.recovered_at IS NULL OR p.recovered_at > b.at FROM alarm_history p
+        WHERE p.device_id = h.device_id AND p.semaphore_code = h.semaphore_code AND p.occurred_at <= b.at
+        ORDER BY p.occurred_at DESC LIMIT 1
+      ), false)
+  ) r ON true
+  WHERE t.device_id = OLD.id AND (
+    t.state IN ('succeeded', 'failed', 'refused', 'timedOut', 'downloading', 'installing')
+    OR t.state = 'waiting' AND t.attempts > 0
+    OR t.state = 'sent' AND EXISTS (
+      SELECT FROM device_command c
+      WHERE c.device_id = t.device_id AND c.id = t.command_id AND c.state <> 'waiting' AND c.attempts > 0))
+  ON CONFLICT DO NOTHING;
+  RETURN OLD;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_operation_log()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -602,6 +639,7 @@ CREATE TRIGGER device_listing_added AFTER INSERT ON public.device REFERENCING NE
 CREATE TRIGGER device_listing_changed AFTER UPDATE OF code, name, address, operator_id, model_id, region_id, business_status ON public.device FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR (old.name IS DISTINCT FROM new.name)) OR (old.address IS DISTINCT FROM new.address)) OR (old.operator_id IS DISTINCT FROM new.operator_id)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)) OR (old.business_status IS DISTINCT FROM new.business_status))) EXECUTE FUNCTION list_changed_device();
 CREATE TRIGGER report_deleted_device AFTER DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION move_report();
 CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON public.device FOR EACH ROW WHEN ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id))) EXECUTE FUNCTION move_report();
+CREATE TRIGGER upgrade_gone_kept BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION keep_gone_in_upgrade();
 
 CREATE TABLE device_command (
   id uuid NOT NULL,
@@ -1945,6 +1983,19 @@ CREATE TABLE stored_file (
   CONSTRAINT stored_file_size_bytes_check CHECK ((size_bytes >= 0))
 );
 CREATE INDEX stored_file_unused ON stored_file (unused_since) WHERE (unused_since IS NOT NULL);
+
+CREATE TABLE upgrade_gone (
+  task_id integer NOT NULL,
+  stage smallint NOT NULL,
+  device_id integer NOT NULL,
+  part_type text NOT NULL,
+  is_verified boolean NOT NULL,
+  began_at timestamp with time zone,
+  codes text[] NOT NULL DEFAULT '{}'::text[],
+  alarmed_at timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  CONSTRAINT upgrade_gone_pkey PRIMARY KEY (task_id, device_id, part_type),
+  CONSTRAINT upgrade_gone_task_id_fkey FOREIGN KEY (task_id) REFERENCES upgrade_task(id) ON DELETE CASCADE
+);
 
 CREATE TABLE upgrade_stage (
   task_id integer NOT NULL,

@@ -70,8 +70,11 @@ export const upgradeTargetStates = [
 ] as const
 export type UpgradeTargetState = (typeof upgradeTargetStates)[number]
 
-/** Why a task is paused: by a user, too many failures, new alarms after the upgrade, or a decider who is gone. */
-export const upgradePauseReasons = ['user', 'failures', 'alarms', 'decider'] as const
+/**
+ * Why a task is paused: by a user, too many failures, new alarms after the upgrade, a stage of which no device has
+ * succeeded, or a decider who is gone.
+ */
+export const upgradePauseReasons = ['user', 'failures', 'alarms', 'unverified', 'decider'] as const
 export type UpgradePauseReason = (typeof upgradePauseReasons)[number]
 
 // ── The form ─────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { type Authorities, type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
-import { type Reach, reachesAllOf, readReaches } from './holdings.ts'
+import { type Reach, reachesAllOf, reachesEverything, readReaches } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
 
 /** A reach as rows keep it, as JSON. Entries that are gone by now match nothing. */
@@ -108,6 +108,77 @@ export async function reachesPeople(db: Db, userId: number, people: readonly Per
     if (!(await isInOwnTree(db, user, other.organizationId)) || !reachesAllOf(user, other)) return false
   }
   return true
+}
+
+/** The conditions of a choice of devices that name organizations, operators, types, models or regions. */
+export interface PlaceFilters {
+  organizationId?: string | undefined
+  operatorId?: string | undefined
+  equipTypeId?: string | undefined
+  equipModelId?: string | undefined
+  regionCode?: string | undefined
+}
+
+/**
+ * Whether the user reaches every device that this choice of somebody's may come to have: what is registered later, too. In
+ * organizations and entries, as `reachesPeople`; what the choice itself leaves out needs nobody's reach. Of somebody who
+ * was deleted it comes to have none. `isWithin`: organizations do not matter, as it only concerns what is in the user's.
+ */
+export async function reachesChoiceOf(
+  db: Db,
+  userId: number,
+  decider: { userId: number; decidedIn: number | null },
+  filters: PlaceFilters,
+  { isWithin = false } = {},
+): Promise<boolean> {
+  if (decider.userId === userId) return true
+  const live = await readReaches(db, [userId, decider.userId])
+  const [user, own] = [live.get(userId), live.get(decider.userId)]
+  if (!user) return false
+  if (user.isSystem || !own) return true
+  const { decidedIn } = decider
+  const isElsewhere = decidedIn !== null && (own.isSystem || own.organizationId !== decidedIn)
+  const stays = isElsewhere ? { ...own, isSystem: false, organizationId: decidedIn } : own
+  const other = await narrowed(db, stays, filters)
+  if (other === null) return true
+  if (!reachesAllOf(user, other)) return false
+  if (isWithin) return true
+  return other.isSystem ? reachesEverything(db, userId) : isInOwnTree(db, user, other.organizationId)
+}
+
+/** A reach cut to what the filters name; null where one of them is gone. */
+async function narrowed(db: Db, reach: Reach, filters: PlaceFilters): Promise<Reach | null> {
+  const { rows } = await sql<{
+    organizationId: number | null
+    equipTypeId: number | null
+    path: string | null
+  }>`
+    SELECT coalesce(
+        (SELECT organization_id FROM operator WHERE id = ${filters.operatorId ?? null}::bigint),
+        (SELECT id FROM organization WHERE id = ${filters.organizationId ?? null}::bigint)
+      ) AS "organizationId",
+      coalesce(
+        (SELECT equip_type_id FROM equip_model WHERE id = ${filters.equipModelId ?? null}::bigint),
+        (SELECT id FROM equip_type WHERE id = ${filters.equipTypeId ?? null}::bigint)
+      ) AS "equipTypeId",
+      (SELECT path FROM region WHERE code = ${filters.regionCode ?? null}) AS path`.execute(db)
+  const found = rows[0] ?? { organizationId: null, equipTypeId: null, path: null }
+  const isGone =
+    ((filters.operatorId ?? filters.organizationId) !== undefined && found.organizationId === null) ||
+    ((filters.equipModelId ?? filters.equipTypeId) !== undefined && found.equipTypeId === null) ||
+    (filters.regionCode !== undefined && found.path === null)
+  if (isGone) return null
+  const { O, ET, R } = reach.authorities
+  return {
+    ...reach,
+    ...(found.organizationId !== null && { isSystem: false, organizationId: found.organizationId }),
+    authorities: {
+      O: filters.operatorId === undefined ? O : [String(Number(filters.operatorId))],
+      ET: found.equipTypeId === null ? ET : [String(found.equipTypeId)],
+      R: filters.regionCode === undefined ? R : [filters.regionCode],
+    },
+    regionPaths: found.path === null ? reach.regionPaths : [found.path],
+  }
 }
 
 async function comparable(db: Db, reach: KeptReach): Promise<Omit<Reach, 'userId'>> {

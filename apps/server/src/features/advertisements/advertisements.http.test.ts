@@ -1,6 +1,8 @@
 import {
   createAdvertisement,
   deleteAdvertisement,
+  deleteDevice,
+  endAdvertisement,
   listAdvertisements,
   listDeliveries,
   listFailureReasons,
@@ -245,5 +247,88 @@ test('deliveries are filtered by state, code and id', async () => {
   expect(await app.call(listDeliveries, { adId: id, states: 'lost' }, token)).toMatchObject({
     status: 400,
     message: '投放状态无效',
+  })
+})
+
+describe('an open advertisement comes to cabinets that are registered later, and', () => {
+  /** Two operators of an organization, the first with a cabinet; who sees that one alone, and who sees all. */
+  async function world() {
+    const own = await insertOrganization(app.db)
+    const [first, second] = [
+      await insertOperator(app.db, { organizationId: own }),
+      await insertOperator(app.db, { organizationId: own }),
+    ]
+    await insertDevice(app.db, { operatorId: first, modelId })
+    const as = async (authorities: ['O' | 'R', string][]) =>
+      (await app.asUser({ organizationId: own, functionCodes, authorities })).token
+    return {
+      first,
+      second,
+      wide: await as([]),
+      colleague: await as([]),
+      seesFirst: await as([['O', String(first)]]),
+    }
+  }
+  const refused = {
+    status: 403,
+    refusal: 'advertisementReachesBeyond',
+    message: '广告已投放或将投放到无权查看的设备，不能结束、删除或替换',
+  }
+  const deeds = async (id: string, as: string) => [
+    await app.call(endAdvertisement, { id }, as),
+    await app.call(createAdvertisement, await formOf({ replacedAdId: id }, as), as),
+    await app.call(deleteAdvertisement, { id }, as),
+  ]
+
+  test.each([
+    ['all', (_: number) => ({ isAll: 1 })],
+    ['a filter', (_: number) => ({ filters: { equipModelId: String(modelId) } })],
+    [
+      'a filter that names another operator',
+      (second: number) => ({ filters: { operatorId: String(second) } }),
+    ],
+  ])(
+    'by %s is not ended, replaced or deleted by who sees its present cabinets alone',
+    async (_, cabinets) => {
+      const { first, second, wide, colleague, seesFirst } = await world()
+      // Of the other operator there is a cabinet for a moment, so that there is an advertisement at all.
+      const { id: passing } = await insertDevice(app.db, { operatorId: second, modelId })
+      const { id } = await publish({ cabinets: cabinets(second) }, wide)
+      await app.call(deleteDevice, { id: String(passing) }, await app.asAdmin())
+      for (const answer of await deeds(id, seesFirst)) expect(answer).toMatchObject(refused)
+      expect(await app.call(endAdvertisement, { id }, colleague)).toMatchObject({ code: 200 })
+      // What is over comes to nobody any more.
+      expect(await app.call(deleteAdvertisement, { id }, seesFirst)).toMatchObject({ code: 200 })
+      expect(first).toBeGreaterThan(0)
+    },
+  )
+
+  test('is ended by who reaches all that its choice may come to have', async () => {
+    const { first, wide, seesFirst } = await world()
+    const { id } = await publish({ cabinets: { filters: { operatorId: String(first) } } }, wide)
+    expect((await deeds(id, seesFirst))[0]).toMatchObject({ code: 200 })
+  })
+
+  test('by codes, or a state of the moment, is ended by who sees its cabinets', async () => {
+    const { first, wide, seesFirst } = await world()
+    const { code } = await insertDevice(app.db, { operatorId: first, modelId })
+    for (const cabinets of [{ codes: [code] }, { filters: { hasConnected: 0 } }]) {
+      const { id } = await publish({ cabinets }, wide)
+      expect(await app.call(endAdvertisement, { id }, seesFirst)).toMatchObject({ code: 200 })
+    }
+  })
+
+  test('of a SYSTEM user is not ended by a user of one organization, unless its choice stays in it', async () => {
+    const { first, wide } = await world()
+    const admin = await app.asAdmin()
+    const { id: everywhere } = await publish({ cabinets: { isAll: 1 } }, admin)
+    const { id: here } = await publish({ cabinets: { filters: { operatorId: String(first) } } }, admin)
+    await sql`UPDATE advertisement SET organization_id = (
+      SELECT organization_id FROM operator WHERE id = ${first}) WHERE id IN (${everywhere}, ${here})`.execute(
+      app.db,
+    )
+    await sql`DELETE FROM advertisement_delivery WHERE advertisement_id = ${everywhere}`.execute(app.db)
+    expect(await app.call(endAdvertisement, { id: everywhere }, wide)).toMatchObject(refused)
+    expect(await app.call(endAdvertisement, { id: here }, wide)).toMatchObject({ code: 200 })
   })
 })

@@ -17,6 +17,7 @@ import {
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { intersectScopes } from '../../domain/access/deciders.ts'
+import { reachesChoiceOf } from '../../domain/access/reaches.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
@@ -31,7 +32,7 @@ import { devicesChosen } from '../devices/index.ts'
 import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
-import { cabinetsChosen } from './cabinet-choice.ts'
+import { cabinetsChosen, isOfTheMoment } from './cabinet-choice.ts'
 import { addDeliveries, failedWithin, ofAdvertisement, readReach } from './deliveries.queries.ts'
 import { deliveries, type MovingDelivery, withdraw } from './deliveries.work.ts'
 import { createSharedPictures } from './shared-pictures.ts'
@@ -172,7 +173,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
 
     /**
      * Marks the advertisement as deleted, and has its cabinets remove the file. Throws `advertisementNotFound`, and
-     * `advertisementReachesBeyond` where it has cabinets that the caller does not see.
+     * `advertisementReachesBeyond` where it has, or may come to have, cabinets that the caller does not see.
      */
     async deleteAdvertisement(actor: Actor, id: string) {
       const moved = await db.transaction().execute(async (trx) => {
@@ -271,9 +272,19 @@ async function lockVisible(trx: Trx, actor: Actor, id: string) {
 async function lockOwn(trx: Trx, actor: Actor, id: string) {
   const advertisement = await lockVisible(trx, actor, id)
   if (advertisement.isDeleted) refuse('advertisementNotFound')
-  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), advertisement.id))
-    refuse('advertisementReachesBeyond')
+  await mustReach(trx, actor, advertisement)
   return advertisement
+}
+
+/** Refuses where it is, or may come to be, for cabinets that the actor does not see. */
+async function mustReach(trx: Trx, actor: Actor, advertisement: queries.LockedAdvertisement): Promise<void> {
+  const { id, cabinets, endsAt, createdBy, decidedIn } = advertisement
+  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), id)) refuse('advertisementReachesBeyond')
+  // One by codes, or by a state of the moment, has all that it will have.
+  if (cabinets.codes || isOfTheMoment(cabinets) || endsAt.getTime() <= Date.now()) return
+  const decider = { userId: createdBy, decidedIn }
+  if (!(await reachesChoiceOf(trx, actor.userId, decider, cabinets.filters ?? {})))
+    refuse('advertisementReachesBeyond')
 }
 
 async function replacedOf(trx: Trx, actor: Actor, { replacedAdId }: Form): Promise<number | null> {
@@ -281,8 +292,7 @@ async function replacedOf(trx: Trx, actor: Actor, { replacedAdId }: Form): Promi
   const replaced = await queries.lockAdvertisement(trx, actor, idNumber(replacedAdId))
   if (!replaced || replaced.isDeleted)
     return refuseInput({ field: 'replacedAdId', message: '被替换的广告不存在' })
-  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), replaced.id))
-    refuse('advertisementReachesBeyond')
+  await mustReach(trx, actor, replaced)
   return replaced.id
 }
 

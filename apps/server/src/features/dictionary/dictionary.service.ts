@@ -107,7 +107,7 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
     async insertDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof insertDictionaryEntry>) {
       const { definitions = [], ...values } = entryOfForm(form)
       const id = await db.transaction().execute(async (trx) => {
-        if (values.type === alarmType) await requireReach(trx, actor)
+        await requireReach(trx, actor, values.type)
         await requireClassifies(trx, definitions)
         const newId = (await queries.insertEntry(trx, values)) ?? refuse('dictionaryCodeTaken')
         await queries.replaceDefinitions(trx, newId, definitions)
@@ -140,7 +140,9 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
         if (given) await requireClassifies(trx, given)
         else requireBits(values.analysisType, definitions)
         const changes = entryChanges(before, values, definitions)
-        if (isOtherMeaning(before, values, changes)) await requireReach(trx, actor)
+        if (isOtherMeaning(before, values, changes)) await requireReach(trx, actor, alarmType)
+        for (const { type } of [before, values])
+          if (type === appAddressType) await requireReach(trx, actor, type)
         await queries.updateEntry(trx, before.id, values)
         if (given || before.type !== values.type) {
           await queries.replaceDefinitions(trx, before.id, definitions)
@@ -154,7 +156,7 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
     async deleteDictionaryEntry(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, subjectOf(id), async (trx, before) => {
         await requireFree(trx, before)
-        if (before.type === alarmType) await requireReach(trx, actor)
+        await requireReach(trx, actor, before.type)
         await queries.deleteEntry(trx, before.id)
         const { id: _, version: __, ...shown } = before
         return { before: shown }
@@ -219,11 +221,14 @@ async function requireFree(trx: Trx, entry: { type: string; code: string }): Pro
 
 /**
  * What a code of alarms means decides about devices of all organizations: whether a door behind which something burns needs
- * a second person, who is told of an alarm, what stops a rollout. Refuses `alarmCodeReachesBeyond` to who does not see
- * all devices.
+ * a second person, who is told of an alarm, what stops a rollout. The address of the mobile app is where the users of all
+ * organizations get it from. Refuses `alarmCodeReachesBeyond` and `appAddressReachesBeyond` to who does not see all devices;
+ * entries of other types are free.
  */
-async function requireReach(trx: Trx, { userId }: Actor): Promise<void> {
-  if (!(await reachesEverything(trx, userId))) refuse('alarmCodeReachesBeyond')
+async function requireReach(trx: Trx, { userId }: Actor, type: string): Promise<void> {
+  if (type !== alarmType && type !== appAddressType) return
+  if (!(await reachesEverything(trx, userId)))
+    refuse(type === alarmType ? 'alarmCodeReachesBeyond' : 'appAddressReachesBeyond')
 }
 
 /** Whether more of a code of alarms changes than its name and its note; where an alarm of fire has one, its name, too. */

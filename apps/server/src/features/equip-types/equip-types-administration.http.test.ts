@@ -18,7 +18,7 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertOrganization, insertUser } from '../../../test/factories.ts'
+import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
 
 const app = await appOfTests()
 const token = await app.asAdmin()
@@ -275,6 +275,45 @@ test('a user limited to a type moves no model to or from another type, which wou
     })
   }
   expect((await app.call(updateModel, { ...inside, name: '另名' }, limited.token)).code).toBe(200)
+})
+
+describe('the number of compartments of a model', () => {
+  const codes = ['model:update']
+  const refused = {
+    status: 403,
+    refusal: 'modelReachesBeyond',
+    message: '该型号有无权查看的设备，不能修改仓位数',
+  }
+
+  test('is changed by who sees all of its devices: nobody opens a compartment beyond it', async () => {
+    const model = await madeModel((await madeType()).id, { compartmentCount: 12, compartmentColumns: 3 })
+    const [own, other] = [await insertOperator(app.db), await insertOperator(app.db)]
+    await insertDevice(app.db, { modelId: Number(model.id), operatorId: own })
+    const narrow = await app.asUser({ functionCodes: codes, authorities: [['O', String(own)]] })
+    const fewer = { ...model, compartmentCount: 4, compartmentColumns: 2 }
+    expect(await app.call(updateModel, fewer, narrow.token)).toMatchObject({ code: 200 })
+    await insertDevice(app.db, { modelId: Number(model.id), operatorId: other })
+    for (const change of [
+      { ...fewer, compartmentCount: 1, compartmentColumns: 1 },
+      { ...fewer, compartmentCount: undefined, compartmentColumns: undefined },
+    ])
+      expect(await app.call(updateModel, change, narrow.token)).toMatchObject(refused)
+    const shown = { ...fewer, name: '改名', compartmentColumns: 4 }
+    expect(await app.call(updateModel, shown, narrow.token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateModel, { ...shown, compartmentCount: 9 }, token)).toMatchObject({ code: 200 })
+  })
+
+  test('is not changed by who sees no device, of another organization or without any', async () => {
+    const model = await madeModel((await madeType()).id)
+    await insertDevice(app.db, { modelId: Number(model.id) })
+    const elsewhere = await app.asUser({
+      organizationId: await insertOrganization(app.db),
+      functionCodes: codes,
+    })
+    expect(await app.call(updateModel, { ...model, compartmentCount: 1 }, elsewhere.token)).toMatchObject(
+      refused,
+    )
+  })
 })
 
 describe('the parts of a model', () => {

@@ -1,6 +1,7 @@
 // SQL of models and of their parts.
 
 import { sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
 
@@ -96,6 +97,15 @@ export async function hasDevices(trx: Trx, modelId: number): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return device !== undefined
+}
+
+/** Whether it has devices that the scope does not cover. */
+export async function hasDevicesBeyond(trx: Trx, scope: DataScope, modelId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM device d WHERE d.model_id = ${modelId} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
+    trx,
+  )
+  return rows.length > 0
 }
 
 /** Whether a model of the type has devices; locks the models against new ones until the transaction ends. */

@@ -8,7 +8,7 @@ import type {
   updateModel,
   updateModelPart,
 } from '@voltkeep/contract'
-import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
@@ -42,7 +42,9 @@ export function createModels({ db }: { db: Db }) {
 
     /**
      * Refuses `modelNotFound`, `conflict`, 409 `modelCodeTaken`, 400 for an unknown type; for another type, also 409
-     * `modelHasDevices` and 403 `cannotGrant` where the actor's data scope lacks one of the types.
+     * `modelHasDevices` and 403 `cannotGrant` where the actor's data scope lacks one of the types; for another number of
+     * compartments 403 `modelReachesBeyond` where it has devices that the actor does not see: nobody opens a compartment
+     * beyond it.
      */
     async updateModel(actor: Actor, input: ParsedInputFor<typeof updateModel>): Promise<void> {
       const { id, version } = input
@@ -64,6 +66,7 @@ export function createModels({ db }: { db: Db }) {
         // The history of deleted devices moves all the same, which must not bring it into the actor's sight.
         if (isMoved) assertSeesTypes(await scopeOf(trx, actor), [before.equipTypeId, type.id])
         const values = { ...valuesOf(input), equipTypeId: type.id }
+        if (values.compartmentCount !== before.compartmentCount) await requireReach(trx, actor, before.id)
         await queries.updateModel(trx, before.id, values)
         if (isMoved) await queries.resetDefaultParts(trx, before.id)
         return { before: shownOf(before), after: shownOf({ ...values, equipTypeName: type.name }) }
@@ -131,6 +134,12 @@ const modelPartOf = (id: string): Subject<queries.ModelPartRow> => ({
 
 function assertSeesTypes({ equipTypeIds }: DataScope, ids: readonly number[]): void {
   if (equipTypeIds !== null && !ids.every((id) => equipTypeIds.includes(id))) refuse('cannotGrant')
+}
+
+async function requireReach(trx: Trx, actor: Actor, modelId: number): Promise<void> {
+  const scope = await scopeOf(trx, actor)
+  if (scope !== everything && (await queries.hasDevicesBeyond(trx, scope, modelId)))
+    refuse('modelReachesBeyond')
 }
 
 function refuseType(): never {

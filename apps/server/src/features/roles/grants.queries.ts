@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { functionCodesOf, isSystemRole, isSystemUser, visibleMenusOf } from '../../domain/access/granted.ts'
+import type { Reach } from '../../domain/access/holdings.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -62,14 +63,26 @@ export async function listMenusBeyond(
 
 /**
  * Of these roles, those that a user with these grants, of this organization, may not change: SYSTEM ones, those
- * with a function or page beyond the grants, and those that a user outside the organization and those under it has.
+ * with a function or page beyond the grants, and those that a user has who is outside the organization and those under
+ * it, or whose data permissions are wider: with the function, all that the user has decided about further devices would
+ * end.
  */
 export async function listRolesOutOfReach(
   db: Db,
   roleIds: readonly number[],
   grants: Grants,
-  organizationId: number,
+  { organizationId, authorities, regionPaths }: Pick<Reach, 'organizationId' | 'authorities' | 'regionPaths'>,
 ): Promise<number[]> {
+  const entry = (type: string) => sql`user_authority a WHERE a.user_id = u.id AND a.authority_type = ${type}`
+  const exceeds = (type: string, own: readonly string[], isWithin: RawBuilder<unknown>) =>
+    own.length === 0
+      ? sql<SqlBool>`false`
+      : sql<SqlBool>`(NOT EXISTS (SELECT FROM ${entry(type)}) OR EXISTS (SELECT FROM ${entry(type)} AND NOT ${isWithin}))`
+  const named = (own: readonly string[]) => sql`(a.value = ANY(${own}::text[]))`
+  const below = sql`EXISTS (
+    SELECT FROM region g, unnest(${regionPaths}::text[]) AS own (path) WHERE g.code = a.value AND starts_with(g.path, own.path))`
+  const isWider = sql<SqlBool>`(NOT ${isSystemUser(sql.ref<number>('u.id'))} AND (${exceeds('O', authorities.O, named(authorities.O))}
+    OR ${exceeds('ET', authorities.ET, named(authorities.ET))} OR ${exceeds('R', authorities.R, below)}))`
   const { rows } = await sql<{ id: number }>`
     SELECT r.id FROM role r
     WHERE r.id = ANY(${roleIds}::int[]) AND (
@@ -81,8 +94,7 @@ export async function listRolesOutOfReach(
           ELSE m.id <> ALL(${grants.menuIds}::int[]) END)
       OR EXISTS (
         SELECT FROM user_role ur JOIN app_user u ON u.id = ur.user_id
-        WHERE ur.role_id = r.id AND u.organization_id NOT IN (${organizationsUnder(organizationId)})))`.execute(
-    db,
-  )
+        WHERE ur.role_id = r.id
+          AND (u.organization_id NOT IN (${organizationsUnder(organizationId)}) OR ${isWider})))`.execute(db)
   return rows.map(({ id }) => id)
 }

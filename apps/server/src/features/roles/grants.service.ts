@@ -1,5 +1,6 @@
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
+import { readReaches } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Trx } from '../../platform/database/database.ts'
@@ -44,13 +45,14 @@ export async function assertGrantableMenus(
 
 /**
  * Refuses (403 `cannotChangeRole`) where the actor may not change what these roles mean: a role has more than the
- * actor, or a user outside the actor's organization and those under it has the role. SYSTEM may change every role;
- * `lockRole` decides about role 1.
+ * actor, or a user has it who is outside the actor's organization and those under it, or whose data permissions are wider
+ * than the actor's. SYSTEM may change every role; `lockRole` decides about role 1.
  */
 export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   const grants = await queries.readGrants(trx, actor.userId)
   if (grants.isSystem) return
-  const beyond = await queries.listRolesOutOfReach(trx, roleIds, grants, actor.organizationId)
+  const reach = (await readReaches(trx, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
+  const beyond = await queries.listRolesOutOfReach(trx, roleIds, grants, reach)
   if (beyond.length > 0) refuse('cannotChangeRole')
 }
 

@@ -11,7 +11,13 @@ import {
 } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertOrganization, insertUser, insertRole as plantRole } from '../../../test/factories.ts'
+import {
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertUser,
+  insertRole as plantRole,
+} from '../../../test/factories.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -306,7 +312,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         status: 403,
-        message: '角色含有自己没有的权限，或已分配给其他组织的用户，不能修改',
+        message: '角色含有自己没有的权限，或已分配给其他组织或数据权限更大的用户，不能修改',
       })
     }
     const seen = (await app.call(searchRoles, { pageSize: 500 }, token)).data
@@ -326,6 +332,34 @@ describe('an administrator of roles who is not SYSTEM', () => {
     await insertUser(app.db, { organizationId: 1, roleIds: [Number(role.id)] })
     expect((await app.call(updateRole, { ...role, name: '改名' }, token)).status).toBe(403)
     expect((await app.call(updateRole, { ...role, name: '改名' }, admin)).code).toBe(200)
+  })
+
+  test('cannot change what users with wider data permissions may do: what they have decided would end', async () => {
+    const [own, other] = [await insertOperator(app.db), await insertOperator(app.db)]
+    const region = await insertRegion(app.db, { code: 'WIDER' })
+    await insertRegion(app.db, { code: 'NARROWER', parentId: region })
+    const limited = async (authorities: (readonly ['O' | 'ET' | 'R', string])[]) =>
+      (await app.asUser({ functionCodes: [...roleAdministrator, 'notifyRule:insert'], authorities })).token
+    const held = async (authorities: (readonly ['O' | 'ET' | 'R', string])[]) => {
+      const role = await made(['notifyRule:insert'])
+      await insertUser(app.db, { roleIds: [Number(role.id)], authorities })
+      return role
+    }
+    const renamed = async (role: Awaited<ReturnType<typeof held>>, token: string) =>
+      (await app.call(updateRole, { ...role, menuIds: [] }, token)).refusal ?? null
+    const byOperator = await limited([['O', String(own)]])
+    const byRegion = await limited([['R', 'WIDER']])
+    const refused = 'cannotChangeRole'
+    expect(await renamed(await held([]), byOperator)).toBe(refused)
+    expect(await renamed(await held([['O', String(other)]]), byOperator)).toBe(refused)
+    expect(await renamed(await held([['O', String(own)]]), byOperator)).toBeNull()
+    expect(await renamed(await held([['O', String(own)]]), byRegion)).toBe(refused)
+    expect(await renamed(await held([['R', 'NARROWER']]), byRegion)).toBeNull()
+    expect(await renamed(await held([['R', 'WIDER']]), await limited([['R', 'NARROWER']]))).toBe(refused)
+    expect(await renamed(await held([['ET', '1']]), await limited([]))).toBeNull()
+    const wider = await held([])
+    const [shown] = (await app.call(searchRoles, { name: wider.name }, byOperator)).data
+    expect(shown).toMatchObject({ id: wider.id, isEditable: false })
   })
 
   test('loses the right to grant a function together with the function, at once', async () => {

@@ -2,6 +2,7 @@
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
+import { readReaches } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
@@ -23,7 +24,8 @@ export type Roles = ReturnType<typeof createRoles>
 
 /**
  * Roles belong to no organization: every administrator of roles sees all of them. A user who is not SYSTEM changes
- * only roles that have no more than that user has, and that no user outside that user's organizations has.
+ * only roles that have no more than that user has, and that nobody has outside that user's organizations or with wider
+ * data permissions.
  */
 export function createRoles({ db }: { db: Db }) {
   return {
@@ -148,9 +150,8 @@ const roleOf = (actor: Actor, id: string): Subject<LockedRole> => ({
 async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecord[]) {
   const holdings = await grantQueries.readGrants(db, actor.userId)
   const ids = roles.map(({ id }) => id)
-  const beyond = holdings.isSystem
-    ? []
-    : await grantQueries.listRolesOutOfReach(db, ids, holdings, actor.organizationId)
+  const reach = (await readReaches(db, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
+  const beyond = holdings.isSystem ? [] : await grantQueries.listRolesOutOfReach(db, ids, holdings, reach)
   return roles.map((role) => ({
     ...role,
     isEditable: role.id !== systemRoleId && !beyond.includes(role.id),

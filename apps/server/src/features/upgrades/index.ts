@@ -38,6 +38,7 @@ export const upgrades = feature({
     'upgrade_task',
     'upgrade_task_package',
     'upgrade_stage',
+    'upgrade_gone',
     'upgrade_target',
     'upgrade_tally',
     'upgrade_transition',

@@ -1348,6 +1348,17 @@ export interface StoredFileTable {
   organization_id: number | null
 }
 
+export interface UpgradeGoneTable {
+  task_id: number
+  stage: number
+  device_id: number
+  part_type: string
+  is_verified: boolean
+  began_at: Timestamp | null
+  codes: Generated<string[]>
+  alarmed_at: Generated<Timestamp[]>
+}
+
 export interface UpgradeStageTable {
   task_id: number
   number: number
@@ -1610,6 +1621,7 @@ export interface Database {
   semaphore_definition: SemaphoreDefinitionTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable
+  upgrade_gone: UpgradeGoneTable
   upgrade_stage: UpgradeStageTable
   upgrade_tally: UpgradeTallyTable
   upgrade_target: UpgradeTargetTable

@@ -206,6 +206,7 @@ export const upgradeTexts = {
       user: '已由人工暂停',
       failures: '失败过多，已自动暂停',
       alarms: '升级后出现新告警，已自动暂停',
+      unverified: '本批没有设备升级成功，已自动暂停',
       decider: '相关人员已停用或没有权限，已自动暂停',
     },
     pausedBy: (who: string) => `操作人 ${who}`,

@@ -7,6 +7,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
 import { plainQueries } from '../../../platform/database/plain-queries.ts'
+import type { Telling } from '../rules/rules.queries.ts'
 import type { ChannelSettings } from '../senders/index.ts'
 
 export interface ChannelFilter {
@@ -144,3 +145,14 @@ export async function writeTokens(trx: Trx, id: number, tokens: number): Promise
 
 const channels = plainQueries('notify_channel')
 export const { insert: insertChannel, update: updateChannel, delete: deleteChannel } = channels
+
+/** What is told through the channel: of rules and of reports by mail. */
+export async function listTelling(trx: Trx, channelId: number): Promise<Telling[]> {
+  const { rows } = await sql<Telling>`
+    SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
+    FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = ${channelId})
+    UNION ALL
+    SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter
+    FROM report_subscription s WHERE s.channel_id = ${channelId}`.execute(trx)
+  return rows
+}

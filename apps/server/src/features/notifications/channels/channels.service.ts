@@ -19,7 +19,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
-import { addressSetterOf, mayChangeWhatIsTold } from '../rules/rule-decider.ts'
+import { addressSetterOf, mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
 import { type ChannelSettings, isSms } from '../senders/index.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
@@ -163,9 +163,18 @@ export function createChannels({
   }
 }
 
+/**
+ * What is told through it lies in the reach of who set its address. Where that user is of a higher organization or a SYSTEM
+ * user, the owners of what is told through it limit it as well.
+ */
 async function mustReach(trx: Trx, { userId }: Actor, channel: queries.ChannelEntry): Promise<void> {
-  if (!(await mayChangeWhatIsTold(trx, userId, addressSetterOf(channel))))
+  const setter = addressSetterOf(channel)
+  if (await mayChangeWhatIsTold(trx, userId, setter)) return
+  if (!(await mayChangeWhatIsTold(trx, userId, setter, { isWithin: true })))
     refuse('notifyChannelReachesBeyond')
+  for (const { filter, ...telling } of await queries.listTelling(trx, channel.id))
+    if (!(await mayChangeWhatIsTold(trx, userId, ownerOf(telling), { filter })))
+      refuse('notifyChannelReachesBeyond')
 }
 
 const channelOf = (actor: Actor, id: string): Subject<queries.ChannelEntry> => ({

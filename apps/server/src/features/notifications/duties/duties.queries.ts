@@ -6,6 +6,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
 import { plainQueries } from '../../../platform/database/plain-queries.ts'
+import type { Telling } from '../rules/rules.queries.ts'
 import { onDuty } from './rota.rules.ts'
 
 export interface DutyRow {
@@ -75,6 +76,15 @@ export async function lockDuty(trx: Trx, actor: Actor, id: number): Promise<Duty
     SELECT ${columns} FROM duty d JOIN organization o ON o.id = d.organization_id
     WHERE d.id = ${id} AND ${inOwnTree(actor, sql.ref('d.organization_id'))} FOR UPDATE OF d`.execute(trx)
   return rows[0]
+}
+
+/** The rules that tell by the rota, locked against another owner until the transaction ends. */
+export async function listRulesBy(trx: Trx, dutyId: number): Promise<Telling[]> {
+  const { rows } = await sql<Telling>`
+    SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
+    FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE duty_id = ${dutyId})
+    ORDER BY r.id FOR SHARE`.execute(trx)
+  return rows
 }
 
 /** The people who are on duty at the moment by any of these rotas. */

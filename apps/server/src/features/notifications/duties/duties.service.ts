@@ -16,6 +16,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { isTimeZone, wallOf } from '../../../platform/process/zone-clock.ts'
+import { mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
 import { lockPeople } from '../targets/targets.queries.ts'
 import * as queries from './duties.queries.ts'
 import { type Turn, turnsBetween, wallText } from './rota.rules.ts'
@@ -104,10 +105,14 @@ export function createDuties({ db, now = () => new Date() }: { db: Db; now?: () 
       })
     },
 
-    /** Refuses `dutyNotFound` and `conflict`, and (400) what `insertDuty` refuses. */
+    /**
+     * Refuses `dutyNotFound`, `conflict`, `dutyReachesBeyond` where a rule tells these people of devices that the caller
+     * does not see, and (400) what `insertDuty` refuses.
+     */
     async updateDuty(actor: Actor, input: ParsedInputFor<typeof updateDuty>): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...dutyOf(actor, id), version }, async (trx, before) => {
+        await mustReach(trx, actor, before.id)
         const kept = new Set([...before.members, ...before.exceptions.map(({ userId }) => userId)])
         const turns = await checkedTurns(trx, before.organizationId, input, kept)
         await queries.updateDuty(trx, before.id, valuesOf(input))
@@ -144,6 +149,17 @@ const shownTurn = (turn: Turn, persons: ReadonlyMap<number, queries.Person>) => 
   isException: turn.isException,
   problem: problemOf(turn, persons),
 })
+
+/**
+ * Of every rule by which somebody is told: whoever is taken off is told of its devices no more. People of the rota belong to
+ * organizations of the caller, and are told of what they see themselves.
+ */
+async function mustReach(trx: Trx, { userId }: Actor, dutyId: number): Promise<void> {
+  for (const { filter, ...rule } of await queries.listRulesBy(trx, dutyId)) {
+    const isReached = await mayChangeWhatIsTold(trx, userId, ownerOf(rule), { filter, isWithin: true })
+    if (!isReached) refuse('dutyReachesBeyond')
+  }
+}
 
 const dutyOf = (actor: Actor, id: string): Subject<queries.DutyRow> => ({
   lock: (trx) => queries.lockDuty(trx, actor, idNumber(id)),

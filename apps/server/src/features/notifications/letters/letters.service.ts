@@ -2,12 +2,13 @@
 import { describeStop } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { type Decider, type Standing, standingScope } from '../../../domain/access/deciders.ts'
+import type { PlaceFilters } from '../../../domain/access/reaches.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import { channelTable } from '../outbox/waking.ts'
-import { addressSetterOf } from '../rules/rule-decider.ts'
+import { addressSetterOf, mayChangeWhatIsTold } from '../rules/rule-decider.ts'
 import type { NoticeMessage } from '../senders/message.ts'
 import * as queries from './letters.queries.ts'
 
@@ -64,6 +65,10 @@ export function createLetters() {
       const mailing = await queries.readMailing(db, channelId)
       return (await standingScope(db, mailing ? [...owners, addressSetterOf(mailing)] : owners)).stopped
     },
+
+    /** Whether the user may change or take away what this user's letters tell. */
+    mayChange: (db: Db, userId: number, owner: Decider, filter: PlaceFilters) =>
+      mayChangeWhatIsTold(db, userId, owner, { filter }),
 
     has: (db: Db, series: string, period: string) => queries.hasLetter(db, series, period),
 

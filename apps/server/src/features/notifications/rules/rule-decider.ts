@@ -7,7 +7,7 @@ import {
   updateNotifyRule,
 } from '@voltkeep/contract'
 import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
-import { reachesAllOf, readReaches } from '../../../domain/access/holdings.ts'
+import { type PlaceFilters, reachesChoiceOf } from '../../../domain/access/reaches.ts'
 import type { Db } from '../../../platform/database/database.ts'
 
 interface Decided {
@@ -43,13 +43,17 @@ export const receiverOf = (userId: number, name: string): Decider => ({
 })
 
 /**
- * Whether the user may take away or change what this decision tells: within the same organizations with data permissions
- * as wide, or where it tells nothing any more. A narrower user would leave devices untold that the user does not see.
+ * Whether the user may take away or change what this decision tells: where the user reaches all that it is about, by its
+ * filter, or where it tells nothing any more. A narrower user would leave devices untold that the user does not see.
  */
-export async function mayChangeWhatIsTold(db: Db, userId: number, decider: Decider): Promise<boolean> {
+export async function mayChangeWhatIsTold(
+  db: Db,
+  userId: number,
+  decider: Decider,
+  { filter = {}, isWithin = false }: { filter?: PlaceFilters; isWithin?: boolean } = {},
+): Promise<boolean> {
   if (decider.userId === userId) return true
   if ((await standingScope(db, [decider])).stopped) return true
-  const reaches = await readReaches(db, [userId, decider.userId])
-  const [user, other] = [reaches.get(userId), reaches.get(decider.userId)]
-  return user !== undefined && other !== undefined && reachesAllOf(user, other)
+  const decided = { userId: decider.userId, decidedIn: decider.decidedIn ?? null }
+  return await reachesChoiceOf(db, userId, decided, filter, { isWithin })
 }

@@ -45,6 +45,14 @@ const columns = sql`
   r.decided_by AS "decidedBy", r.decided_by_name AS "ownerName", r.decided_in AS "decidedIn",
   r.organization_id AS "organizationId", o.name AS "organizationName", r.version, r.created_at AS "createTime"`
 
+/** A rule, or a report by mail, as a rota or a channel tells by it: whose decision it is, and what it is about. */
+export interface Telling {
+  decidedBy: number
+  decidedByName: string
+  decidedIn: number | null
+  filter: RuleFilter
+}
+
 export interface RuleListFilter {
   name?: string | undefined
   channelId?: number | undefined

@@ -153,9 +153,9 @@ function shownTargets(named: readonly targets.NamedTarget[], ruleId: number, ste
 }
 
 async function mustReach(trx: Trx, { userId }: Actor, rule: queries.RuleRow): Promise<void> {
-  const { decidedBy, ownerName, decidedIn } = rule
+  const { decidedBy, ownerName, decidedIn, filter } = rule
   const owner = ownerOf({ decidedBy, decidedByName: ownerName, decidedIn })
-  if (!(await mayChangeWhatIsTold(trx, userId, owner))) refuse('notifyRuleReachesBeyond')
+  if (!(await mayChangeWhatIsTold(trx, userId, owner, { filter }))) refuse('notifyRuleReachesBeyond')
 }
 
 const ruleOf = (actor: Actor, id: string): Subject<queries.RuleRow> => ({

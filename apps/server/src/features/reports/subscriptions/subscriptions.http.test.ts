@@ -278,6 +278,32 @@ describe('a subscription', () => {
     expect([...lettersOf(held), ...lettersOf(withdrawn)]).toEqual([])
   })
 
+  test('is changed, switched off and deleted by who sees what its mails are about', async () => {
+    const wide = await app.asUser({ organizationId, functionCodes: needed })
+    const narrow = await app.asUser({
+      organizationId,
+      functionCodes: needed,
+      authorities: [['O', String(operators[0])]],
+    })
+    const colleague = await app.asUser({ organizationId, functionCodes: needed })
+    const channelId = await channelOf(
+      (await app.asUser({ organizationId, functionCodes: channelCodes })).token,
+    )
+    const id = await subscribe(wide.token, formOf(channelId))
+    const refused = {
+      status: 403,
+      refusal: 'reportSubscriptionReachesBeyond',
+      message: '该订阅的报表包含无权查看的设备，不能修改或删除',
+    }
+    for (const change of [formOf(channelId), formOf(channelId, { isEnabled: 0 })])
+      expect(await app.call(updateReportSubscription, { id, ...change }, narrow.token)).toMatchObject(refused)
+    expect(await app.call(deleteReportSubscription, { id }, narrow.token)).toMatchObject(refused)
+    expect(await shown(id)).toMatchObject({ isEnabled: 1, ownerName: wide.loginName })
+    const own = await subscribe(narrow.token, formOf(channelId))
+    expect(await app.call(deleteReportSubscription, { id: own }, narrow.token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteReportSubscription, { id }, colleague.token)).toMatchObject({ code: 200 })
+  })
+
   test('is of its organization, and refuses what it could not send', async () => {
     const channelId = await channelOf(admin)
     const robot = {

@@ -59,6 +59,12 @@ export function createSubscriptions({
     }
   }
 
+  async function mustReach(trx: Trx, { userId }: Actor, before: queries.Subscription): Promise<void> {
+    for (const owner of ownersOf(before))
+      if (!(await letters.mayChange(trx, userId, owner, before.filter)))
+        refuse('reportSubscriptionReachesBeyond')
+  }
+
   return {
     nameMailChannels: (actor: Actor) => letters.nameMailChannels(db, actor),
 
@@ -95,13 +101,17 @@ export function createSubscriptions({
       })
     },
 
-    /** Refuses `reportSubscriptionNotFound` and `conflict`, and what `insertReportSubscription` refuses. */
+    /**
+     * Refuses `reportSubscriptionNotFound`, `conflict`, `reportSubscriptionReachesBeyond` where its mails are about devices
+     * that the caller does not see, and what `insertReportSubscription` refuses.
+     */
     async updateReportSubscription(
       actor: Actor,
       input: ParsedInputFor<typeof updateReportSubscription>,
     ): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...subscriptionOf(actor, id), version }, async (trx, before) => {
+        await mustReach(trx, actor, before)
         await queries.updateSubscription(trx, before.id, await valuesOf(trx, actor, input))
         if (input.isEnabled === 0) await letters.withdraw(trx, queries.seriesOf(before.id), '报表订阅已停用')
         return {
@@ -111,9 +121,10 @@ export function createSubscriptions({
       })
     },
 
-    /** Refuses `reportSubscriptionNotFound`. What waits to be sent is not sent. */
+    /** Refuses `reportSubscriptionNotFound` and `reportSubscriptionReachesBeyond`. What waits to be sent is not sent. */
     async deleteReportSubscription(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, subscriptionOf(actor, id), async (trx, before) => {
+        await mustReach(trx, actor, before)
         await letters.withdraw(trx, queries.seriesOf(before.id), '报表订阅已删除')
         await queries.deleteSubscription(trx, before.id)
         return { before: { name: before.name } }

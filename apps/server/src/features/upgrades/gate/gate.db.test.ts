@@ -228,3 +228,69 @@ test('each stage has its own figures, and one without verified devices has none'
   expect([...stages.keys()].sort()).toEqual([1, 2])
   expect([1, 2].map((stage) => stages.get(stage)?.figures.all.alarmed)).toEqual([1, 0])
 })
+
+test('a device that is deleted leaves its new alarms to the verdict, and none of the others', async () => {
+  const task = await runningTask()
+  const [deleted, calm, loud] = [await upgraded(), await upgraded(), await upgraded()]
+  await alarm(deleted, 'T_URGENT', 10)
+  await alarm(deleted, 'T_HINT', 9)
+  await alarm(deleted, 'T_MAJOR', 22, 16)
+  await alarm(deleted, 'T_NOBODY_KNOWS', 60 * 24 * 40, 24)
+  await alarm(deleted, 'T_NOBODY_KNOWS', 12)
+  await alarm(loud, 'T_URGENT', 4)
+  for (const id of [deleted, calm]) await deleteDevice(id)
+  const { figures, alarms } = await readOne()
+  expect(figures).toMatchObject({ verified: 2, all: { alarmed: 2 } })
+  expect(alarms).toEqual([{ code: 'T_URGENT', name: '告警T_URGENT', level: 1, devices: 2 }])
+  expect(judgeAlarms(figures)).toMatchObject({ passes: false, alarmed: 2, verified: 2 })
+  expect(await goneOf(task)).toEqual([
+    { deviceId: deleted, isVerified: true },
+    { deviceId: calm, isVerified: true },
+  ])
+})
+
+test('of a deleted device that had begun it is kept that it did not succeed; of another one nothing', async () => {
+  const task = await runningTask()
+  const made = async (state: string, attempts: number) => {
+    const id = await target()
+    await sql`UPDATE upgrade_target SET state = ${state}, attempts = ${attempts} WHERE device_id = ${id}`.execute(
+      database.db,
+    )
+    await deleteDevice(id)
+    return id
+  }
+  const begun = [
+    await made('failed', 3),
+    await made('refused', 1),
+    await made('timedOut', 1),
+    await made('downloading', 1),
+    await made('installing', 1),
+    await made('waiting', 1),
+  ]
+  for (const state of ['waiting', 'sent', 'skipped', 'cancelled']) await made(state, 0)
+  expect(await goneOf(task)).toEqual(begun.map((deviceId) => ({ deviceId, isVerified: false })))
+})
+
+/** A task under way with this test's number, and its first stage. */
+async function runningTask(): Promise<number> {
+  await sql`
+    INSERT INTO upgrade_task (id, type, state, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name,
+      organization_id)
+    VALUES (${taskId}, 'SCHEDULE', 'running', now(), '{}', '{}', 1, 1, 'admin', 1)`.execute(database.db)
+  await sql`INSERT INTO upgrade_stage (task_id, number, device_count, soak_minutes) VALUES (${taskId}, 1, 9, 30)`.execute(
+    database.db,
+  )
+  return taskId
+}
+
+/** As the call does it: with its history. */
+async function deleteDevice(id: number): Promise<void> {
+  await sql`DELETE FROM device WHERE id = ${id}`.execute(database.db)
+  await sql`DELETE FROM alarm_history WHERE device_id = ${id}`.execute(database.db)
+}
+
+const goneOf = async (id: number) =>
+  (
+    await sql`SELECT device_id AS "deviceId", is_verified AS "isVerified" FROM upgrade_gone WHERE task_id = ${id}
+      ORDER BY device_id`.execute(database.db)
+  ).rows

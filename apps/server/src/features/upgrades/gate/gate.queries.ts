@@ -77,6 +77,16 @@ const upgraded = ({ taskId, stages, now }: GateQuestion) => sql`
   ) t
   GROUP BY s.number, s.settle, t.device_id`
 
+/**
+ * Devices of the stages that were deleted with new alarms of theirs: they are counted as long as the others. One without
+ * any could not tell any more.
+ */
+const gone = ({ taskId, stages }: GateQuestion) => sql`
+  SELECT g.stage, g.device_id, g.began_at, a.code, a.occurred_at
+  FROM upgrade_gone g CROSS JOIN LATERAL unnest(g.codes, g.alarmed_at) AS a (code, occurred_at)
+  WHERE g.task_id = ${taskId} AND g.is_verified AND g.stage = ANY(${stages.map(({ number }) => number)}::int[])
+    AND a.code NOT IN (SELECT code FROM ignored)`
+
 /** How long each stage has been observed, and how many spans of that length its devices lived through before. */
 const spans = ({ now }: GateQuestion) => sql`
   SELECT stage, span, floor(${beforeHours}::float8 * 3600 / extract(epoch FROM span))::int AS windows
@@ -84,7 +94,7 @@ const spans = ({ now }: GateQuestion) => sql`
     SELECT stage, least(
       ${hours(mostHours)}, greatest(${hours(leastHours)}, ${now}::timestamptz - min(began_at))
     ) AS span
-    FROM upgraded GROUP BY stage
+    FROM (SELECT stage, began_at FROM upgraded UNION ALL SELECT stage, began_at FROM gone) u GROUP BY stage
   ) s`
 
 const ignored = ({ levels, ignoredAlarms }: GateQuestion) => sql`
@@ -121,7 +131,10 @@ const raised = ({ now }: GateQuestion) => sql`
       FROM alarm_history p
       WHERE p.device_id = b.device_id AND p.semaphore_code = b.code AND p.occurred_at <= b.began_at
       ORDER BY p.occurred_at DESC LIMIT 1
-    ), false)`
+    ), false)
+  UNION
+  SELECT g.stage, g.device_id, g.code FROM gone g JOIN spans s USING (stage)
+  WHERE g.occurred_at > ${now}::timestamptz - s.span`
 
 /** Those that the same devices raised before, by the number of the span, counted back from the upgrade. */
 const before = sql`
@@ -163,10 +176,12 @@ const control = ({ now }: GateQuestion) => sql`
 
 /** How many upgraded devices of each stage could tell: those that are online, or have told. */
 const heard = sql`
-  SELECT u.stage, count(*)::int AS n
-  FROM upgraded u
-  WHERE EXISTS (SELECT FROM device_state d WHERE d.device_id = u.device_id AND d.is_online)
-    OR EXISTS (SELECT FROM raised r WHERE r.stage = u.stage AND r.device_id = u.device_id)
+  SELECT u.stage, count(DISTINCT u.device_id)::int AS n
+  FROM (
+    SELECT u.stage, u.device_id FROM upgraded u JOIN device_state d ON d.device_id = u.device_id AND d.is_online
+    UNION ALL
+    SELECT stage, device_id FROM raised
+  ) u
   GROUP BY u.stage`
 
 const ofStage = sql`
@@ -202,8 +217,9 @@ const devicesOfStage = sql`
 export async function readGateAlarms(db: Db, asked: GateQuestion): Promise<Map<number, GateAlarms>> {
   const { rows } = await sql<GateRow>`
     WITH upgraded AS MATERIALIZED (${upgraded(asked)}),
-      spans AS MATERIALIZED (${spans(asked)}),
       ignored AS MATERIALIZED (${ignored(asked)}),
+      gone AS MATERIALIZED (${gone(asked)}),
+      spans AS MATERIALIZED (${spans(asked)}),
       begun AS MATERIALIZED (${begun(asked)}),
       raised AS MATERIALIZED (${raised(asked)}),
       before AS MATERIALIZED (${before}),

@@ -5,9 +5,12 @@
  */
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
 import type { FailureFigures, Pause } from './pause-reason.ts'
+import type { GoneCounts, StageLook } from './stages.queries.ts'
 
 export interface StageNumbers {
   counts: UpgradeCounts | undefined
+  /** What went with devices that were deleted. */
+  gone?: GoneCounts
   /** Targets without a result that have begun; a device that is offline and was never handed its command has not. */
   underWay: number
   /** Whether no stage comes after it. */
@@ -20,11 +23,11 @@ export interface StageNumbers {
  */
 export function failuresOf(
   { failurePercent, minSample: leastSample }: UpgradeRule,
-  { counts, underWay, isLast }: StageNumbers,
+  { counts, gone = { verified: 0, failed: 0 }, underWay, isLast }: StageNumbers,
 ): FailureFigures {
-  const failed = counts ? counts.failed + counts.refused + counts.timedOut : 0
-  const executed = failed + (counts?.succeeded ?? 0)
-  const size = counts ? counts.total - counts.skipped - counts.cancelled : 0
+  const failed = (counts ? counts.failed + counts.refused + counts.timedOut : 0) + gone.failed
+  const executed = failed + (counts?.succeeded ?? 0) + gone.verified
+  const size = (counts ? counts.total - counts.skipped - counts.cancelled : 0) + gone.failed + gone.verified
   const minSample = isLast || size === 0 ? leastSample : Math.min(leastSample, size)
   return { begun: executed + underWay, executed, failed, failurePercent, minSample }
 }
@@ -32,6 +35,33 @@ export function failuresOf(
 /** More than the allowed share, of a sufficient sample. */
 export const isExcessive = ({ begun, failed, failurePercent, minSample }: FailureFigures) =>
   begun >= minSample && failed * 100 > failurePercent * begun
+
+/** Why a stage of which no device is verified does not let the next one begin. */
+export function unverifiedNote({
+  devices,
+  counts,
+  gone,
+}: Pick<StageLook, 'devices' | 'counts' | 'gone'>): string {
+  const left = [
+    [counts.failed + counts.refused + counts.timedOut, '项未成功'],
+    [counts.skipped, '项已跳过'],
+    [counts.cancelled, '项已取消'],
+    [gone.verified + gone.failed, '项的设备开始后被删除'],
+  ].flatMap(([count, words]) => (count ? [`${count} ${words}`] : []))
+  const why = left.length > 0 ? `（${left.join('，')}）` : '（设备已删除）'
+  return `${devices} 台设备中没有一台升级成功${why}，无法判断新版本是否正常`
+}
+
+/** Of the stage with this number. */
+export const pauseByUnverified = (stage: number, note: string, nowMs: number): Pause => ({
+  reason: 'unverified',
+  time: formatDateTime(new Date(nowMs)),
+  note: `第 ${stage} 批：${note}`,
+  by: null,
+  stage,
+  failures: null,
+  gate: null,
+})
 
 /** The sentence about too many failures. */
 export const failureNote = ({ begun, failed, failurePercent }: FailureFigures) =>

@@ -29,12 +29,21 @@ export interface Stage {
 /** A stage as a look has read it. */
 export interface StageLook extends Stage {
   counts: UpgradeCounts
+  /** Targets of devices that were deleted since, of those that had begun. */
+  gone: GoneCounts
   /** Targets without a result that have begun. */
   underWay: number
   /** Where none is under way: whether a device still has to begin, now or between two attempts. */
   hasWaiting: boolean
   /** What its devices raised; null where nobody asked, or none is verified. */
   alarms: GateAlarms | null
+}
+
+/** Targets that went with their devices: the failures, and those without a result, are what nobody may delete. */
+export interface GoneCounts {
+  verified: number
+  /** Also those that had begun and had no result. */
+  failed: number
 }
 
 /** A locked task, as far as its stages need it. */
@@ -87,10 +96,15 @@ type StageRow = Omit<StageLook, 'gate' | 'counts' | 'alarms'> & {
   total: number
 }
 
+/** Of the stage `s`: what went with devices that were deleted. */
+const goneOfStage = sql`(
+  SELECT jsonb_build_object('verified', count(*) FILTER (WHERE g.is_verified), 'failed', count(*) FILTER (WHERE NOT g.is_verified))
+  FROM upgrade_gone g WHERE g.task_id = s.task_id AND g.stage = s.number)`
+
 /** The stages with their targets, whole, as they were counted last; without their alarms. */
 export async function readStages(trx: Trx, taskId: number): Promise<StageLook[]> {
   const { rows } = await sql<StageRow>`
-    SELECT ${stageColumns}, y.counts, y.total, y."underWay",
+    SELECT ${stageColumns}, y.counts, y.total, y."underWay", ${goneOfStage} AS gone,
       CASE WHEN y."underWay" = 0 AND y.succeeded > 0 THEN ${hasWaiting} ELSE false END AS "hasWaiting"
     FROM upgrade_stage s CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_object_agg(n.state, n.count), '{}') AS counts, coalesce(sum(n.count), 0)::int AS total,

@@ -1,10 +1,18 @@
 /**
  * The way of a task from stage to stage: a pure decision by failures, soak and gate, of what a look has read. A stage is
- * left when nothing of it is under way and its soak is over; too many failures or new alarms stop it.
+ * left when nothing of it is under way and its soak is over; too many failures or new alarms stop it, and so does that
+ * no device of it is verified: a stage nobody has learnt anything from says nothing for the next one.
  */
 import { describeGate, type UpgradeRule } from '@voltkeep/contract'
 import { gateWindow } from '../gate/index.ts'
-import { failureNote, failuresOf, isExcessive, pauseByFailures } from './failure-threshold.ts'
+import {
+  failureNote,
+  failuresOf,
+  isExcessive,
+  pauseByFailures,
+  pauseByUnverified,
+  unverifiedNote,
+} from './failure-threshold.ts'
 import type { FailureFigures, Pause } from './pause-reason.ts'
 import { gateFiguresOf, pauseByAlarms } from './stage-gate.ts'
 import { beginning, type StageChange, stageChange } from './stage-moves.ts'
@@ -63,13 +71,18 @@ export function decideStages(look: StagesLook, nowMs: number): StagesDecision {
       keep(...judged.changes)
       if (judged.pause) return decided(judged.pause)
     }
-    if (present.state === 'running' && present.soakMinutes > 0) {
+    const next = known.get(present.number + 1)
+    if (next && present.state !== 'passed' && isUnverified(present)) {
+      const note = unverifiedNote(present)
+      keep(stageChange(present, 'stopped', nowMs, note))
+      return decided(pauseByUnverified(present.number, note, nowMs))
+    }
+    if (present.state === 'running' && present.soakMinutes > 0 && !isNothingVerified(present)) {
       keep(stageChange(present, 'executed', nowMs, `本批执行完毕，观察 ${present.soakMinutes} 分钟`))
       return decided(null)
     }
     const judgedStage = known.get(present.number) ?? present
-    if (present.state !== 'passed') keep(stageChange(judgedStage, 'proven', nowMs, '本批通过'))
-    const next = known.get(present.number + 1)
+    if (present.state !== 'passed') keep(stageChange(judgedStage, 'proven', nowMs, passedNote(judgedStage)))
     if (!next) return decided(null, true)
     keep(beginning(next, nowMs))
     stage = next.number
@@ -123,8 +136,8 @@ function judge(
 /** The figures that stop the stage; null where there is no reason to. */
 function tooManyFailures({ rule, stages }: StagesLook, stage: StageLook): FailureFigures | null {
   if (stage.isGateWaived || !isOpenStage(stage)) return null
-  const { counts, underWay, number } = stage
-  const figures = failuresOf(rule, { counts, underWay, isLast: number === stages.length })
+  const { counts, gone, underWay, number } = stage
+  const figures = failuresOf(rule, { counts, gone, underWay, isLast: number === stages.length })
   return isExcessive(figures) ? figures : null
 }
 
@@ -147,6 +160,15 @@ function isDone(stage: StageLook, nowMs: number): boolean {
       return stage.counts.succeeded > 0 && stage.underWay === 0 && !stage.hasWaiting
   }
 }
+
+/** No device that is still there reports the new version. */
+const isNothingVerified = ({ counts }: StageLook) => counts.succeeded === 0
+
+/** The same of a stage that nobody has let go on. */
+const isUnverified = (stage: StageLook) => !stage.isGateWaived && isNothingVerified(stage)
+
+const passedNote = (stage: StageLook) =>
+  isNothingVerified(stage) ? `本批结束，${unverifiedNote(stage)}` : '本批通过'
 
 /** Targets of the stage that have no result yet. */
 export const openIn = ({ counts }: Pick<StageLook, 'counts'>) =>

@@ -274,6 +274,59 @@ describe('the alarm gate', () => {
   })
 })
 
+describe('a stage of which nothing is learnt', () => {
+  const stages = [
+    { count: 2, soakMinutes: 0 },
+    { percent: 100, soakMinutes: 0 },
+  ]
+
+  test('stops the task where its devices were deleted, and the next one waits for a user', async () => {
+    const fleet = await insertFleet(app.db, 4)
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], { stages })
+    await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'waiting', 'waiting'])
+    for (const { stage, equipId } of await targetsOf(app, token, taskId)) {
+      if (stage === 1)
+        expect(await app.call(deleteDevice, { id: equipId }, token)).toMatchObject({ code: 200 })
+    }
+    await lookNow(app.db)
+    await taskBecomes(app, token, taskId, {
+      state: 'paused',
+      pause: {
+        reason: 'unverified',
+        stage: 1,
+        note: '第 1 批：2 台设备中没有一台升级成功（设备已删除），无法判断新版本是否正常',
+      },
+    })
+    expect(await stagesOf(taskId)).toEqual(['failed', 'pending'])
+    expect(await states(taskId)).toEqual(['waiting', 'waiting'])
+    await app.call(resumeUpgradeTask, { id: taskId }, token)
+    await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
+  })
+
+  test('a device that failed and is deleted stays a failure', async () => {
+    const fleet = await insertFleet(app.db, 3)
+    const devices = await switchOn(fleet)
+    const rule = { stages, minSample: 2, failurePercent: 40 }
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], rule)
+    await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'waiting'])
+    const inStage = (await targetsOf(app, token, taskId)).filter(({ stage }) => stage === 1)
+    const [bad, good] = inStage.map(({ code }) => {
+      const index = fleet.devices.findIndex((device) => device.code === code)
+      return devices[index] as ScriptedDevice
+    }) as [ScriptedDevice, ScriptedDevice]
+    await bad.reply(await bad.order(), 'refused', '存储空间不足')
+    await eventually(() => states(taskId)).toContain('refused')
+    const refused = inStage[0]?.equipId as string
+    expect(await app.call(deleteDevice, { id: refused }, token)).toMatchObject({ code: 200 })
+    await carryOut(good, await good.order())
+    await taskBecomes(app, token, taskId, {
+      state: 'paused',
+      pause: { reason: 'failures', stage: 1, failures: { begun: 2, executed: 2, failed: 1 } },
+    })
+    expect(await stagesOf(taskId)).toEqual(['failed', 'pending'])
+  })
+})
+
 /** The time of the last full check; null while a requested one is pending. */
 async function checkedAt(taskId: string): Promise<Date | null | undefined> {
   const { rows } = await sql<{ at: Date | null }>`

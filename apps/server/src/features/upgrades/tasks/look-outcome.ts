@@ -110,7 +110,12 @@ function verdictOf({ pause, changes }: StagesDecision): boolean | null {
   if (pause?.reason === 'alarms') return false
   const isPassed = changes.some(
     ({ after, transition }) =>
-      after.state === 'passed' && transition !== null && after.gate?.passes && !after.isGateWaived,
+      after.state === 'passed' &&
+      transition !== null &&
+      after.gate?.passes &&
+      !after.isGateWaived &&
+      // Figures of earlier: since then all that were verified may have been deleted.
+      after.counts.succeeded > 0,
   )
   return isPassed ? true : null
 }

@@ -59,6 +59,8 @@ const counts = (of: Partial<UpgradeCounts>): UpgradeCounts => ({
 
 type StageChanges = Partial<Omit<StageLook, 'counts'>> & { counts?: Partial<UpgradeCounts> }
 
+const noneGone = { verified: 0, failed: 0 }
+
 /** The stages of a task, numbered; the first runs, the others are pending. */
 const stages = (...all: StageChanges[]): StageLook[] =>
   all.map(({ counts: of = { waiting: 2 }, ...changes }, index) => ({
@@ -73,6 +75,7 @@ const stages = (...all: StageChanges[]): StageLook[] =>
     gate: null,
     isGateWaived: false,
     counts: counts(of),
+    gone: noneGone,
     underWay: 0,
     hasWaiting: (of.waiting ?? 0) > 0,
     alarms: null,
@@ -275,7 +278,23 @@ describe('a stage', () => {
       'passed running 2',
     ],
     ['passes when all have their result', { counts: done }, 'passed running 2'],
-    ['passes without a device', { counts: {} }, 'passed running 2'],
+    ['stops where its devices were all deleted', { counts: {} }, 'failed pending 1'],
+    ['stops where its devices were all skipped', { counts: { skipped: 2 } }, 'failed pending 1'],
+    [
+      'that only has skipped devices is not watched first',
+      { counts: { skipped: 2 }, soakMinutes: 30 },
+      'failed pending 1',
+    ],
+    [
+      'stops where those that had succeeded were deleted while it was watched',
+      { ...soaking, counts: {}, soakUntil: at(0) },
+      'failed pending 1',
+    ],
+    [
+      'that a user let go on without a device that succeeded',
+      { counts: { skipped: 2 }, isGateWaived: true },
+      'passed running 2',
+    ],
     ['soaks when it is executed', { counts: done, soakMinutes: 30 }, 'soaking pending 1'],
     ['soaks on until its soak is over', { ...soaking, soakUntil: at(1) }, 'soaking pending 1'],
     ['passes after its soak', { ...soaking, soakUntil: at(0) }, 'passed running 2'],
@@ -306,8 +325,29 @@ describe('a stage', () => {
     ])
   })
 
+  test('of which no device succeeded says what became of them, and the task waits for a user', () => {
+    const all = stages({ counts: { skipped: 1 }, devices: 3, gone: { verified: 1, failed: 0 } }, {})
+    expect(decided({ stages: all })).toMatchObject({
+      kind: 'pause',
+      pause: {
+        reason: 'unverified',
+        stage: 1,
+        note: '第 1 批：3 台设备中没有一台升级成功（1 项已跳过，1 项的设备开始后被删除），无法判断新版本是否正常',
+      },
+    })
+  })
+
+  test('that is the last one ends, and says that no device succeeded', () => {
+    const all = stages({ counts: { skipped: 2 } })
+    const decision = decided({ stages: all })
+    expect(decision).toMatchObject({ kind: 'end', stages: { changes: [{ transition: { to: 'passed' } }] } })
+    expect('stages' in decision && decision.stages?.changes[0]?.transition?.cause).toBe(
+      '本批结束，2 台设备中没有一台升级成功（2 项已跳过），无法判断新版本是否正常',
+    )
+  })
+
   test('is followed by all that have nothing to do', () => {
-    const all = stages({ counts: done }, { counts: {} }, { counts: done }, { counts: { waiting: 1 } })
+    const all = stages({ counts: done }, { counts: done }, { counts: done }, { counts: { waiting: 1 } })
     expect(wayOf(all, decided({ stages: all }))).toBe('passed passed passed running 4')
   })
 })
@@ -351,6 +391,16 @@ describe('too many failures', () => {
   test('stop no stage that a user let go on', () => {
     const waived = both({ counts: { succeeded: 1, refused: 1 }, isGateWaived: true })
     expect(wayOf(waived, decided({ stages: waived }))).toBe('passed running 2')
+  })
+
+  test('are those of devices that were deleted, too', () => {
+    const gone = both({ counts: { succeeded: 1 }, gone: { verified: 0, failed: 1 } })
+    expect(decided({ stages: gone })).toMatchObject({
+      kind: 'pause',
+      pause: { reason: 'failures', failures: { begun: 2, executed: 2, failed: 1 } },
+    })
+    const verified = both({ counts: { succeeded: 1, failed: 1 }, gone: { verified: 1, failed: 0 } })
+    expect(decided({ stages: verified }).kind).toBe('goOn')
   })
 
   test('of the last stage need the whole sample, as there is nothing to protect behind it', () => {
@@ -455,6 +505,7 @@ test('a decision changes nothing of what was read, and is the same again', () =>
     soakUntil: fc.constantFrom(null, at(-1), at(1)),
     isGateWaived: fc.boolean(),
     counts: fc.record({ succeeded: fc.nat(3), failed: fc.nat(3), sent: fc.nat(3), waiting: fc.nat(3) }),
+    gone: fc.record({ verified: fc.nat(2), failed: fc.nat(2) }),
     underWay: fc.nat(3),
     hasWaiting: fc.boolean(),
     alarms: fc.constantFrom(null, alarms(2, 0), alarms(2, 2)),

@@ -30,7 +30,7 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
     <WatchHalt
       title={words.pausedTitle[reason]}
       time={time}
-      look={reason === 'alarms' || reason === 'failures' ? 'trouble' : 'waits'}
+      look={reason === 'user' || reason === 'decider' ? 'waits' : 'trouble'}
     >
       {by !== null && <p>{words.pausedBy(by)}</p>}
       {gate ? (

@@ -1,3 +1,4 @@
+// What a user may do with a task now, each deed with what it says before it is done.
 import {
   cancelUpgradeTask,
   endUpgradeSoak,
@@ -18,7 +19,8 @@ import { RollbackButton } from './RollbackButton.tsx'
 const { task: words, ask } = upgradeTexts
 
 /** By the task itself, which judges no more once it goes on. */
-const isJudged = (reason: UpgradePauseReason) => reason === 'failures' || reason === 'alarms'
+const isJudged = (reason: UpgradePauseReason) =>
+  reason === 'failures' || reason === 'alarms' || reason === 'unverified'
 
 /**
  * Pause, resume, cancel and roll back: those possible now, each with a confirmation that names the number of devices.
