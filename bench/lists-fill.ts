@@ -143,7 +143,9 @@ export async function fillHistory(
       SELECT FROM alarm_state s WHERE s.is_active AND s.episode_id = h.id)`)
   await pool.query('ALTER TABLE alarm_history ENABLE TRIGGER USER')
   // Days that were added up meanwhile were added up half.
-  await pool.query('TRUNCATE report_day, report_touched, report_window, report_chattering, report_device_day')
+  await pool.query(`
+    TRUNCATE report_day, report_touched, report_alarm_delta, report_window, report_device_alarms, report_chattering,
+      report_device_day, report_device_month, report_place_day`)
   await pool.query('VACUUM ANALYZE')
   await pool.query('CREATE TABLE bench_filled ()')
   await pool.query('CHECKPOINT')

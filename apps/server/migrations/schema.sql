@@ -10,15 +10,6 @@ AS $function$
   SELECT lower(code || E'\n' || coalesce(name, '') || E'\n' || coalesce(address, ''))
 $function$;
 
-CREATE OR REPLACE FUNCTION public.forget_reports_of_regions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  DELETE FROM report_day WHERE part = 'alarms';
-  RETURN NULL;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.keep_gone_in_upgrade()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -107,7 +98,10 @@ CREATE OR REPLACE FUNCTION public.move_report()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO report_moved VALUES (CASE WHEN TG_TABLE_NAME = 'device' THEN OLD.id END);
+  INSERT INTO report_moved VALUES (OLD.id, OLD.operator_id, OLD.model_id, OLD.region_id, -1);
+  IF TG_OP = 'UPDATE' THEN
+    INSERT INTO report_moved VALUES (NEW.id, NEW.operator_id, NEW.model_id, NEW.region_id, 1);
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -137,19 +131,24 @@ CREATE OR REPLACE FUNCTION public.touch_report()
 AS $function$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO report_touched VALUES
-      (NEW.device_id, NEW.occurred_at, NEW.occurred_at, coalesce(NEW.recovered_at, now()));
+    INSERT INTO report_alarm_delta VALUES (NEW.occurred_at, NEW.device_id, NEW.operator_id, NEW.model_id, NEW.region_id,
+      NEW.semaphore_code, 1);
+    INSERT INTO report_touched (device_id, from_at, to_at) VALUES
+      (NEW.device_id, NEW.occurred_at, coalesce(NEW.recovered_at, now()));
   ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO report_touched VALUES (OLD.device_id, OLD.occurred_at, NULL, NULL);
+    INSERT INTO report_alarm_delta VALUES (OLD.occurred_at, OLD.device_id, OLD.operator_id, OLD.model_id, OLD.region_id,
+      OLD.semaphore_code, -1);
   ELSE
-    INSERT INTO report_touched VALUES (
-      NEW.device_id,
-      CASE WHEN (NEW.operator_id, NEW.model_id, NEW.region_id)
-        IS DISTINCT FROM (OLD.operator_id, OLD.model_id, OLD.region_id) THEN NEW.occurred_at END,
-      CASE WHEN NEW.recovered_at IS DISTINCT FROM OLD.recovered_at THEN least(NEW.recovered_at, OLD.recovered_at) END,
-      CASE WHEN NEW.recovered_at IS DISTINCT FROM OLD.recovered_at
-        THEN greatest(coalesce(NEW.recovered_at, now()), coalesce(OLD.recovered_at, now())) END
-    );
+    IF (NEW.operator_id, NEW.model_id, NEW.region_id) IS DISTINCT FROM (OLD.operator_id, OLD.model_id, OLD.region_id) THEN
+      INSERT INTO report_alarm_delta VALUES
+        (OLD.occurred_at, OLD.device_id, OLD.operator_id, OLD.model_id, OLD.region_id, OLD.semaphore_code, -1),
+        (NEW.occurred_at, NEW.device_id, NEW.operator_id, NEW.model_id, NEW.region_id, NEW.semaphore_code, 1);
+    END IF;
+    IF NEW.recovered_at IS DISTINCT FROM OLD.recovered_at THEN
+      INSERT INTO report_touched (device_id, from_at, to_at) VALUES (
+        NEW.device_id, least(NEW.recovered_at, OLD.recovered_at),
+        greatest(coalesce(NEW.recovered_at, now()), coalesce(OLD.recovered_at, now())));
+    END IF;
   END IF;
   RETURN NULL;
 END $function$;
@@ -1714,8 +1713,6 @@ CREATE TABLE region (
 );
 CREATE INDEX region_parent ON region (parent_id);
 CREATE INDEX region_path ON region (path text_pattern_ops);
-CREATE TRIGGER report_moved_groups AFTER UPDATE OF path ON public.region FOR EACH ROW WHEN ((old.path IS DISTINCT FROM new.path)) EXECUTE FUNCTION move_report();
-CREATE TRIGGER report_moved_region AFTER UPDATE OF path ON public.region FOR EACH ROW WHEN ((old.path IS DISTINCT FROM new.path)) EXECUTE FUNCTION forget_reports_of_regions();
 
 CREATE TABLE remote_action (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1753,6 +1750,16 @@ CREATE INDEX remote_action_due ON remote_action (next_at) WHERE (next_at IS NOT 
 CREATE INDEX remote_action_open ON remote_action (device_id) WHERE (state = ANY (ARRAY['sent'::text, 'acknowledged'::text]));
 CREATE UNIQUE INDEX remote_action_sent ON remote_action (device_id, action, COALESCE((compartment)::integer, 0)) WHERE (state = 'sent'::text);
 
+CREATE TABLE report_alarm_delta (
+  occurred_at timestamp with time zone NOT NULL,
+  device_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  sign smallint NOT NULL
+);
+
 CREATE TABLE report_beat (
   from_at timestamp with time zone NOT NULL,
   to_at timestamp with time zone NOT NULL,
@@ -1785,6 +1792,13 @@ CREATE TABLE report_device (
   CONSTRAINT report_device_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 );
 
+CREATE TABLE report_device_alarms (
+  month date NOT NULL,
+  device_id integer NOT NULL,
+  running integer[] NOT NULL,
+  CONSTRAINT report_device_alarms_pkey PRIMARY KEY (month, device_id)
+) WITH (fillfactor=70);
+
 CREATE TABLE report_device_day (
   day date NOT NULL,
   device_id integer NOT NULL,
@@ -1797,24 +1811,35 @@ CREATE TABLE report_device_day (
   CONSTRAINT report_device_day_pkey PRIMARY KEY (day, device_id)
 );
 
-CREATE TABLE report_group_day (
+CREATE TABLE report_device_month (
+  month date NOT NULL,
+  device_id integer NOT NULL,
+  down_s integer[],
+  planned_s integer[],
+  unknown_s integer[],
+  failures integer[],
+  CONSTRAINT report_device_month_pkey PRIMARY KEY (month, device_id)
+) WITH (fillfactor=70);
+
+CREATE TABLE report_moved (
+  device_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  sign smallint NOT NULL
+);
+
+CREATE TABLE report_place_day (
   day date NOT NULL,
-  kind text NOT NULL,
-  key text NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
   down_s bigint NOT NULL,
   planned_s bigint NOT NULL,
   unknown_s bigint NOT NULL,
   failures integer NOT NULL,
-  recovered_s integer[] NOT NULL,
-  steps smallint[] NOT NULL,
-  counts integer[] NOT NULL,
-  CONSTRAINT report_group_day_pkey PRIMARY KEY (kind, key, day),
-  CONSTRAINT report_group_day_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'model'::text, 'region'::text])))
-);
-CREATE INDEX report_group_day_day ON report_group_day (day);
-
-CREATE TABLE report_moved (
-  device_id integer
+  recovered_s bytea NOT NULL,
+  CONSTRAINT report_place_day_pkey PRIMARY KEY (day, operator_id, model_id, region_id)
 );
 
 CREATE TABLE report_plan (
@@ -1856,19 +1881,20 @@ CREATE INDEX report_subscription_due ON report_subscription (next_at) WHERE (nex
 
 CREATE TABLE report_touched (
   device_id integer,
-  alarm_at timestamp with time zone,
   from_at timestamp with time zone,
   to_at timestamp with time zone
 );
 
 CREATE TABLE report_window (
-  day date NOT NULL,
   kind text NOT NULL,
-  key text NOT NULL,
-  at smallint[] NOT NULL,
-  n integer[] NOT NULL,
-  CONSTRAINT report_window_pkey PRIMARY KEY (kind, key, day),
-  CONSTRAINT report_window_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'model'::text, 'region'::text, 'code'::text])))
+  day date NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  windows bytea NOT NULL,
+  CONSTRAINT report_window_pkey PRIMARY KEY (kind, day, operator_id, model_id, region_id, semaphore_code),
+  CONSTRAINT report_window_kind_check CHECK ((kind = ANY (ARRAY['o'::text, 'm'::text, 'r'::text, 'c'::text, 'omr'::text, 'oc'::text, 'mc'::text, 'rc'::text])))
 );
 CREATE INDEX report_window_day ON report_window (day);
 

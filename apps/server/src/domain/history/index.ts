@@ -4,6 +4,7 @@ import { historyJobs } from './history.jobs.ts'
 import { makeWhenWanted, partitionsWanted } from './partitions/partitions-wanted.ts'
 import { createRowIds } from './row-ids.ts'
 
+export { eachDay } from './cells.ts'
 export {
   countHistory,
   inOneSnapshot,

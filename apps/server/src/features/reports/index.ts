@@ -13,13 +13,16 @@ import { createSubscriptions } from './subscriptions/subscriptions.service.ts'
 export const reports = feature({
   name: 'reports',
   tables: [
+    'report_alarm_delta',
     'report_beat',
     'report_chattering',
     'report_day',
     'report_device',
+    'report_device_alarms',
     'report_device_day',
-    'report_group_day',
+    'report_device_month',
     'report_moved',
+    'report_place_day',
     'report_plan',
     'report_subscription',
     'report_touched',

@@ -1169,6 +1169,16 @@ export interface RemoteActionTable {
   approved_by: number | null
 }
 
+export interface ReportAlarmDeltaTable {
+  occurred_at: Timestamp
+  device_id: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  semaphore_code: string
+  sign: number
+}
+
 export interface ReportBeatTable {
   from_at: Timestamp
   to_at: Timestamp
@@ -1195,6 +1205,12 @@ export interface ReportDeviceTable {
   known_from: Timestamp
 }
 
+export interface ReportDeviceAlarmsTable {
+  month: string
+  device_id: number
+  running: number[]
+}
+
 export interface ReportDeviceDayTable {
   day: string
   device_id: number
@@ -1206,21 +1222,33 @@ export interface ReportDeviceDayTable {
   down_since: Timestamp | null
 }
 
-export interface ReportGroupDayTable {
+export interface ReportDeviceMonthTable {
+  month: string
+  device_id: number
+  down_s: number[] | null
+  planned_s: number[] | null
+  unknown_s: number[] | null
+  failures: number[] | null
+}
+
+export interface ReportMovedTable {
+  device_id: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  sign: number
+}
+
+export interface ReportPlaceDayTable {
   day: string
-  kind: 'operator' | 'model' | 'region'
-  key: string
+  operator_id: number
+  model_id: number
+  region_id: number
   down_s: Int8
   planned_s: Int8
   unknown_s: Int8
   failures: number
-  recovered_s: number[]
-  steps: number[]
-  counts: number[]
-}
-
-export interface ReportMovedTable {
-  device_id: number | null
+  recovered_s: Buffer
 }
 
 export interface ReportPlanTable {
@@ -1252,17 +1280,18 @@ export interface ReportSubscriptionTable {
 
 export interface ReportTouchedTable {
   device_id: number | null
-  alarm_at: Timestamp | null
   from_at: Timestamp | null
   to_at: Timestamp | null
 }
 
 export interface ReportWindowTable {
+  kind: 'o' | 'm' | 'r' | 'c' | 'omr' | 'oc' | 'mc' | 'rc'
   day: string
-  kind: 'operator' | 'model' | 'region' | 'code'
-  key: string
-  at: number[]
-  n: number[]
+  operator_id: number
+  model_id: number
+  region_id: number
+  semaphore_code: string
+  windows: Buffer
 }
 
 export interface RoleTable {
@@ -1604,13 +1633,16 @@ export interface Database {
   reading_sealing: ReadingSealingTable
   region: RegionTable
   remote_action: RemoteActionTable
+  report_alarm_delta: ReportAlarmDeltaTable
   report_beat: ReportBeatTable
   report_chattering: ReportChatteringTable
   report_day: ReportDayTable
   report_device: ReportDeviceTable
+  report_device_alarms: ReportDeviceAlarmsTable
   report_device_day: ReportDeviceDayTable
-  report_group_day: ReportGroupDayTable
+  report_device_month: ReportDeviceMonthTable
   report_moved: ReportMovedTable
+  report_place_day: ReportPlaceDayTable
   report_plan: ReportPlanTable
   report_subscription: ReportSubscriptionTable
   report_touched: ReportTouchedTable

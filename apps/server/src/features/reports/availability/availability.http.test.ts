@@ -504,11 +504,10 @@ describe('the report on availability', () => {
     const grouped = sql<{ n: number }>`SELECT count(*)::int AS n FROM report_day WHERE part = 'groups'`
     expect((await grouped.execute(app.db)).rows[0]?.n).toBeGreaterThanOrEqual(days - 1)
     const bySums = await readAll()
-    // As if a device had moved: then no sum is taken.
-    await sql`INSERT INTO report_moved VALUES (NULL)`.execute(app.db)
+    // As if nothing were added up: then the devices' days are read one by one.
+    await sql`DELETE FROM report_day WHERE part = 'groups'`.execute(app.db)
     expect(await readAll()).toEqual(bySums)
     await run('reports.sumUp')
-    expect((await sql`SELECT FROM report_moved`.execute(app.db)).rows).toEqual([])
     expect(await readAll()).toEqual(bySums)
   })
 
@@ -518,8 +517,74 @@ describe('the report on availability', () => {
     await sql`UPDATE device SET operator_id = ${other.operatorId} WHERE id = ${life.id}`.execute(app.db)
     life.operatorId = other.operatorId
     await compareAll()
+    // A late report of the device that has moved, before anything is added up again.
+    nextId += 1
+    const alarm = { id: nextId, from: begin + 4 * 86_400 + 31, to: begin + 5 * 86_400 + 77 }
+    life.alarms.push(alarm)
+    await writeAlarms(life, [alarm])
+    await compareAll()
+    expect((await sql`SELECT FROM report_moved`.execute(app.db)).rows).toHaveLength(2)
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_moved`.execute(app.db)).rows).toEqual([])
+    await compareAll()
+  })
+
+  test('takes sums where something was moved, reported late or both', async () => {
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*)::int AS n FROM report_day WHERE part = 'groups'`.execute(app.db)
+    expect(rows[0]?.n).toBeGreaterThanOrEqual(days - 1)
+    const readAll = async () =>
+      await Promise.all(
+        (Object.keys(availabilityGroupNames) as AvailabilityGroup[]).map(
+          async (groupBy) =>
+            (await app.call(readAvailability, { ...range, groupBy }, everyone.token)).data.total.downSeconds,
+        ),
+      )
+    const before = await readAll()
+    await sql`UPDATE report_place_day SET down_s = down_s + 1`.execute(app.db)
+    await sql`UPDATE report_device_month SET down_s = ARRAY(SELECT n + 31 FROM unnest(down_s) AS n)`.execute(
+      app.db,
+    )
+    for (const [index, down] of (await readAll()).entries())
+      expect(down).toBeGreaterThan(before[index] as number)
+    await sql`UPDATE report_place_day SET down_s = down_s - 1`.execute(app.db)
+    await sql`UPDATE report_device_month SET down_s = ARRAY(SELECT n - 31 FROM unnest(down_s) AS n)`.execute(
+      app.db,
+    )
+  })
+
+  test('of a device that is deleted is gone from every group, at once and later', async () => {
+    const [gone] = lives.splice(6, 1) as [Life]
+    const remove = async (id: number) => {
+      await sql`DELETE FROM alarm_history WHERE device_id = ${id}`.execute(app.db)
+      await sql`DELETE FROM alarm_handling_action WHERE device_id = ${id}`.execute(app.db)
+      await sql`DELETE FROM alarm_handling WHERE device_id = ${id}`.execute(app.db)
+      await sql`DELETE FROM device WHERE id = ${id}`.execute(app.db)
+    }
+    await remove(gone.id)
+    await compareAll()
     await run('reports.sumUp')
     await compareAll()
+  })
+
+  test('ends with the last day asked for, also where later ones are kept', async () => {
+    const asked = { startTime: range.startTime, endTime: dayOf(startOfDay(first, 9)), pageSize: 100 }
+    const next = { startTime: dayOf(startOfDay(first, 10)), endTime: range.endTime, pageSize: 100 }
+    const whole = (await app.call(readAvailability, { ...range, pageSize: 100 }, everyone.token)).data.total
+    for (const groupBy of Object.keys(availabilityGroupNames) as AvailabilityGroup[]) {
+      const parts = [
+        (await app.call(readAvailability, { ...asked, groupBy }, everyone.token)).data.total,
+        (await app.call(readAvailability, { ...next, groupBy }, everyone.token)).data.total,
+      ] as const
+      for (const sum of [
+        'downSeconds',
+        'upSeconds',
+        'plannedSeconds',
+        'unknownSeconds',
+        'recoveredCount',
+      ] as const)
+        expect({ groupBy, sum, n: parts[0][sum] + parts[1][sum] }).toEqual({ groupBy, sum, n: whole[sum] })
+    }
   })
 
   test('counts today up to now', async () => {

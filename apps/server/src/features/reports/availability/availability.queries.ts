@@ -5,10 +5,12 @@ import { type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
 import { touchedWholeDays } from '../days/days.queries.ts'
-import { asRelation, touchedDeviceDays } from './device-days.queries.ts'
-import type { KeptDay } from './device-days.ts'
+import { monthsOf, ofDays } from '../days/running-sums.ts'
+import { asRelation } from './device-days.queries.ts'
+import type { KeptDay, Touched } from './device-days.ts'
 import { knownFrom } from './device-spans.queries.ts'
-import { type GroupDays, ofGroups } from './group-days.queries.ts'
+import { type Lengths, quantilesOf, unpackLengths } from './lengths.rules.ts'
+import { measures } from './sums.queries.ts'
 
 export interface Asked {
   /** Within the caller's scope. */
@@ -20,10 +22,12 @@ export interface Asked {
   regionIds: readonly number[]
   /** Days that are read from the history, of which nothing is kept or of which it does not hold. */
   divided: readonly KeptDay[]
-  /** Those of them that are of all devices. */
-  wholeDays: readonly string[]
-  /** Days that are taken from the sums of groups; null: none can be. */
-  groups: GroupDays | null
+  /** What of the kept days does not hold. */
+  touched: readonly Touched[]
+  /** Kept days that are added up, by place and by device. */
+  summed: readonly string[]
+  /** Kept days that are not. */
+  unsummed: readonly string[]
 }
 
 /** The days of the range that are kept. */
@@ -35,42 +39,96 @@ export async function listKeptDays(trx: Trx, { from, to }: TimeRange, zone: stri
   return new Set(rows.map(({ day }) => day))
 }
 
-const keys = (groupBy: AvailabilityGroup): RawBuilder<unknown> =>
+const keyOf = (groupBy: AvailabilityGroup, row: string): RawBuilder<unknown> =>
   ({
-    operator: sql`d.operator_id::text`,
-    model: sql`d.model_id::text`,
-    device: sql`d.id::text`,
+    operator: sql`${sql.ref(`${row}.operator_id`)}::text`,
+    model: sql`${sql.ref(`${row}.model_id`)}::text`,
+    device: sql`${sql.ref(`${row}.device_id`)}::text`,
     region: sql`node`,
   })[groupBy]
 
+/** The region of those told apart above that of a row. */
+const nodesOf = ({ groupBy, regionIds }: Asked, row: string) =>
+  groupBy === 'region'
+    ? sql`JOIN region r ON r.id = ${sql.ref(`${row}.region_id`)}
+        JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${regionIds.map(String)}::text[])`
+    : sql``
+
 /** The devices asked for that count within the range: `id`, the key of their group, and their seconds. */
-const devicesOf = ({ places, range, groupBy, regionIds }: Asked) => sql`
+const devicesOf = (asked: Asked) => sql`
   SELECT id, key, known_at, greatest(0,
-    floor(extract(epoch FROM ${range.to}::timestamptz))
-      - greatest(floor(extract(epoch FROM ${range.from}::timestamptz)), floor(extract(epoch FROM known_at))))::float8 AS alive
+    floor(extract(epoch FROM ${asked.range.to}::timestamptz))
+      - greatest(floor(extract(epoch FROM ${asked.range.from}::timestamptz)), floor(extract(epoch FROM known_at))))::float8 AS alive
   FROM (
-    SELECT d.id, ${keys(groupBy)} AS key, ${knownFrom} AS known_at
+    SELECT d.id, ${keyOf(asked.groupBy, 'd')} AS key, ${knownFrom} AS known_at
     FROM (
-      SELECT * FROM (SELECT id, id AS device_id, operator_id, model_id, region_id, created_at, '' AS semaphore_code FROM device) AS placed
-      WHERE ${passes({ ...places, codes: null })}
+      SELECT * FROM (SELECT id, id AS device_id, operator_id, model_id, region_id, created_at FROM device) AS placed
+      WHERE ${passes({ ...asked.places, codes: null })}
     ) AS d
     LEFT JOIN report_device k ON k.device_id = d.id
-    ${
-      groupBy === 'region'
-        ? sql`JOIN region r ON r.id = d.region_id
-          JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${regionIds.map(String)}::text[])`
-        : sql``
-    }
-  ) AS known WHERE known_at < ${range.to}`
+    ${nodesOf(asked, 'd')}
+  ) AS known WHERE known_at < ${asked.range.to}`
 
-/** The days of devices, but for those that the sums of groups have. */
-const factsOf = ({ range, divided, wholeDays, groups }: Asked) => sql`
-  SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM report_device_day r
-  WHERE day >= ${dayOf(range.from)}::date AND day <= ${dayOf(range.to)}::date
-    AND day <> ALL(${[...wholeDays, ...(groups?.days ?? [])]}::date[])
-    AND (device_id, day) NOT IN (SELECT t.device_id, t.day FROM (${touchedDeviceDays}) AS t)
+const facts = sql`r.device_id, r.down_s, r.planned_s, r.unknown_s, r.failures, r.recovered_s`
+
+/** What of kept days does not hold is taken away, and what they are in truth is added: `sign`, of devices as they stand. */
+const corrections = ({ touched, divided }: Asked) => sql`
+  SELECT -1 AS sign, ${facts}, d.operator_id, d.model_id, d.region_id
+  FROM unnest(${touched.flatMap(({ day, deviceIds }) => deviceIds.map(() => day))}::date[],
+    ${touched.flatMap(({ deviceIds }) => deviceIds)}::int[]) AS t (day, device_id)
+  JOIN report_device_day r ON r.day = t.day AND r.device_id = t.device_id JOIN device d ON d.id = r.device_id
   UNION ALL
-  SELECT device_id, down_s, planned_s, unknown_s, failures, recovered_s FROM (${asRelation(divided)}) AS f`
+  SELECT 1, ${facts}, d.operator_id, d.model_id, d.region_id
+  FROM (${asRelation(divided)}) AS r JOIN device d ON d.id = r.device_id`
+
+/** Days of devices as they are kept. */
+const keptDays = (days: readonly string[]) => sql`
+  SELECT 1 AS sign, ${facts}, d.operator_id, d.model_id, d.region_id
+  FROM report_device_day r JOIN device d ON d.id = r.device_id WHERE r.day = ANY(${days}::date[])`
+
+/** The sums of places are as many days as this where devices are asked for one by one, or by name. */
+const placeDaysOf = ({ places, summed }: Asked) => (places.deviceIds ? [] : summed)
+
+/** What no sum of a place has, within the places asked for: days that are not added up, devices that moved, corrections. */
+const besidePlaces = (asked: Asked) => {
+  const byPlace = placeDaysOf(asked)
+  return sql`
+    SELECT * FROM (
+      ${keptDays(asked.places.deviceIds ? [...asked.summed, ...asked.unsummed] : asked.unsummed)}
+      UNION ALL
+      SELECT m.sign, ${facts}, m.operator_id, m.model_id, m.region_id
+      FROM report_moved m JOIN report_device_day r ON r.device_id = m.device_id WHERE r.day = ANY(${byPlace}::date[])
+      UNION ALL
+      ${corrections(asked)}
+    ) AS beside WHERE ${passes({ ...asked.places, codes: null })}`
+}
+
+const placeDays = (asked: Asked) => sql`
+  SELECT * FROM report_place_day
+  WHERE day = ANY(${placeDaysOf(asked)}::date[]) AND ${passes({ ...asked.places, deviceIds: null, codes: null })}`
+
+/** The sums of the days of each group. */
+const sumsOf = (asked: Asked): RawBuilder<unknown> =>
+  asked.groupBy === 'device'
+    ? sql`
+      SELECT part.device_id::text AS key, ${sql.join(measures.map((one) => sql`sum(${sql.ref(one)}) AS ${sql.ref(one)}`))}
+      FROM (
+        SELECT device_id, ${sql.join(measures.map((one) => sql`${ofDays(one, asked.summed)} AS ${sql.ref(one)}`))}
+        FROM report_device_month WHERE month = ANY(${monthsOf(asked.summed)}::date[])
+        UNION ALL
+        SELECT device_id, ${sql.join(measures.map((one) => sql`sign * ${sql.ref(one)}`))}
+        FROM (${keptDays(asked.unsummed)} UNION ALL ${corrections(asked)}) AS beside
+      ) AS part GROUP BY part.device_id`
+    : sql`
+      SELECT ${keyOf(asked.groupBy, 'part')} AS key,
+        ${sql.join(measures.map((one) => sql`sum(${sql.ref(one)}) AS ${sql.ref(one)}`))}
+      FROM (
+        SELECT operator_id, model_id, region_id, ${sql.join(measures.map((one) => sql.ref(one)))}
+        FROM (${placeDays(asked)}) AS p
+        UNION ALL
+        SELECT operator_id, model_id, region_id, ${sql.join(measures.map((one) => sql`sign * ${sql.ref(one)}`))}
+        FROM (${besidePlaces(asked)}) AS b
+      ) AS part ${nodesOf(asked, 'part')} GROUP BY key`
 
 export interface TimeSums {
   /** Null: of all groups. */
@@ -90,25 +148,14 @@ export async function sumTimes(
   page: { limit: number; offset: number },
 ): Promise<{ total: TimeSums; rows: TimeSums[]; rowCount: number }> {
   const { rows } = await sql<TimeSums & { groups: number }>`
-    WITH asked AS MATERIALIZED (${devicesOf(asked)}), grouped AS MATERIALIZED (
+    WITH grouped AS MATERIALIZED (
       SELECT d.key, d.devices AS "deviceCount", d.alive AS "aliveSeconds",
-        coalesce(f.down, 0)::float8 AS "downSeconds", coalesce(f.planned, 0)::float8 AS "plannedSeconds",
-        coalesce(f.unknown, 0)::float8 AS "unknownSeconds", coalesce(f.failures, 0)::int AS "failureCount"
-      FROM (SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM asked GROUP BY key) AS d
-      LEFT JOIN (
-        SELECT key, sum(down_s) AS down, sum(planned_s) AS planned, sum(unknown_s) AS unknown, sum(failures) AS failures
-        FROM (
-          SELECT a.key, fact.down_s, fact.planned_s, fact.unknown_s, fact.failures
-          FROM (${factsOf(asked)}) AS fact JOIN asked a ON a.id = fact.device_id
-          ${
-            asked.groups
-              ? sql`UNION ALL
-                SELECT g.key, g.down_s, g.planned_s, g.unknown_s, g.failures
-                FROM report_group_day g WHERE ${ofGroups(asked.groups)}`
-              : sql``
-          }
-        ) AS part GROUP BY key
-      ) AS f ON f.key = d.key
+        coalesce(f.down_s, 0)::float8 AS "downSeconds", coalesce(f.planned_s, 0)::float8 AS "plannedSeconds",
+        coalesce(f.unknown_s, 0)::float8 AS "unknownSeconds", coalesce(f.failures, 0)::int AS "failureCount"
+      FROM (
+        SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM (${devicesOf(asked)}) AS one GROUP BY key
+      ) AS d
+      LEFT JOIN (${sumsOf(asked)}) AS f ON f.key = d.key
     )
     SELECT NULL AS key, coalesce(sum("deviceCount"), 0)::int AS "deviceCount",
       coalesce(sum("aliveSeconds"), 0) AS "aliveSeconds", coalesce(sum("downSeconds"), 0) AS "downSeconds",
@@ -133,7 +180,71 @@ export interface Quantiles {
   p90: number
 }
 
-const quantilesOf = (relation: RawBuilder<unknown>, listed: readonly string[]) => sql`
+/** How long failures lasted that ended within the range: of these groups, and of all together (key null). */
+export async function readRecoveries(
+  trx: Trx,
+  asked: Asked,
+  listed: readonly string[],
+): Promise<Quantiles[]> {
+  const all: Lengths = { added: [], removed: [] }
+  const byKey = new Map<string, Lengths>()
+  const of = (key: string) => {
+    const own = byKey.get(key) ?? { added: [], removed: [] }
+    byKey.set(key, own)
+    return own
+  }
+  const add = (lengths: Lengths, { sign, packed }: PackedLengths) => {
+    if (packed) lengths[sign > 0 ? 'added' : 'removed'].push(unpackLengths(packed))
+  }
+  for (const row of await readLengths(trx, asked)) {
+    add(all, row)
+    if (row.key !== null) add(of(row.key), row)
+  }
+  if (asked.groupBy === 'device')
+    for (const row of await readLengthsOfDevices(trx, asked, listed)) add(of(row.key ?? ''), row)
+  return [null, ...listed].flatMap((key) => {
+    const found = quantilesOf(key === null ? all : of(key), [0.5, 0.9])
+    return found ? [{ key, count: found.count, median: found.values[0] ?? 0, p90: found.values[1] ?? 0 }] : []
+  })
+}
+
+interface PackedLengths {
+  key: string | null
+  sign: number
+  /** Null of none. */
+  packed: Buffer | null
+}
+
+/** By group; of devices all together. */
+async function readLengths(trx: Trx, asked: Asked): Promise<PackedLengths[]> {
+  const key = asked.groupBy === 'device' ? sql`NULL` : keyOf(asked.groupBy, 'part')
+  const { rows } = await sql<PackedLengths>`
+    SELECT ${key} AS key, 1 AS sign, string_agg(part.recovered_s, ''::bytea) AS packed
+    FROM (${placeDays(asked)}) AS part ${nodesOf(asked, 'part')} GROUP BY key, part.day
+    UNION ALL
+    SELECT ${key} AS key, part.sign, string_agg(int4send(seconds), ''::bytea)
+    FROM (${besidePlaces(asked)}) AS part ${nodesOf(asked, 'part')}
+    CROSS JOIN LATERAL unnest(part.recovered_s) AS seconds GROUP BY key, part.sign`.execute(trx)
+  return rows
+}
+
+async function readLengthsOfDevices(
+  trx: Trx,
+  asked: Asked,
+  deviceIds: readonly string[],
+): Promise<PackedLengths[]> {
+  const { rows } = await sql<PackedLengths>`
+    SELECT device_id::text AS key, sign, string_agg(int4send(seconds), ''::bytea) AS packed
+    FROM (
+      SELECT * FROM (
+        ${keptDays([...asked.summed, ...asked.unsummed])} UNION ALL ${corrections(asked)}
+      ) AS own WHERE device_id = ANY(${deviceIds.map(Number)}::int[])
+    ) AS part
+    CROSS JOIN LATERAL unnest(recovered_s) AS seconds GROUP BY device_id, sign`.execute(trx)
+  return rows
+}
+
+const quantilesFrom = (relation: RawBuilder<unknown>, listed: readonly string[]) => sql`
   WITH told AS MATERIALIZED (${relation})
   SELECT NULL AS key, count(*)::int AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds)::float8 AS median,
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8 AS p90
@@ -143,21 +254,6 @@ const quantilesOf = (relation: RawBuilder<unknown>, listed: readonly string[]) =
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8
   FROM told WHERE key = ANY(${listed}::text[]) GROUP BY key`
 
-/** How long the failures lasted that ended within the range, of those days that are read device by device. */
-export const recoveredIn = (asked: Asked) => sql`
-  SELECT d.key, seconds
-  FROM (${factsOf(asked)}) AS f JOIN (${devicesOf(asked)}) AS d ON d.id = f.device_id
-  CROSS JOIN LATERAL unnest(f.recovered_s) AS seconds`
-
-export async function readRecoveries(
-  trx: Trx,
-  asked: Asked,
-  listed: readonly string[],
-): Promise<Quantiles[]> {
-  const { rows } = await sql<Quantiles>`${quantilesOf(recoveredIn(asked), listed)}`.execute(trx)
-  return rows
-}
-
 /** How long alarms that began within the range waited for the first who acknowledged them. */
 export async function readAcknowledgements(
   trx: Trx,
@@ -165,7 +261,7 @@ export async function readAcknowledgements(
   listed: readonly string[],
 ): Promise<Quantiles[]> {
   const { from, to } = asked.range
-  const { rows } = await sql<Quantiles>`${quantilesOf(
+  const { rows } = await sql<Quantiles>`${quantilesFrom(
     sql`
       SELECT d.key, floor(extract(epoch FROM first.at)) - floor(extract(epoch FROM p.occurred_at)) AS seconds
       FROM alarm_handling p JOIN (${devicesOf(asked)}) AS d ON d.id = p.device_id

@@ -1,6 +1,5 @@
 // How much of some days the devices worked, within the caller's data scope.
 import type {
-  AvailabilityGroup,
   AvailabilityReport,
   exportAvailability,
   FileReply,
@@ -9,25 +8,19 @@ import type {
   readAvailability,
 } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
-import {
-  inOneSnapshot,
-  type PlaceFilter,
-  passesNothing,
-  resolvePlaces,
-} from '../../../domain/history/index.ts'
+import { inOneSnapshot, passesNothing, resolvePlaces } from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { Db } from '../../../platform/database/database.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
-import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
-import { isOfOneKind, listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
+import { atDay, dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
 import { reportRange } from '../report-range.ts'
 import { availabilityLines, availabilitySheet } from './availability.export.ts'
 import * as queries from './availability.queries.ts'
 import { listTouched } from './device-days.queries.ts'
-import { divideUnkept, type Touched } from './device-days.ts'
-import { type GroupDays, listGroupDays } from './group-days.queries.ts'
-import { readRecoveries } from './recoveries.ts'
+import { divideUnkept } from './device-days.ts'
+import { listSummedDays } from './sums.queries.ts'
 
 export type Availability = ReturnType<typeof createAvailability>
 
@@ -60,19 +53,22 @@ export function createAvailability({
       const touched = await listTouched(trx)
       const kept = await queries.listKeptDays(trx, soFar, zone)
       const divided = await divideUnkept(trx, { range: soFar, kept, touched })
+      const standing = new Set([...kept].filter((day) => startOfDay(atDay(day), 1) <= soFar.to))
+      const summed = new Set(await listSummedDays(trx, soFar, zone))
       const regionIds = input.groupBy === 'region' ? await listRegionsApart(trx, places) : []
       const asked: queries.Asked = {
         places,
         range: soFar,
         groupBy: input.groupBy,
         regionIds,
-        groups: await groupDaysFor(trx, { ...input, places, regionIds, soFar, kept, touched }),
         divided: divided.days,
-        wholeDays: divided.wholeDays,
+        touched: touched.filter(({ day }) => standing.has(day)),
+        summed: [...standing].filter((day) => summed.has(day)),
+        unsummed: [...standing].filter((day) => !summed.has(day)),
       }
       const { total, rows, rowCount } = await queries.sumTimes(trx, asked, page)
       const keys = rows.flatMap(({ key }) => key ?? [])
-      const recoveries = byKey(await readRecoveries(trx, asked, keys))
+      const recoveries = byKey(await queries.readRecoveries(trx, asked, keys))
       const acknowledgements = byKey(await queries.readAcknowledgements(trx, asked, keys))
       const names = await nameGroups(trx, input.groupBy, keys)
       return {
@@ -88,34 +84,6 @@ export function createAvailability({
         rowCount,
       }
     })
-  }
-
-  /** The sums of groups that may stand for their devices' days: of whole kept days that nothing has touched since. */
-  async function groupDaysFor(
-    trx: Trx,
-    {
-      groupBy,
-      places,
-      regionIds,
-      soFar,
-      kept,
-      touched,
-    }: {
-      groupBy: AvailabilityGroup
-      places: PlaceFilter
-      regionIds: readonly number[]
-      soFar: TimeRange
-      kept: ReadonlySet<string>
-      touched: readonly Touched[]
-    },
-  ): Promise<GroupDays | null> {
-    if (groupBy === 'device' || !isOfOneKind(groupBy, places)) return null
-    const touchedDays = new Set(touched.map(({ day }) => day))
-    const days = (await listGroupDays(trx, soFar, zone)).filter(
-      (day) => kept.has(day) && !touchedDays.has(day) && startOfDay(atDay(day), 1) <= soFar.to,
-    )
-    const ids = { operator: places.operatorIds, model: places.modelIds, region: regionIds }[groupBy]
-    return days.length === 0 ? null : { kind: groupBy, days, keys: ids?.map(String) ?? null }
   }
 
   return {

@@ -6,14 +6,20 @@ import { atDay, startOfDay } from '../../../platform/process/clock.ts'
 import { keepDay, listTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
-import { forgetGroupDay, forgetMovedGroups, sumGroupDay } from '../availability/group-days.queries.ts'
 import { keepPlans } from '../availability/plans.ts'
-import { forgetTouchedAlarms, sumAlarmDay } from '../quality/alarm-days.queries.ts'
+import {
+  followMoves,
+  forgetSums,
+  listSummedDays,
+  sumDay,
+  sumDaysAgain,
+} from '../availability/sums.queries.ts'
+import { foldAlarmDeltas, sumAlarmDay } from '../quality/alarm-days.queries.ts'
 import {
   beat,
   deleteDays,
   listMissing,
-  listUngrouped,
+  listUnsummed,
   markKept,
   readOldestAlarm,
   readOldestDevice,
@@ -43,7 +49,7 @@ export const reportJobs = ({ db, zone, retentionDays, now = () => new Date() }: 
       const end = startOfDay(new Date(now().getTime() - settledMs))
       await sumAlarms({ db, zone, end, signal })
       await keepDeviceDays({ db, zone, end, signal })
-      await sumGroups({ db, zone, signal })
+      await sumDevices({ db, zone, signal })
     },
   },
   {
@@ -64,12 +70,15 @@ interface Work {
 
 /** The newest days first: they are asked for most. */
 async function sumAlarms({ db, zone, end, signal }: Work): Promise<void> {
-  await forgetTouchedAlarms(db)
+  await inSnapshot(db, (trx) => foldAlarmDeltas(trx, zone))
   const oldest = await readOldestAlarm(db)
   if (!oldest) return
   for (const day of (await listMissing(db, 'alarms', { from: oldest, to: end }, zone)).reverse()) {
     if (signal.aborted) return
-    await db.transaction().execute((trx) => sumAlarmDay(trx, atDay(day), zone))
+    await inSnapshot(db, async (trx) => {
+      await foldAlarmDeltas(trx, zone)
+      await sumAlarmDay(trx, atDay(day), zone)
+    })
   }
 }
 
@@ -86,16 +95,20 @@ async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
       if (signal.aborted) return
       await inSnapshot(db, async (trx) => {
         await keepDayOf(trx, atDay(day), null)
-        await forgetGroupDay(trx, day)
+        await forgetSums(trx, day)
         await markKept(trx, 'devices', atDay(day), zone)
         await takeTouchedDay(trx, atDay(day))
       })
     }
   }
   await inSnapshot(db, async (trx) => {
-    for (const { day, deviceIds } of await listTouched(trx)) {
+    const touched = await listTouched(trx)
+    if (touched.length === 0) return await takeTouchedDevices(trx)
+    await followMoves(trx)
+    const summed = new Set(await listSummedDays(trx, { from: atDay(touched[0]?.day ?? ''), to: end }, zone))
+    for (const { day, deviceIds } of touched) {
       await keepDayOf(trx, atDay(day), deviceIds)
-      await forgetGroupDay(trx, day)
+      if (summed.has(day)) await sumDaysAgain(trx, day, deviceIds)
     }
     await takeTouchedDevices(trx)
   })
@@ -111,17 +124,15 @@ async function keepDayOf(trx: Trx, from: Date, deviceIds: readonly number[] | nu
   await keepDay(trx, from, await divideDays(trx, range, deviceIds), deviceIds)
 }
 
-/** A move that comes meanwhile stays written down, so that all is added up again. */
-async function sumGroups({ db, zone, signal }: Omit<Work, 'end'>): Promise<void> {
-  await forgetMovedGroups(db)
-  for (const day of await listUngrouped(db, zone)) {
+/** A move that comes meanwhile stays written down, and is followed before the next day. */
+async function sumDevices({ db, zone, signal }: Omit<Work, 'end'>): Promise<void> {
+  await inSnapshot(db, followMoves)
+  for (const day of await listUnsummed(db, zone)) {
     if (signal.aborted) return
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (trx) => {
-        await sumGroupDay(trx, atDay(day))
-        await markKept(trx, 'groups', atDay(day), zone)
-      })
+    await inSnapshot(db, async (trx) => {
+      await followMoves(trx)
+      await sumDay(trx, atDay(day))
+      await markKept(trx, 'groups', atDay(day), zone)
+    })
   }
 }

@@ -38,8 +38,8 @@ export async function listMissing(
   return rows.map(({ day }) => day)
 }
 
-/** The kept days of devices whose groups are not added up, the newest first. */
-export async function listUngrouped(db: Db, zone: string): Promise<string[]> {
+/** The kept days of devices that are not added up, the newest first. */
+export async function listUnsummed(db: Db, zone: string): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
     SELECT d.day::text AS day FROM report_day d
     WHERE d.part = 'devices' AND d.zone = ${zone} AND NOT EXISTS (
@@ -56,7 +56,7 @@ export async function markKept(trx: Trx, part: Part, day: Date, zone: string): P
 
 /** Takes what touched devices' days before the moment that the caller's snapshot shows. */
 export async function takeTouchedDevices(trx: Trx): Promise<void> {
-  await sql`DELETE FROM report_touched WHERE alarm_at IS NULL AND device_id IS NOT NULL`.execute(trx)
+  await sql`DELETE FROM report_touched WHERE device_id IS NOT NULL`.execute(trx)
 }
 
 /**
@@ -94,7 +94,9 @@ export async function deleteDays(db: Db, before: Date): Promise<void> {
   await sql`DELETE FROM report_window WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_chattering WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_device_day WHERE day < ${day}::date`.execute(db)
-  await sql`DELETE FROM report_group_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_place_day WHERE day < ${day}::date`.execute(db)
+  await sql`DELETE FROM report_device_month WHERE month < date_trunc('month', ${day}::date)`.execute(db)
+  await sql`DELETE FROM report_device_alarms WHERE month < date_trunc('month', ${day}::date)`.execute(db)
   await sql`DELETE FROM report_day WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_plan WHERE day < ${day}::date`.execute(db)
   await sql`DELETE FROM report_touched WHERE device_id IS NULL AND from_at < ${before}`.execute(db)

@@ -1,51 +1,110 @@
-// SQL that adds up the alarms of a day: by ten minutes, and those that chattered.
-import { sql } from 'kysely'
-import type { Db, Trx } from '../../../platform/database/database.ts'
+// SQL that adds up the alarms of days: by ten minutes, by device, and those that chattered. All within one snapshot.
+import { type RawBuilder, sql } from 'kysely'
+import type { Trx } from '../../../platform/database/database.ts'
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { markKept } from '../days/days.queries.ts'
-import { chatteringIn, touchedDays } from './quality.queries.ts'
+import { ofDay, placeOf, running, together } from '../days/running-sums.ts'
+import { chatteringIn, chatteringOf } from './chattering.queries.ts'
+import { cellKey, packedWindows, windowCells } from './window-cells.ts'
 
-/** Forgets the sums of days that were touched since; reports read them from the history until they are added up again. */
-export async function forgetTouchedAlarms(db: Db): Promise<void> {
+const keptDays = (zone: string) =>
+  sql`SELECT k.day FROM report_day k WHERE k.part = 'alarms' AND k.zone = ${zone}`
+
+/**
+ * Adds what has changed since to the sums of its days. What changed on a day that is not added up is forgotten: the day is
+ * read from the history.
+ */
+export async function foldAlarmDeltas(trx: Trx, zone: string): Promise<void> {
+  const { rows } = await sql`SELECT FROM report_alarm_delta LIMIT 1`.execute(trx)
+  if (rows.length === 0) return
+  const ofKept = sql`
+    SELECT * FROM (${alarmDeltas}) AS d WHERE day IN (${keptDays(zone)})`
   await sql`
-    WITH day AS MATERIALIZED (SELECT DISTINCT t.day FROM (${touchedDays}) AS t),
-    taken AS (DELETE FROM report_touched WHERE alarm_at IS NOT NULL RETURNING *),
-    -- What a touch means to the devices' days is another's work.
-    kept AS (
-      INSERT INTO report_touched SELECT device_id, NULL, from_at, to_at FROM taken WHERE from_at IS NOT NULL
+    WITH changed AS MATERIALIZED (
+      SELECT day, operator_id, model_id, region_id, semaphore_code, at, sum(n) AS n FROM (${ofKept}) AS d
+      GROUP BY day, operator_id, model_id, region_id, semaphore_code, at HAVING sum(n) <> 0
+    ), cell AS MATERIALIZED (${windowCells(sql`changed`)}
+    ), merged AS (
+      SELECT ${cellKey}, at, sum(n)::int AS n FROM (
+        SELECT ${cellKey}, at, n FROM cell
+        UNION ALL
+        SELECT w.kind, w.day, w.operator_id, w.model_id, w.region_id, w.semaphore_code,
+          get_byte(w.windows, 2 * place), get_byte(w.windows, 2 * place + 1)
+        FROM (SELECT DISTINCT ${cellKey} FROM cell) AS k JOIN report_window w USING (${cellKey})
+        CROSS JOIN LATERAL generate_series(0, length(w.windows) / 2 - 1) AS place
+      ) AS part GROUP BY ${cellKey}, at
     )
-    DELETE FROM report_day WHERE part = 'alarms' AND day IN (SELECT d.day FROM day d)`.execute(db)
+    INSERT INTO report_window (${cellKey}, windows)
+    SELECT ${cellKey}, ${packedWindows} FROM merged GROUP BY ${cellKey}
+    ON CONFLICT (${cellKey}) DO UPDATE SET windows = excluded.windows`.execute(trx)
+  await addDeviceAlarms(
+    trx,
+    sql`
+      SELECT date_trunc('month', day)::date AS month, device_id, extract(day FROM day) AS number, sum(n) AS n
+      FROM (${ofKept}) AS d GROUP BY device_id, day`,
+  )
+  const pairs = sql`SELECT * FROM (${changedPairs}) AS p WHERE p.day IN (${keptDays(zone)})`
+  await sql`
+    DELETE FROM report_chattering c USING (${pairs}) AS p
+    WHERE c.day = p.day AND c.device_id = p.device_id AND c.semaphore_code = p.semaphore_code`.execute(trx)
+  await sql`
+    INSERT INTO report_chattering (day, device_id, semaphore_code, operator_id, model_id, region_id, n)
+    ${chatteringOf(pairs)}`.execute(trx)
+  await sql`DELETE FROM report_alarm_delta`.execute(trx)
 }
 
-/** Adds a day up. A row that is written meanwhile touches the day. */
+/** Adds a day up whose changes so far are folded. */
 export async function sumAlarmDay(trx: Trx, day: Date, zone: string): Promise<void> {
   const range = { from: day, to: startOfDay(day, 1) }
   const name = sql`${dayOf(day)}::date`
-  // No region moves until the day stands under the regions that it was added up by.
-  await sql`LOCK TABLE region IN SHARE MODE`.execute(trx)
   await sql`DELETE FROM report_window WHERE day = ${name}`.execute(trx)
   await sql`DELETE FROM report_chattering WHERE day = ${name}`.execute(trx)
   await sql`
     WITH counted AS MATERIALIZED (
-      SELECT operator_id, model_id, region_id, semaphore_code,
+      SELECT ${name} AS day, operator_id, model_id, region_id, semaphore_code,
         (extract(epoch FROM date_bin('10 minutes', occurred_at, ${range.from}::timestamptz) - ${range.from}::timestamptz)
-          / 600)::smallint AS at,
+          / 600)::int AS at,
         count(*) AS n
       FROM alarm_history WHERE occurred_at >= ${range.from} AND occurred_at < ${range.to}
-      GROUP BY operator_id, model_id, region_id, semaphore_code, 5
+      GROUP BY operator_id, model_id, region_id, semaphore_code, 6
     )
-    INSERT INTO report_window (day, kind, key, at, n)
-    SELECT ${name}, kind, key, array_agg(at ORDER BY at), array_agg(n::int ORDER BY at) FROM (
-      SELECT 'operator' AS kind, operator_id::text AS key, at, sum(n) AS n FROM counted GROUP BY operator_id, at
-      UNION ALL SELECT 'model', model_id::text, at, sum(n) FROM counted GROUP BY model_id, at
-      UNION ALL SELECT 'code', semaphore_code, at, sum(n) FROM counted GROUP BY semaphore_code, at
-      UNION ALL SELECT 'region', node, at, sum(n)
-      FROM (SELECT region_id, at, sum(n) AS n FROM counted GROUP BY region_id, at) AS c
-      JOIN region r ON r.id = c.region_id CROSS JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node
-      GROUP BY node, at
-    ) AS cell GROUP BY kind, key`.execute(trx)
+    INSERT INTO report_window (${cellKey}, windows)
+    SELECT ${cellKey}, ${packedWindows} FROM (${windowCells(sql`counted`)}) AS cell
+    GROUP BY ${cellKey} ORDER BY ${cellKey}`.execute(trx)
+  const { month, number } = placeOf(dayOf(day))
+  await addDeviceAlarms(
+    trx,
+    sql`
+      SELECT ${month}::date AS month, device_id, ${number}::int AS number, sum(n) AS n FROM (
+        SELECT device_id, count(*) AS n FROM alarm_history
+        WHERE occurred_at >= ${range.from} AND occurred_at < ${range.to} GROUP BY device_id
+        UNION ALL
+        SELECT device_id, -${ofDay('running', number)} FROM report_device_alarms WHERE month = ${month}::date
+      ) AS part GROUP BY device_id HAVING sum(n) <> 0`,
+  )
   await sql`
     INSERT INTO report_chattering (day, device_id, semaphore_code, operator_id, model_id, region_id, n)
     ${chatteringIn(range, null)}`.execute(trx)
   await markKept(trx, 'alarms', day, zone)
 }
+
+/** Adds numbers of alarms (`month`, `device_id`, the day's `number`, `n`) to those of devices. */
+async function addDeviceAlarms(trx: Trx, numbers: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    INSERT INTO report_device_alarms AS a (month, device_id, running)
+    SELECT month, device_id, ${running('n')} FROM (${numbers}) AS d GROUP BY month, device_id ORDER BY month, device_id
+    ON CONFLICT (month, device_id) DO UPDATE SET running = ${together('a.running', 'excluded.running')}`.execute(
+    trx,
+  )
+}
+
+/** What has changed since the days were added up, by ten minutes. */
+export const alarmDeltas = sql`
+  SELECT occurred_at::date AS day, device_id, operator_id, model_id, region_id, semaphore_code,
+    floor(extract(epoch FROM occurred_at - date_trunc('day', occurred_at)) / 600)::int AS at, sign AS n
+  FROM report_alarm_delta`
+
+/** Of which devices and codes an alarm of a day may chatter otherwise: the third within a minute may be of the next day. */
+export const changedPairs = sql`
+  SELECT occurred_at::date AS day, device_id, semaphore_code FROM report_alarm_delta
+  UNION SELECT (occurred_at + interval '1 minute')::date, device_id, semaphore_code FROM report_alarm_delta`

@@ -17,7 +17,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../../test/factories.ts'
-import { moveHistory } from '../../../domain/history/index.ts'
+import { deleteHistory, moveHistory } from '../../../domain/history/index.ts'
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { reportJobs } from '../days/days.jobs.ts'
 
@@ -260,12 +260,81 @@ describe('the report on alarms', () => {
     await compareAll()
   })
 
-  test('forgets what it added up by regions when one of them moves', async () => {
+  test('follows a device that moves, reports late and moves again, and one that is deleted, without a sum forgotten', async () => {
+    const kept = sql<{ n: number }>`SELECT count(*)::int AS n FROM report_day WHERE part = 'alarms'`
+    const before = (await kept.execute(app.db)).rows[0]?.n
+    const move = async (device: (typeof devices)[number], to: number, region: (typeof regions)[number]) => {
+      const place = { operatorId: operators[to] as number, modelId: models[1] as number, regionId: region.id }
+      await app.db.transaction().execute(async (trx) => {
+        await sql`
+          UPDATE device SET operator_id = ${place.operatorId}, model_id = ${place.modelId}, region_id = ${place.regionId}
+          WHERE id = ${device.id}`.execute(trx)
+        await moveHistory(trx, device.id, place)
+      })
+      Object.assign(device, { operatorId: place.operatorId, modelId: place.modelId, region: region.code })
+    }
+    const [, , one, two] = devices as [never, never, (typeof devices)[number], (typeof devices)[number]]
+    await move(one, 1, regions[0] as (typeof regions)[number])
+    await compareAll()
+    // Just before midnight, so that the third of the minute is of the next day.
+    const late = [-40, -20, 5, 8].map((seconds) => {
+      nextId += 1
+      return { id: nextId, at: startOfDay(first, 2).getTime() + seconds * 1000, device: one, code: 'NOBODYS' }
+    })
+    await write(late)
+    alarms.push(...late)
+    await move(one, 0, regions[1] as (typeof regions)[number])
+    await app.db.transaction().execute(async (trx) => {
+      await sql`DELETE FROM device WHERE id = ${two.id}`.execute(trx)
+      await deleteHistory(trx, two.id)
+    })
+    alarms.splice(0, alarms.length, ...alarms.filter(({ device }) => device !== two))
+    await compareAll()
     await sumUp()
-    await sql`UPDATE region SET path = path || 'x' WHERE code = 'RP1'`.execute(app.db)
-    const { rows } = await sql`SELECT FROM report_day WHERE part = 'alarms'`.execute(app.db)
-    expect(rows).toEqual([])
-    await sql`UPDATE region SET path = rtrim(path, 'x') WHERE code = 'RP1'`.execute(app.db)
+    expect((await sql`SELECT FROM report_alarm_delta`.execute(app.db)).rows).toEqual([])
+    expect((await kept.execute(app.db)).rows[0]?.n).toBe(before)
+    await compareAll()
+  })
+
+  test('has the sums that its days would have if they were added up anew', async () => {
+    const sums = async () => ({
+      windows: (
+        await sql`
+          SELECT kind, day::text, operator_id, model_id, region_id, semaphore_code, encode(windows, 'hex') AS windows
+          FROM report_window WHERE windows <> '' ORDER BY 1, 2, 3, 4, 5, 6`.execute(app.db)
+      ).rows,
+      devices: (
+        await sql`SELECT * FROM report_device_alarms WHERE 0 <> ANY(running) ORDER BY month, device_id`.execute(
+          app.db,
+        )
+      ).rows,
+      chattering: (
+        await sql`SELECT * FROM report_chattering ORDER BY day, device_id, semaphore_code`.execute(app.db)
+      ).rows,
+    })
+    const followed = await sums()
+    expect(followed.chattering).not.toEqual([])
+    await sql`DELETE FROM report_day WHERE part = 'alarms'`.execute(app.db)
+    await sumUp()
+    expect(await sums()).toEqual(followed)
+  })
+
+  test('takes the sums of a user who sees some operators, of every grouping', async () => {
+    const groups = groupings.filter((groupBy) => groupBy !== 'device')
+    const peaks = async () =>
+      await Promise.all(
+        groups.map(async (groupBy) => {
+          const { data } = await app.call(readAlarmReport, { ...range, groupBy }, ofOperator.token)
+          return data.rows.map(({ peak }) => peak)
+        }),
+      )
+    const plain = await peaks()
+    await sql`UPDATE report_window SET windows = windows || decode('00ff', 'hex')`.execute(app.db)
+    for (const [index, group] of (await peaks()).entries())
+      expect(group.some((peak) => peak >= 255 && !plain[index]?.includes(peak))).toBe(true)
+    await sql`
+      UPDATE report_window SET windows = substring(windows FOR length(windows) - 2)`.execute(app.db)
+    expect(await peaks()).toEqual(plain)
   })
 
   test('counts what the list counts that each figure opens', async () => {

@@ -4,7 +4,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { type GroupedBy, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
+import { monthsOf, ofDays } from '../days/running-sums.ts'
+import { alarmDeltas, changedPairs } from './alarm-days.queries.ts'
+import { chatteringIn, chatteringOf } from './chattering.queries.ts'
 import { windowMs } from './quality.rules.ts'
+import { addWindows, windowKindFor } from './window-cells.ts'
 
 const columns = {
   operator: 'operator_id',
@@ -18,64 +22,56 @@ const columns = {
 export interface Asked {
   places: PlaceFilter
   range: TimeRange
-  /** The days of the range whose alarms have to be read from the history, in stretches. */
+  /** The days of the range that are added up. */
+  summed: readonly string[]
+  /** Those whose alarms have to be read from the history, in stretches. */
   unsummed: readonly TimeRange[]
 }
 
-/** Of a range of days, those that are not added up, or were touched since. */
-export async function listUnsummed(trx: Trx, { from, to }: TimeRange, zone: string): Promise<TimeRange[]> {
-  const { rows } = await sql<{ day: string }>`
-    SELECT day::date::text AS day
+/** Which days of a range are added up. */
+export async function readDays(
+  trx: Trx,
+  { from, to }: TimeRange,
+  zone: string,
+): Promise<Pick<Asked, 'summed' | 'unsummed'>> {
+  const { rows } = await sql<{ day: string; isSummed: boolean }>`
+    SELECT day::date::text AS day,
+      day::date IN (SELECT d.day FROM report_day d WHERE d.part = 'alarms' AND d.zone = ${zone}) AS "isSummed"
     FROM generate_series(${dayOf(from)}::date, ${dayOf(to)}::date - 1, interval '1 day') AS day
-    WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = 'alarms' AND d.zone = ${zone})
-      OR day::date IN (SELECT t.day FROM (${touchedDays}) AS t)
     ORDER BY day`.execute(trx)
-  const stretches: TimeRange[] = []
-  for (const { day } of rows) {
+  const unsummed: TimeRange[] = []
+  for (const { day, isSummed } of rows) {
+    if (isSummed) continue
     const start = atDay(day)
-    const last = stretches.at(-1)
+    const last = unsummed.at(-1)
     if (last?.to.getTime() === start.getTime()) last.to = startOfDay(start, 1)
-    else stretches.push({ from: start, to: startOfDay(start, 1) })
+    else unsummed.push({ from: start, to: startOfDay(start, 1) })
   }
-  return stretches
+  return { summed: rows.flatMap(({ day, isSummed }) => (isSummed ? [day] : [])), unsummed }
 }
 
-/** The third alarm within a minute may be of the next day. */
-export const touchedDays = sql`
-  SELECT alarm_at::date AS day FROM report_touched WHERE alarm_at IS NOT NULL
-  UNION SELECT (alarm_at + interval '1 minute')::date FROM report_touched WHERE alarm_at IS NOT NULL`
-
-const summedDays = ({ range, unsummed }: Asked) => sql`
-  day >= ${dayOf(range.from)}::date AND day < ${dayOf(range.to)}::date
-  ${
-    unsummed.length > 0
-      ? sql`AND NOT (${sql.join(
-          unsummed.map(({ from, to }) => sql`day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date`),
-          sql` OR `,
-        )})`
-      : sql``
-  }`
+const isSummedDay = ({ summed }: Asked) => sql`day = ANY(${summed}::date[])`
 
 const within = (stretches: readonly TimeRange[]) =>
-  sql.join(
-    stretches.map(({ from, to }) => sql`(occurred_at >= ${from} AND occurred_at < ${to})`),
-    sql` OR `,
-  )
+  stretches.length === 0
+    ? sql`false`
+    : sql`(${sql.join(
+        stretches.map(({ from, to }) => sql`(occurred_at >= ${from} AND occurred_at < ${to})`),
+        sql` OR `,
+      )})`
 
 /** The regions of `keys` above a row's. */
 const nodesOf = (keys: readonly string[]) => sql`
   JOIN region r ON r.id = h.region_id
   JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${keys}::text[])`
 
-/** Whether what is added up for groups of this kind is of these places: no other kind of place limits them. */
-export const isOfOneKind = (by: GroupedBy, { operatorIds, modelIds, regionIds, deviceIds }: PlaceFilter) => {
-  if (deviceIds || by === 'device') return false
-  const others = {
-    operator: [modelIds, regionIds],
-    model: [operatorIds, regionIds],
-    region: [operatorIds, modelIds],
-  }
-  return (by === 'code' ? [operatorIds, modelIds, regionIds] : others[by]).every((ids) => ids === null)
+const keyOf = (by: GroupedBy) => (by === 'region' ? sql`node` : sql`${sql.ref(`h.${columns[by]}`)}::text`)
+
+/** Narrows rows to these groups, where their own columns say it. */
+const ofKeys = (by: GroupedBy, keys: readonly string[]) => {
+  if (by === 'region') return sql`true`
+  const type = by === 'code' ? sql`text[]` : sql`int[]`
+  return sql`${sql.ref(columns[by])} = ANY(${by === 'code' ? keys : keys.map(Number)}::${type})`
 }
 
 /** Alarms of each of these groups by successive ten minutes from the beginning of the range on. */
@@ -85,44 +81,86 @@ export async function readWindows(
   by: GroupedBy,
   keys: readonly string[],
 ): Promise<Map<string, Int32Array>> {
-  const { places, range, unsummed } = asked
-  const isSummed = isOfOneKind(by, places)
-  const fromRows = isSummed ? unsummed : [range]
+  const { places, range } = asked
   const length = Math.ceil((range.to.getTime() - range.from.getTime()) / windowMs)
   const counts = new Map<string, Int32Array>()
-  const add = (key: string, first: number, at: string, n: string) => {
+  const of = (key: string) => {
     const own = counts.get(key) ?? new Int32Array(length)
     counts.set(key, own)
-    const numbers = n.split(',')
-    for (const [index, one] of at.split(',').entries()) own[first + Number(one)] = Number(numbers[index])
+    return own
   }
-  if (isSummed) {
-    const { rows } = await sql<{ key: string; day: string; at: string; n: string }>`
-      SELECT key, day::text AS day, array_to_string(at, ',') AS at, array_to_string(n, ',') AS n
-      FROM report_window WHERE kind = ${by} AND key = ANY(${keys}::text[]) AND ${summedDays(asked)}`.execute(
-      trx,
-    )
-    for (const { key, day, at, n } of rows)
-      add(key, (atDay(day).getTime() - range.from.getTime()) / windowMs, at, n)
+  const firstOf = (day: string) => Math.round((atDay(day).getTime() - range.from.getTime()) / windowMs)
+  const kind = windowKindFor(by, places)
+  if (kind && asked.summed.length > 0) {
+    const passing = sql`${passes({ ...places, codes: null })} AND ${ofKeys(by, keys)} AND ${isSummedDay(asked)}`
+    const { rows } = await sql<{ key: string; day: string; windows: Buffer }>`
+      SELECT ${keyOf(by)} AS key, day::text AS day, string_agg(windows, ''::bytea) AS windows FROM (
+        SELECT * FROM report_window WHERE kind = ${kind} AND ${passing}
+      ) AS h ${by === 'region' ? nodesOf(keys) : sql``}
+      GROUP BY 1, day`.execute(trx)
+    for (const { key, day, windows } of rows) addWindows(of(key), firstOf(day), windows)
+    const { rows: changed } = await sql<{ key: string; day: string; at: number; n: number }>`
+      SELECT ${keyOf(by)} AS key, day::text AS day, at, sum(n)::int AS n FROM (
+        SELECT * FROM (${alarmDeltas}) AS d WHERE ${passing}
+      ) AS h ${by === 'region' ? nodesOf(keys) : sql``}
+      GROUP BY 1, day, at`.execute(trx)
+    for (const { key, day, at, n } of changed) addTo(of(key), firstOf(day) + at, n)
   }
+  const fromRows = kind ? asked.unsummed : [range]
   if (fromRows.length > 0) {
+    // Groups by device are within the places already, so that an index of devices alone is enough.
+    const passing = by === 'device' ? sql`true` : passes({ ...places, codes: null })
     const { rows } = await sql<{ key: string; at: string; n: string }>`
       SELECT key, string_agg(at::text, ',') AS at, string_agg(n::text, ',') AS n FROM (
-        SELECT ${by === 'region' ? sql`node` : sql`${sql.ref(`h.${columns[by]}`)}::text`} AS key,
+        SELECT ${keyOf(by)} AS key,
           (extract(epoch FROM h.at - ${range.from}::timestamptz) / ${windowMs / 1000})::int AS at, sum(h.n) AS n
         FROM (
           SELECT ${sql.ref(columns[by])}, date_bin('10 minutes', occurred_at, ${range.from}::timestamptz) AS at,
             count(*) AS n
-          FROM alarm_history
-          WHERE ${passes({ ...places, codes: by === 'code' ? keys : null })} AND (${within(fromRows)})
-            ${by === 'device' ? sql`AND device_id = ANY(${keys}::int[])` : sql``}
+          FROM alarm_history WHERE ${passing} AND ${ofKeys(by, keys)} AND ${within(fromRows)}
           GROUP BY 1, 2
         ) AS h ${by === 'region' ? nodesOf(keys) : sql``}
         GROUP BY 1, 2
-      ) AS counted WHERE key = ANY(${keys}::text[]) GROUP BY key`.execute(trx)
-    for (const { key, at, n } of rows) add(key, 0, at, n)
+      ) AS counted GROUP BY key`.execute(trx)
+    for (const { key, at, n } of rows) {
+      const numbers = n.split(',')
+      for (const [index, one] of at.split(',').entries()) addTo(of(key), Number(one), Number(numbers[index]))
+    }
   }
   return counts
+}
+
+const addTo = (counts: Int32Array, at: number, n: number) => {
+  counts[at] = (counts[at] ?? 0) + n
+}
+
+/**
+ * The devices with the most alarms, and how many have any. Within the places that devices have now, where their history is,
+ * too.
+ */
+export async function countDevices(
+  trx: Trx,
+  { places, summed, unsummed }: Asked,
+  limit: number,
+): Promise<{ rows: [key: string, n: number][]; rowCount: number }> {
+  const { rows } = await sql<{ key: string; n: number; groups: number }>`
+    SELECT device_id::text AS key, n::int AS n, (count(*) OVER ())::int AS groups FROM (
+      SELECT device_id, sum(n) AS n FROM (
+        SELECT device_id, ${ofDays('running', summed)} AS n FROM report_device_alarms
+        WHERE month = ANY(${monthsOf(summed)}::date[])
+        UNION ALL
+        SELECT device_id, n FROM (${alarmDeltas}) AS d WHERE day = ANY(${summed}::date[])
+        UNION ALL
+        SELECT device_id, count(*) FROM alarm_history
+        WHERE ${passes({ ...places, codes: null })} AND ${within(unsummed)} GROUP BY device_id
+      ) AS part GROUP BY device_id HAVING sum(n) <> 0
+    ) AS counted
+    WHERE device_id IN (
+      SELECT device_id FROM (SELECT id AS device_id, operator_id, model_id, region_id FROM device) AS d
+      WHERE ${passes({ ...places, codes: null })}
+    )
+    ORDER BY n DESC, key LIMIT ${limit}`.execute(trx)
+  return { rows: rows.map(({ key, n }) => [key, n]), rowCount: rows[0]?.groups ?? 0 }
 }
 
 export interface Chattering {
@@ -133,35 +171,23 @@ export interface Chattering {
 
 /** Alarms that chattered, by device and code. */
 export async function readChattering(trx: Trx, asked: Asked): Promise<Chattering[]> {
-  const parts = asked.unsummed.map(
+  const passing = passes({ ...asked.places, codes: null })
+  const changed = sql`SELECT * FROM (${changedPairs}) AS p WHERE ${isSummedDay(asked)}`
+  const fromHistory = asked.unsummed.map(
     (range) =>
       sql`UNION ALL SELECT device_id, semaphore_code, n FROM (${chatteringIn(range, asked.places)}) AS c`,
   )
   const { rows } = await sql<Chattering>`
     SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", sum(n)::int AS n FROM (
       SELECT device_id, semaphore_code, n FROM report_chattering
-      WHERE ${passes({ ...asked.places, codes: null })} AND ${summedDays(asked)}
-      ${sql.join(parts, sql` `)}
+      WHERE ${passing} AND ${isSummedDay(asked)}
+        AND (day, device_id, semaphore_code) NOT IN (SELECT day, device_id, semaphore_code FROM (${changed}) AS p)
+      UNION ALL
+      SELECT device_id, semaphore_code, n FROM (${chatteringOf(changed)}) AS c WHERE ${passing}
+      ${sql.join(fromHistory, sql` `)}
     ) AS c GROUP BY device_id, semaphore_code ORDER BY n DESC, device_id, semaphore_code`.execute(trx)
   return rows
 }
-
-/**
- * Of the history: an alarm chatters that is its device's and code's third within a minute, or a later one. By day and
- * place, as the table `report_chattering` keeps them.
- */
-export const chatteringIn = ({ from, to }: TimeRange, places: PlaceFilter | null) => sql`
-  SELECT occurred_at::date AS day, device_id, semaphore_code, max(operator_id) AS operator_id,
-    max(model_id) AS model_id, max(region_id) AS region_id, count(*)::int AS n
-  FROM (
-    SELECT occurred_at, device_id, semaphore_code, operator_id, model_id, region_id,
-      lag(occurred_at, 2) OVER (PARTITION BY device_id, semaphore_code ORDER BY occurred_at, id) AS third
-    FROM alarm_history
-    WHERE occurred_at >= ${from}::timestamptz - interval '1 minute' AND occurred_at < ${to}
-      AND ${places ? passes({ ...places, codes: null }) : sql`true`}
-  ) AS h
-  WHERE occurred_at >= ${from} AND third >= occurred_at - interval '1 minute'
-  GROUP BY occurred_at::date, device_id, semaphore_code`
 
 /** Alarms that stand and began before the moment, by group; of regions those of `keys`. */
 export async function countStanding(
@@ -172,7 +198,7 @@ export async function countStanding(
   keys: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ key: string; n: number }>`
-    SELECT ${by === 'region' ? sql`node` : sql`${sql.ref(`h.${columns[by]}`)}::text`} AS key, sum(h.n)::int AS n
+    SELECT ${keyOf(by)} AS key, sum(h.n)::int AS n
     FROM (
       SELECT ${sql.ref(columns[by])}, count(*) AS n FROM alarm_state
       WHERE is_active AND occurred_at < ${before} AND ${passes({ ...places, codes: null })}

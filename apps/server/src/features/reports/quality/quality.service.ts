@@ -55,7 +55,7 @@ export function createQuality({
       const asked = {
         places,
         range: days,
-        unsummed: await queries.listUnsummed(trx, days, zone),
+        ...(await queries.readDays(trx, days, zone)),
       }
       const elapsedDays = (soFar.to.getTime() - soFar.from.getTime()) / dayMs
       const windows = Math.max(1, Math.ceil((soFar.to.getTime() - soFar.from.getTime()) / windowMs))
@@ -73,8 +73,12 @@ export function createQuality({
         isNothing ? new Map<string, Int32Array>() : queries.readWindows(trx, asked, by, keys)
 
       const regionIds = input.groupBy === 'region' ? await queries.listRegionsApart(trx, places) : []
-      const counts = await countGroups(query, input.groupBy, regionIds)
-      const listed = mostFirst(counts).slice(0, reportRows)
+      const counts = input.groupBy === 'device' ? null : await countGroups(query, input.groupBy, regionIds)
+      const { rows: listed, rowCount } = counts
+        ? { rows: mostFirst(counts).slice(0, reportRows), rowCount: counts.size }
+        : isNothing
+          ? { rows: [], rowCount: 0 }
+          : await queries.countDevices(trx, asked, reportRows)
       const keys = listed.map(([key]) => key)
       const names = await queries.nameGroups(trx, input.groupBy, keys)
       const ofGroups = await windowsOf(input.groupBy, keys)
@@ -104,7 +108,8 @@ export function createQuality({
         ]
       })
 
-      const byOperator = input.groupBy === 'operator' ? counts : await countGroups(query, 'operator')
+      const byOperator =
+        counts && input.groupBy === 'operator' ? counts : await countGroups(query, 'operator')
       const operatorKeys = [...byOperator.keys()]
       const ofOperators =
         input.groupBy === 'operator' && operatorKeys.length <= keys.length
@@ -113,7 +118,7 @@ export function createQuality({
       const operatorNames = await queries.nameGroups(trx, 'operator', operatorKeys)
       const loads = operatorKeys.map((key) => loadOf(ofOperators.get(key) ?? []))
       const count = await countHistory(query)
-      const codes = await countGroups(query, 'code')
+      const codes = counts && input.groupBy === 'code' ? counts : await countGroups(query, 'code')
       const chattering = isNothing ? [] : await queries.readChattering(trx, asked)
       const top = await topAlarms(trx, codes, count, chattering, await standing('code', []))
       const standingCount = [...(await standing('operator', [])).values()].reduce((sum, n) => sum + n, 0)
@@ -139,7 +144,7 @@ export function createQuality({
         },
         levels: sharesOf(await sumByLevel(trx, codes), count),
         rows,
-        rowCount: counts.size,
+        rowCount,
         top,
         chattering: await nameChattering(trx, asked, chattering.slice(0, chatteringShown)),
         floods: worstFloods(ofOperators, operatorNames, days.from),
