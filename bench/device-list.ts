@@ -100,6 +100,7 @@ async function actorOf({ pool }: World['database'], loginName: string, isSystem:
     loginName,
     organizationId: rows[0]?.organization_id ?? 1,
     isSystem,
+    makerId: null,
     functionCodes: new Set(),
     mustChangePassword: false,
     tokenHash: Buffer.alloc(32),

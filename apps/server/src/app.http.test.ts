@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { makeKey, ofOperators } from '../test/api-keys.ts'
 import { appOfTests } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
@@ -124,6 +125,9 @@ describe('what belongs to another organization', () => {
   let token: string
   /** A user of the same organization who is limited to a region. */
   let limitedToken: string
+  /** API keys of an administrator, of that organization and the own operator; the other one also of the region. */
+  let key: string
+  let limitedKey: string
   let admin: string
 
   /** Creates an organization with one object of each kind; all their names contain the mark. */
@@ -361,6 +365,13 @@ describe('what belongs to another organization', () => {
     const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
     token = (await app.asUser(me)).token
     limitedToken = (await app.asUser({ ...me, authorities: [['R', own.regionCode]] })).token
+    const organizationId = own.organizationId
+    const { authorityEntities } = ofOperators(own.operatorId)
+    const region = { authorityType: 'R', value: [own.regionCode] }
+    key = (await makeKey(app, admin, { organizationId, authorityEntities })).secret
+    limitedKey = (
+      await makeKey(app, admin, { organizationId, authorityEntities: [...authorityEntities, region] })
+    ).secret
   })
 
   /** Status and body; of a sheet its rows. */
@@ -389,6 +400,25 @@ describe('what belongs to another organization', () => {
       .replaceAll(named.regionCode, '<region>')
       // What was asked for by its id, and answered to be nothing that there is.
       .replaceAll(`"id":"${named.alarmId}","reason"`, '"id":"<alarm>","reason"')
+
+  /** An input with each field of the call that names something by its id, as far as names of fields tell. */
+  function namedIn({ input }: Endpoint, of: Belongings): Record<string, unknown> {
+    const schema = z.toJSONSchema(input as z.ZodMiniType, { io: 'output', unrepresentable: 'any' })
+    // By ids alone: an answer may repeat the words that were asked for, and the cases above have these.
+    const { deviceCode: _, batteryCode: __, loginName: ___, regionCode: ____, ...byId } = of
+    const known: Record<string, unknown> = {
+      ...byId,
+      id: of.deviceId,
+      ids: [of.deviceId],
+      equipId: of.deviceId,
+      organId: of.organizationId,
+    }
+    return Object.fromEntries(
+      Object.keys(schema.properties ?? {}).flatMap((field) =>
+        field in known ? [[field, known[field]]] : [],
+      ),
+    )
+  }
 
   /** All rows of the belongings in the database. */
   async function rowsOf(of: Belongings): Promise<unknown> {
@@ -441,6 +471,38 @@ describe('what belongs to another organization', () => {
     expect(forSystem[0]).not.toBe(forSystem[1])
   })
 
+  test.each(cases)(
+    'is treated by $name as if it did not exist when an API key names it: $to',
+    async ({ endpoint, reference }) => {
+      const theirs = await insertBelongings('THEIRS')
+      const before = await rowsOf(theirs)
+      const me = reference.isByRegion ? limitedKey : key
+      const ask = async (named: Belongings) =>
+        told(await answerOf(endpoint, reference.input(named, own), me), named)
+      const answer = await ask(theirs)
+      expect(answer).toBe(await ask(nobodys()))
+      expect(answer).not.toContain('"status":500')
+      expect(await rowsOf(theirs)).toEqual(before)
+    },
+  )
+
+  test.each(cases.filter(({ reference }) => reference.isOfDevice))(
+    'is treated by $name in the same way for the key of a colleague that is for another operator: $to',
+    async ({ endpoint, reference }) => {
+      const theirs = await insertBelongings('THEIRS')
+      const elsewhere = await insertBelongings('ELSEWHERE')
+      const operatorId = await insertOperator(app.db, { organizationId: Number(theirs.organizationId) })
+      const { secret } = await makeKey(app, theirs.token, ofOperators(operatorId))
+      const before = await rowsOf(theirs)
+      const ask = async (named: Belongings) =>
+        told(await answerOf(endpoint, reference.input(named, elsewhere), secret), named)
+      const answer = await ask(theirs)
+      expect(answer).toBe(await ask(nobodys()))
+      expect(answer).not.toContain('"status":500')
+      expect(await rowsOf(theirs)).toEqual(before)
+    },
+  )
+
   test.each(cases.filter(({ reference }) => reference.isOfDevice))(
     'is treated by $name in the same way for a colleague whose data permissions exclude it: $to',
     async ({ endpoint, reference }) => {
@@ -474,5 +536,56 @@ describe('what belongs to another organization', () => {
         expect(answer.includes('STRANGER')).toBe(false)
       },
     )
+
+    test('is in no answer to an API key, of any call of the OpenAPI document by any verb', async () => {
+      const { paths } = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as {
+        paths: Record<string, Record<string, { operationId: string }>>
+      }
+      const stranger = await insertBelongings('STRANGER')
+      const { db } = app
+      const codes: Record<number, number> = {}
+      const shown: string[] = []
+      for (const [path, verbs] of Object.entries(paths))
+        for (const method of Object.keys(verbs)) {
+          const of = endpoints.find(
+            ({ endpoint }) => `/api${endpoint.path.replace(/:(\w+)/g, '{$1}')}` === path,
+          )
+          if (of === undefined || of.endpoint.reply.kind === 'stream') continue
+          // Named by every field that its input has for one of them, and by none.
+          for (const input of [{}, namedIn(of.endpoint, stranger)]) {
+            const fields = { ...input } as Record<string, string>
+            const address = path.replace(/\{(\w+)\}/g, (_, name: string) => fields[name] ?? stranger.deviceId)
+            const isBody = method === 'post'
+            const response = await fetch(
+              `${app.url}${address}${isBody ? '' : `?${new URLSearchParams(fields)}`}`,
+              {
+                method: method.toUpperCase(),
+                headers: {
+                  authorization: `Bearer ${key}`,
+                  ...(isBody && { 'content-type': 'application/json' }),
+                },
+                ...(isBody && { body: JSON.stringify(fields) }),
+              },
+            )
+            codes[response.status] = (codes[response.status] ?? 0) + 1
+            const isSheet = response.headers.get('content-type')?.includes('spreadsheet')
+            const text = isSheet
+              ? JSON.stringify(await rowsOfSheet(response))
+              : await response.text().catch(() => '')
+            if (text.includes('STRANGER')) shown.push(`${method} ${path} ${text}`)
+            if (response.status >= 500) shown.push(`${method} ${path} ${response.status} ${text}`)
+          }
+        }
+      expect(shown).toEqual([])
+      // Most calls were made, and the key is still one.
+      expect(codes[200]).toBeGreaterThan(100)
+      expect(codes[401] ?? 0).toBe(0)
+      const left = await db
+        .selectFrom('device')
+        .select('code')
+        .where('id', '=', Number(stranger.deviceId))
+        .execute()
+      expect(left).toEqual([{ code: stranger.deviceCode }])
+    }, 120_000)
   })
 })

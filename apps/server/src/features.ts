@@ -4,6 +4,7 @@ import { history } from './domain/history/index.ts'
 import { actions } from './features/actions/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
+import { apiKeys } from './features/api-keys/index.ts'
 import { approvals } from './features/approvals/index.ts'
 import { backups } from './features/backups/index.ts'
 import { batteries } from './features/batteries/index.ts'
@@ -59,6 +60,7 @@ export const features: readonly Feature<unknown>[] = [
   permissions,
   roles,
   menus,
+  apiKeys,
   operations,
   organizations,
   operators,

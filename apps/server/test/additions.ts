@@ -21,6 +21,8 @@ export const reasons = {
   kept: 'What the specification lists or picks from has to be kept somewhere.',
   sheet: 'A list that is looked at is also wanted as a sheet, and a package as its file.',
   confirmed: 'A confirmation names how many devices it is about.',
+  otherSystems:
+    'Other systems of the company read and act by keys of their own, within what somebody gives them.',
   security:
     'Operations and security: recovery by hand, secrets and passwords made anew, who is signed in, who was turned away.',
 } as const

@@ -26,6 +26,7 @@ const actor: Actor = {
   loginName,
   organizationId: 1,
   isSystem: true,
+  makerId: null,
   functionCodes: new Set(),
   mustChangePassword: false,
   tokenHash: Buffer.alloc(32),

@@ -15,6 +15,8 @@ const emptyIsAValue: Record<string, string> = {
   'insertRole.menuIds': 'a role without menus, which may do nothing',
   'updateRole.menuIds': 'a role without menus, which may do nothing',
   'saveBoard.equipModelIds': 'a board of no model',
+  'insertApiKey.authorityEntities[].value':
+    'this kind does not limit; the specification asks for one of three kinds',
   'insertUser.authorityEntities[].value':
     'this kind does not limit; the specification asks for one of three kinds',
   'previewPermissions.authorityEntities': 'shows what a user without entries sees; nothing is written',

@@ -4,6 +4,7 @@ import { authorityTypes } from '@voltkeep/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isSystemUser } from './granted.ts'
 import { organizationsUnder } from './organization-tree.ts'
 
 /**
@@ -18,6 +19,12 @@ export interface DataScope {
   regionIds: readonly number[] | null
 }
 
+/** Whose scope it is. */
+export type ScopedUser = Pick<Actor, 'userId' | 'organizationId' | 'isSystem' | 'makerId'>
+
+/** No device. */
+export const nothing: DataScope = { operatorIds: [], equipTypeIds: [], regionIds: [] }
+
 /** SYSTEM users, and the server's own work. */
 export const everything: DataScope = { operatorIds: null, equipTypeIds: null, regionIds: null }
 
@@ -26,15 +33,44 @@ export type Authorities = Record<(typeof authorityTypes)[number], readonly strin
 
 /**
  * The user's scope as of now: devices of the user's organization and of those under it, narrowed by entries of type
- * O, ET and R (OR within a type, AND across types; a region covers all below it).
+ * O, ET and R (OR within a type, AND across types; a region covers all below it). Of an API key: what is in its maker's
+ * scope as well.
  */
-export async function scopeOf(
-  db: Db,
-  user: Pick<Actor, 'userId' | 'organizationId' | 'isSystem'>,
-): Promise<DataScope> {
+export async function scopeOf(db: Db, user: ScopedUser): Promise<DataScope> {
   if (user.isSystem) return everything
   const saved = sql`SELECT authority_type, value FROM user_authority WHERE user_id = ${user.userId}`
-  return readScope(db, user.organizationId, saved)
+  const own = await readScope(db, user.organizationId, saved)
+  if (user.makerId === null) return own
+  const maker = await readMaker(db, user.makerId)
+  return maker ? intersectScopes([own, await scopeOf(db, maker)]) : nothing
+}
+
+async function readMaker(db: Db, id: number): Promise<ScopedUser | undefined> {
+  const { rows } = await sql<ScopedUser>`
+    SELECT u.id AS "userId", u.organization_id AS "organizationId", u.maker_id AS "makerId",
+      ${isSystemUser(sql.ref<number>('u.id'))} AS "isSystem"
+    FROM app_user u WHERE u.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** What lies in all of the scopes. Of none, and where none limits anything, `everything` itself. */
+export function intersectScopes(scopes: readonly DataScope[]): DataScope {
+  const both = scopes.reduce(
+    (wide, narrow) => ({
+      operatorIds: common(wide.operatorIds, narrow.operatorIds),
+      equipTypeIds: common(wide.equipTypeIds, narrow.equipTypeIds),
+      regionIds: common(wide.regionIds, narrow.regionIds),
+    }),
+    everything,
+  )
+  return Object.values(both).every((part) => part === null) ? everything : both
+}
+
+function common(one: readonly number[] | null, other: readonly number[] | null): readonly number[] | null {
+  if (one === null) return other
+  if (other === null) return one
+  const held = new Set(other)
+  return one.filter((id) => held.has(id))
 }
 
 /** The scope that a user of this organization has, or would have, by these entries. */

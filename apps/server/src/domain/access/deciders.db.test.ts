@@ -11,8 +11,8 @@ import {
 } from '../../../test/factories.ts'
 import { organizations } from '../../features/organizations/index.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
-import { type DataScope, everything } from './data-scope.ts'
-import { intersectScopes, listKeptBack, standingScope, standingScopes } from './deciders.ts'
+import { type DataScope, everything, intersectScopes } from './data-scope.ts'
+import { listKeptBack, standingScope, standingScopes } from './deciders.ts'
 
 const database = await databaseOfTests()
 await plantSeeds(database.db, organizations.seeds)

@@ -3,8 +3,8 @@
 import type { StoppedDecider } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
-import { functionCodesOf, isSystemUser } from './granted.ts'
+import { type DataScope, everything, intersectScopes, scopeBy, scopeOf } from './data-scope.ts'
+import { functionCodesOf, isActive, isSystemUser } from './granted.ts'
 import { type Holdings, readHoldings } from './holdings.ts'
 import { organizationsUnderRow } from './organization-tree.ts'
 
@@ -87,10 +87,12 @@ export async function standingScopes(
     equipTypeIds: number[] | null
     regionIds: number[] | null
     stands: boolean
+    isKey: boolean
   }>`
     SELECT
-      coalesce(u.is_enabled AND (${isSystem} OR k.codes = '' OR ${functionCodesOf(userId)} && string_to_array(k.codes, ' ')),
+      coalesce(${isActive} AND (${isSystem} OR k.codes = '' OR ${functionCodesOf(userId)} && string_to_array(k.codes, ' ')),
         false) AS stands,
+      u.maker_id IS NOT NULL AS "isKey",
       CASE WHEN NOT ${isSystem} OR k.decided_in IS NOT NULL THEN ARRAY(
         SELECT p.id FROM operator p
         WHERE (k.decided_in IS NULL OR p.organization_id IN (${organizationsUnderRow(sql.ref<number>('k.decided_in'))}))
@@ -111,7 +113,15 @@ export async function standingScopes(
     ) WITH ORDINALITY AS k (user_id, decided_in, codes, n)
     LEFT JOIN app_user u ON u.id = k.user_id
     ORDER BY k.n`.execute(db)
-  return rows.map(({ stands, ...scope }) => (stands ? intersectScopes([scope]) : null))
+  return Promise.all(
+    rows.map(async ({ stands, isKey, ...scope }, n) => {
+      if (!stands) return null
+      const decider = deciders[n]
+      // Of a key, the maker's scope counts as well. There are few.
+      if (isKey && decider) return (await standingScope(db, [{ ...decider, name: '', role: '' }])).scope
+      return intersectScopes([scope])
+    }),
+  )
 }
 
 /** The user's scope as of now, of what belongs to the organization that the decision stays in, if it does in one. */
@@ -184,26 +194,6 @@ export async function listKeptBack<Row extends Due>(
 
 async function listDisabled(db: Db, userIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM app_user WHERE id = ANY(${userIds}::int[]) AND NOT is_enabled`.execute(db)
+    SELECT u.id FROM app_user u WHERE u.id = ANY(${userIds}::int[]) AND NOT ${isActive}`.execute(db)
   return new Set(rows.map(({ id }) => id))
-}
-
-/** What lies in all of the scopes. Of none, and where none limits anything, `everything` itself. */
-export function intersectScopes(scopes: readonly DataScope[]): DataScope {
-  const both = scopes.reduce(
-    (wide, narrow) => ({
-      operatorIds: common(wide.operatorIds, narrow.operatorIds),
-      equipTypeIds: common(wide.equipTypeIds, narrow.equipTypeIds),
-      regionIds: common(wide.regionIds, narrow.regionIds),
-    }),
-    everything,
-  )
-  return Object.values(both).every((part) => part === null) ? everything : both
-}
-
-function common(one: readonly number[] | null, other: readonly number[] | null): readonly number[] | null {
-  if (one === null) return other
-  if (other === null) return one
-  const held = new Set(other)
-  return one.filter((id) => held.has(id))
 }

@@ -21,9 +21,28 @@ export const decidedIn = (userId: UserId): RawBuilder<number | null> => sql<numb
 /** The condition that a role `r` is SYSTEM. */
 export const isSystemRole = sql<SqlBool>`r.code = ${sql.lit(systemRoleCode)}`
 
-/** The condition that a user has a menu `m`: by one of the user's roles; a SYSTEM user has every menu. */
+/** The ids of the menus that a user's roles give. */
+const menusOfRoles = (userId: UserId) => sql`
+  SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = ${userId}`
+
+/** The ids of the functions that an API key has: of those chosen for it, its maker's. */
+const functionsOfKey = (userId: UserId) => {
+  const makerId = sql.ref<number>('ku.maker_id')
+  return sql`
+  SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+  JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+  WHERE k.user_id = ${userId} AND (${isSystemUser(makerId)} OR km.id IN (${menusOfRoles(makerId)}))`
+}
+
+/**
+ * The condition that a user has a menu `m`: by one of the user's roles, or as an API key; a SYSTEM user has every menu.
+ */
 const isGrantedTo = (userId: UserId) => sql<SqlBool>`(${isSystemUser(userId)} OR m.id IN (
-  SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = ${userId}))`
+  ${menusOfRoles(userId)} UNION ALL ${functionsOfKey(userId)}))`
+
+/** The condition that a user `u` may act: enabled; of an API key, the maker too. */
+export const isActive = sql<SqlBool>`(u.is_enabled AND (u.maker_id IS NULL
+  OR EXISTS (SELECT FROM app_user maker WHERE maker.id = u.maker_id AND maker.is_enabled)))`
 
 /** An array of the function codes that a user has, each once. SYSTEM has every code that a menu carries. */
 export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<string[]>`ARRAY(
@@ -32,7 +51,7 @@ export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<str
 /** Whether there is an enabled user with that id who has one of these functions. */
 export async function mayCallAny(db: Db, userId: number, functionCodes: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM app_user u WHERE u.id = ${userId} AND u.is_enabled
+    SELECT FROM app_user u WHERE u.id = ${userId} AND ${isActive}
       AND (${isSystemUser(sql.ref('u.id'))} OR ${functionCodesOf(sql.ref('u.id'))} && ${functionCodes}::text[])`.execute(
     db,
   )

@@ -18,6 +18,7 @@ const plain: Holdings = {
   userId: 1,
   organizationId: 1,
   isSystem: false,
+  makerId: null,
   functionCodes: [],
   authorities: { O: [], ET: [], R: [] },
   regionPaths: [],

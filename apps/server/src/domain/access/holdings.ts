@@ -5,11 +5,16 @@ import type { Authorities } from './data-scope.ts'
 import { functionCodesOf, isSystemUser } from './granted.ts'
 import { organizationsUnder } from './organization-tree.ts'
 
-/** What a user may do and what narrows the user's data scope. It decides which users that user may manage. */
+/**
+ * What a user may do and what narrows the user's data scope. It decides which users that user may manage. Of an API key:
+ * what is left of it beside its maker's.
+ */
 export interface Holdings {
   userId: number
   organizationId: number
   isSystem: boolean
+  /** Of an API key: who made it. */
+  makerId: number | null
   /** Of a SYSTEM user: all. */
   functionCodes: readonly string[]
   authorities: Authorities
@@ -52,19 +57,77 @@ async function readUsers<Row extends Reach>(
     }
   >`
     SELECT u.id AS "userId", u.organization_id AS "organizationId",
-      ${isSystemUser(ofRow)} AS "isSystem",
+      ${isSystemUser(ofRow)} AS "isSystem", u.maker_id AS "makerId",
       ${entries('O')} AS operators, ${entries('ET')} AS "equipTypes", ${entries('R')} AS regions,
       ARRAY(
         SELECT g.path FROM user_authority a JOIN region g ON g.code = a.value
         WHERE a.user_id = u.id AND a.authority_type = 'R'
       ) AS "regionPaths"${more}
     FROM app_user u WHERE u.id = ANY(${userIds}::int[])`.execute(db)
-  return new Map(
+  const found = new Map(
     rows.map(({ operators, equipTypes, regions, ...row }) => [
       row.userId,
       { ...row, authorities: { O: operators, ET: equipTypes, R: regions } } as unknown as Row,
     ]),
   )
+  const keys = [...found.values()].filter(({ makerId }) => makerId !== null)
+  if (keys.length === 0) return found
+  const makers = await readReaches(
+    db,
+    keys.map(({ makerId }) => makerId ?? 0),
+  )
+  for (const key of keys) found.set(key.userId, await cutToMaker(db, key, makers.get(key.makerId ?? 0)))
+  return found
+}
+
+/** Names no operator. */
+const noOperator = '0'
+
+/** What a key's entries are worth beside its maker's: both limit it. */
+async function cutToMaker<Row extends Reach>(db: Db, key: Row, maker: Reach | undefined): Promise<Row> {
+  if (maker?.isSystem) return key
+  const organizationId = maker && (await lowerOf(db, key.organizationId, maker.organizationId))
+  if (!maker || organizationId === undefined)
+    return { ...key, authorities: { ...key.authorities, O: [noOperator] } }
+  const { R, regionPaths } = await commonRegions(db, key, maker)
+  const authorities = {
+    O: commonEntries(key.authorities.O, maker.authorities.O),
+    ET: commonEntries(key.authorities.ET, maker.authorities.ET),
+    R,
+  }
+  return { ...key, organizationId, authorities, regionPaths }
+}
+
+/** Of two organizations the one that lies in the other; undefined where neither does. */
+async function lowerOf(db: Db, one: number, other: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT ${one}::int AS id WHERE ${one}::int IN (${organizationsUnder(other)})
+    UNION ALL
+    SELECT ${other}::int WHERE ${other}::int IN (${organizationsUnder(one)})`.execute(db)
+  return rows[0]?.id
+}
+
+/** No entry means no limit, so that nothing in common has to be said by an entry that names nothing. */
+function commonEntries(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length === 0) return other
+  if (other.length === 0) return one
+  const both = one.filter((value) => setOf(other).has(value))
+  return both.length > 0 ? both : [noOperator]
+}
+
+async function commonRegions(db: Db, key: Reach, maker: Reach) {
+  const [one, other] = [key.authorities.R, maker.authorities.R]
+  if (one.length === 0) return { R: other, regionPaths: maker.regionPaths }
+  if (other.length === 0) return { R: one, regionPaths: key.regionPaths }
+  const { rows } = await sql<{ code: string; path: string }>`
+    SELECT code, path FROM region WHERE code = ANY(${[...one, ...other]}::text[])`.execute(db)
+  const named = (codes: readonly string[]) => rows.filter(({ code }) => codes.includes(code))
+  const within = (inner: typeof rows, outer: typeof rows) =>
+    inner.filter(({ path }) => outer.some((region) => path.startsWith(region.path)))
+  const both = [...within(named(one), named(other)), ...within(named(other), named(one))]
+  return both.length > 0
+    ? { R: [...new Set(both.map(({ code }) => code))], regionPaths: both.map(({ path }) => path) }
+    : { R: [noOperator], regionPaths: [] }
 }
 
 /** Whether no device that there is, or comes, is beyond the user: SYSTEM, or all organizations with no entry to narrow them. */

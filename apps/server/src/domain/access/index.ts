@@ -8,6 +8,7 @@ export const access = feature({
   name: 'access',
   tables: ['former_user_reach', 'narrowed_reach'],
   inputs: [
+    'api_key',
     'app_user',
     'device_listing',
     'equip_model',

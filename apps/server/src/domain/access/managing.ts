@@ -22,7 +22,9 @@ export async function lockManaged(trx: Trx, actor: Actor, userId: number): Promi
   const found = await lockUsers(trx, [actor.userId, userId])
   const caller = found.get(actor.userId) ?? refuse('sessionEnded')
   const target = found.get(userId)
-  if (!target || !(await isInOwnTree(trx, caller, target.organizationId))) return refuse('userNotFound')
+  // A key is no account: it is its maker's, and has a page of its own.
+  if (!target || target.makerId !== null || !(await isInOwnTree(trx, caller, target.organizationId)))
+    return refuse('userNotFound')
   if (!holdsAllOf(caller, target)) refuse('holdsMore')
   return { caller, target }
 }

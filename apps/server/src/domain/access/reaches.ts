@@ -2,7 +2,7 @@
 // reach from then on.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { type Authorities, type DataScope, everything, scopeBy, scopeOf } from './data-scope.ts'
+import { type Authorities, type DataScope, everything, nothing, scopeBy, scopeOf } from './data-scope.ts'
 import { type Reach, reachesAllOf, reachesEverything, readReaches } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
 
@@ -21,9 +21,6 @@ export interface Person {
   reach: KeptReach | null
 }
 
-/** No device. */
-export const nothing: DataScope = { operatorIds: [], equipTypeIds: [], regionIds: [] }
-
 const keptOf = ({ isSystem, organizationId, authorities }: KeptReach): KeptReach => ({
   isSystem,
   organizationId,
@@ -36,8 +33,15 @@ export async function readKeptReach(db: Db, userId: number): Promise<KeptReach |
   return reach ? keptOf(reach) : null
 }
 
-/** Before a user is deleted: keeps how far the user reaches, which may be less than at the time of a decision. */
+/**
+ * Before a user is deleted: keeps how far the user reaches, which may be less than at the time of a decision; and how far
+ * the user's API keys do, which are deleted with it.
+ */
 export async function keepLastReach(trx: Trx, userId: number): Promise<void> {
+  const { rows: keys } = await sql<{
+    id: number
+  }>`SELECT id FROM app_user WHERE maker_id = ${userId}`.execute(trx)
+  for (const { id } of keys) await keepLastReach(trx, id)
   const reach = JSON.stringify(await readKeptReach(trx, userId))
   await sql`INSERT INTO former_user_reach (user_id, reach) VALUES (${userId}, ${reach}::jsonb)`.execute(trx)
 }
@@ -184,5 +188,5 @@ async function narrowed(db: Db, reach: Reach, filters: PlaceFilters): Promise<Re
 async function comparable(db: Db, reach: KeptReach): Promise<Omit<Reach, 'userId'>> {
   const { rows } = await sql<{ path: string }>`
     SELECT path FROM region WHERE code = ANY(${reach.authorities.R}::text[])`.execute(db)
-  return { ...reach, regionPaths: rows.map(({ path }) => path) }
+  return { ...reach, makerId: null, regionPaths: rows.map(({ path }) => path) }
 }

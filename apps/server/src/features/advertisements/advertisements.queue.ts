@@ -1,9 +1,9 @@
 // Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
 import { describeStop } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
-import { deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
+import { deviceWithinScope, everything, nothing } from '../../domain/access/data-scope.ts'
 import { cutToOrganization } from '../../domain/access/deciders.ts'
-import { nothing, scopesOfPeople } from '../../domain/access/reaches.ts'
+import { scopesOfPeople } from '../../domain/access/reaches.ts'
 import { type Portion, type QueueNeeds, together } from '../../domain/device-work/device-work.ts'
 import { createOwnerQueue } from '../../domain/device-work/owners.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'

@@ -15,8 +15,7 @@ import {
   type retryDeliveries,
   type StoredFile,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../domain/access/data-scope.ts'
-import { intersectScopes } from '../../domain/access/deciders.ts'
+import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesChoiceOf } from '../../domain/access/reaches.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import type { Actor } from '../../platform/calls/actor.ts'

@@ -25,6 +25,8 @@ export interface ApprovalRecord {
   /** That of who asked, at that time. */
   organizationId: number
   createdBy: number
+  /** Of who asked, where that is an API key: its maker, which is one person with it. */
+  madeBy: number | null
   createBy: string
   address: string
   createTime: Date
@@ -38,7 +40,8 @@ export interface ApprovalRecord {
 const columns = sql`
   a.id, a.kind, a.state, a.function_code AS "functionCode", a.payload, a.subject, a.details, a.causes,
   a.device_id AS "equipId", d.code AS "equipCode", a.device_count AS "deviceCount", a.organization_id AS "organizationId",
-  a.created_by AS "createdBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
+  a.created_by AS "createdBy",
+  (SELECT u.maker_id FROM app_user u WHERE u.id = a.created_by) AS "madeBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
   a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_id AS "resultId"`
 
 /** Of approvals `a` and their devices `d`, those that the actor may know of. */

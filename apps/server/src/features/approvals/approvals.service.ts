@@ -122,10 +122,18 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
       ])
       const rows = []
       for (const record of records) {
-        const { createdBy, payload: _, functionCode: __, address: ___, organizationId: ____, ...row } = record
+        const {
+          createdBy,
+          madeBy,
+          payload: _,
+          functionCode: __,
+          address: ___,
+          organizationId: ____,
+          ...row
+        } = record
         rows.push({
           ...row,
-          isOwn: createdBy === actor.userId,
+          isOwn: createdBy === actor.userId || madeBy === actor.userId,
           mayDecide: await mayDecide(db, actor, scope, record),
         })
       }
@@ -212,12 +220,16 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     scope: DataScope,
     approval: queries.ApprovalRecord,
   ): Promise<boolean> {
-    if (approval.state !== 'waiting' || approval.createdBy === actor.userId) return false
+    if (approval.state !== 'waiting' || isAsker(actor, approval)) return false
     if (!holds(actor, approval)) return false
     const { scope: own } = await standingOf(reader, approval)
     return own !== null && deedOf(approval.kind).isWithin(reader, scope, approval.payload, own)
   }
 }
+
+/** A key and its maker are one person: neither is the second one of the other. Nor is a key a person at all. */
+const isAsker = ({ userId, makerId }: Actor, { createdBy, madeBy }: queries.ApprovalRecord) =>
+  makerId !== null || createdBy === userId || madeBy === userId
 
 const holds = (actor: Actor, { functionCode }: queries.ApprovalRecord) =>
   actor.isSystem || actor.functionCodes.has(functionCode)
@@ -252,7 +264,7 @@ async function lockForDecision(
   id: string,
 ): Promise<queries.ApprovalRecord> {
   const approval = (await queries.lockApproval(trx, actor, scope, id)) ?? refuse('approvalNotFound')
-  if (approval.createdBy === actor.userId) refuse('approvalOwn')
+  if (isAsker(actor, approval)) refuse('approvalOwn')
   if (!holds(actor, approval)) refuse('approvalNotFound')
   refuseOver(approval)
   return approval
@@ -284,6 +296,7 @@ async function actorOf(trx: Trx, approval: queries.ApprovalRecord, agreeing: Act
     loginName: approval.createBy,
     organizationId: held.organizationId,
     isSystem: held.isSystem,
+    makerId: held.makerId,
     functionCodes: new Set(held.functionCodes),
     mustChangePassword: false,
     tokenHash: Buffer.alloc(0),

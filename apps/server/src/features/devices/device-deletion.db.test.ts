@@ -18,6 +18,7 @@ const actor = {
   loginName: 'admin',
   organizationId: 1,
   isSystem: true,
+  makerId: null,
   functionCodes: new Set<string>(),
   mustChangePassword: false,
   tokenHash: Buffer.alloc(32),

@@ -131,6 +131,7 @@ const actorOf = (organizationId: number, isSystem = false): Actor => ({
   loginName: 'user',
   organizationId,
   isSystem,
+  makerId: null,
   functionCodes: new Set(),
   mustChangePassword: false,
   tokenHash: Buffer.alloc(32),

@@ -4,8 +4,8 @@
  * reaches many more devices than were agreed to. The server looks before each offer; whoever switches on is told at once.
  */
 import { describeStop } from '@voltkeep/contract'
-import type { DataScope } from '../../domain/access/data-scope.ts'
-import { intersectScopes, type Standing, standingScope } from '../../domain/access/deciders.ts'
+import { type DataScope, intersectScopes } from '../../domain/access/data-scope.ts'
+import { type Standing, standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Client } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'

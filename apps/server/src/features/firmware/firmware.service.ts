@@ -15,8 +15,7 @@ import {
   type updateFirmware,
   type uploadFirmware,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../domain/access/data-scope.ts'
-import { intersectScopes } from '../../domain/access/deciders.ts'
+import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesPeople, readKeptReach, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'

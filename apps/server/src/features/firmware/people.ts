@@ -3,7 +3,7 @@
  * packages; what a package brings reaches only devices in the scope of everybody who decided about it.
  */
 import type { StoppedDecider } from '@voltkeep/contract'
-import { type DataScope, everything, isWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, everything, isWithinScope, nothing } from '../../domain/access/data-scope.ts'
 import {
   type Approved,
   approverOf,
@@ -11,7 +11,7 @@ import {
   type Standing,
   standingScope,
 } from '../../domain/access/deciders.ts'
-import { nothing, type Person, scopesOfPeople } from '../../domain/access/reaches.ts'
+import { type Person, scopesOfPeople } from '../../domain/access/reaches.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** The bytes of a package: who made the package, and who supplied these bytes. */

@@ -78,7 +78,7 @@ export async function countOrganizations(
       LEFT JOIN alarm_tally a ON a.operator_id = p.id
       GROUP BY p.organization_id
     ), user_tally AS (
-      SELECT u.organization_id, count(*)::int AS users FROM app_user u GROUP BY u.organization_id
+      SELECT u.organization_id, count(*)::int AS users FROM app_user u WHERE u.maker_id IS NULL GROUP BY u.organization_id
     )
     SELECT own.id, coalesce(w.operators, 0) AS operators, coalesce(t.users, 0) AS users,
       coalesce(w.devices, 0) AS devices, coalesce(w.online, 0) AS online, coalesce(w.alarms, 0) AS alarms,

@@ -5,8 +5,7 @@ import {
   type restoreParameterBatch,
   type retryParameterBatch,
 } from '@voltkeep/contract'
-import { scopeOf } from '../../domain/access/data-scope.ts'
-import { intersectScopes } from '../../domain/access/deciders.ts'
+import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'

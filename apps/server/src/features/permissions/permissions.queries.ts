@@ -28,6 +28,7 @@ export async function findUser(
     .selectFrom('app_user as u')
     .select(['u.id', 'u.login_name as loginName', 'u.version'])
     .where('u.id', '=', id)
+    .where('u.maker_id', 'is', null)
     .where((eb) => inOwnTree(actor, eb.ref('u.organization_id')))
     .executeTakeFirst()
 }

@@ -135,6 +135,26 @@ export function createPermissions({ db }: { db: Db }) {
       return authorities
     },
 
+    /**
+     * Saves the data permissions of an API key that the caller makes, in the transaction that makes it: those asked for,
+     * or else the caller's own. Returns them for the operation log. Refuses 403 `cannotGrant` for more than the caller
+     * has, and 400 for entries that name nothing.
+     */
+    async permitNewKey(
+      trx: Trx,
+      caller: Holdings,
+      userId: number,
+      asked: Entries | undefined,
+    ): Promise<Authorities> {
+      const authorities = asked ? authoritiesOf(asked) : firstEntriesBy(caller)
+      if (asked) await checkEntries(trx, caller, { within: noEntries, beyond: noEntries }, authorities)
+      await queries.insertAuthorities(trx, userId, authorities)
+      return authorities
+    },
+
+    /** Its entries as a list shows them. */
+    entriesOf,
+
     /** How many of the devices that the caller sees the user would see as well, and how many the caller sees. */
     async previewPermissions(actor: Actor, input: ParsedInputFor<typeof previewPermissions>) {
       const { scope } = await readReach(actor, input)

@@ -1,5 +1,6 @@
 import { readSecret } from '../../platform/database/secrets.ts'
 import { feature } from '../../platform/feature.ts'
+import { apiKeys } from '../api-keys/index.ts'
 import { menus } from '../menus/index.ts'
 import { preferences } from '../preferences/index.ts'
 import { roles } from '../roles/index.ts'
@@ -44,6 +45,7 @@ export const sessions = feature({
       attempts,
       browsers: createBrowsers(readKey),
       uses,
+      apiKeys: use(apiKeys),
       sessionsAtMost: config.sessionsPerUser,
     })
     return {

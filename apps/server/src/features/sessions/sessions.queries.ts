@@ -68,20 +68,24 @@ export interface Credentials {
 
 /** Of a user who may sign in. Case and width of letters do not matter, save where two names differ in nothing else. */
 export async function findCredentials(db: Db, loginName: string): Promise<Credentials | undefined> {
-  return db
-    .selectFrom('app_user')
-    .select([
-      'id as userId',
-      'login_name as loginName',
-      'organization_id as organizationId',
-      'password_hash as passwordHash',
-      isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
-    ])
-    .where(isNamed(loginName))
-    .where('is_enabled', '=', true)
-    .orderBy(isSpelledSo(loginName), 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return (
+    db
+      .selectFrom('app_user')
+      .select([
+        'id as userId',
+        'login_name as loginName',
+        'organization_id as organizationId',
+        'password_hash as passwordHash',
+        isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
+      ])
+      .where(isNamed(loginName))
+      .where('is_enabled', '=', true)
+      // A key has no password.
+      .where('maker_id', 'is', null)
+      .orderBy(isSpelledSo(loginName), 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )
 }
 
 export async function readPasswordHash(db: Db, userId: number): Promise<string | null> {

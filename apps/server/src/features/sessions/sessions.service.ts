@@ -9,6 +9,7 @@ import { withinLimit } from '../../platform/database/connections/time-limit.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { networkOf } from '../../platform/process/networks.ts'
+import { type ApiKeys, isApiKey } from '../api-keys/index.ts'
 import type { Menus } from '../menus/index.ts'
 import type { Preferences } from '../preferences/index.ts'
 import type { Roles } from '../roles/index.ts'
@@ -27,6 +28,7 @@ export interface SessionNeeds {
   attempts: Attempts
   browsers: Browsers
   uses: Uses
+  apiKeys: Pick<ApiKeys, 'authenticate' | 'authenticateAgain'>
   /** Of one user; one more ends the one that was used longest ago. */
   sessionsAtMost: number
 }
@@ -41,6 +43,7 @@ export function createSessions({
   attempts,
   browsers,
   uses,
+  apiKeys,
   sessionsAtMost,
 }: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<Actor> => {
@@ -56,6 +59,7 @@ export function createSessions({
       organizationId,
       isSystem,
       mustChangePassword,
+      makerId: null,
       functionCodes: new Set(functionCodes),
       tokenHash,
       client,
@@ -128,18 +132,20 @@ export function createSessions({
     },
 
     /**
-     * The user of the token, as of now. Refuses `tokenUnknown` (50008), `sessionEnded` (50012) or `sessionExpired`
-     * (50014).
+     * The user of the token, or the API key, as of now. Refuses `tokenUnknown` (50008), `sessionEnded` (50012) or
+     * `sessionExpired` (50014), and what is refused of a key.
      */
     async authenticate(token: string, client: Client): Promise<Actor> {
+      if (isApiKey(token)) return apiKeys.authenticate(token, client)
       const actor = await findActor(hashOf(token), client)
       uses.note(actor.tokenHash)
       return actor
     },
 
     /** The same during a call that goes on, e.g. a stream; does not prolong the session. */
-    async authenticateAgain({ tokenHash, client }: Actor): Promise<Actor> {
-      return findActor(tokenHash, client)
+    async authenticateAgain(actor: Actor): Promise<Actor> {
+      if (actor.makerId !== null) return apiKeys.authenticateAgain(actor)
+      return findActor(actor.tokenHash, actor.client)
     },
 
     /** Refuses `sessionEnded` where the user has been deleted. */

@@ -42,7 +42,7 @@ export function usersMatching(
   actor: Pick<Actor, 'isSystem' | 'organizationId'>,
   { name, phone, roleIds, organizationId, isEnabled, ids }: UserFilter,
 ): RawBuilder<SqlBool> {
-  const parts = [sql`${inOwnTree(actor, sql.ref('u.organization_id'))}`]
+  const parts = [sql`u.maker_id IS NULL AND ${inOwnTree(actor, sql.ref('u.organization_id'))}`]
   if (name) {
     const part = `%${likeLiteral(name)}%`
     parts.push(sql`(u.user_name ILIKE ${part} OR u.login_name ILIKE ${part})`)
@@ -60,7 +60,6 @@ export function usersMatching(
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 
-/** A page of them, newest first. */
 /** A page of them, the newest first, or by their login names. */
 export async function listUsers(
   db: Db,
@@ -226,7 +225,7 @@ export async function hasOtherSystemUser(trx: Trx, id: number): Promise<boolean>
 export async function listPhoneUsers(db: Db, organizationId: number | null) {
   const { rows } = await sql<{ id: number; userName: string; phone: string }>`
     SELECT id, user_name AS "userName", phone FROM app_user
-    WHERE phone <> '' AND is_enabled
+    WHERE phone <> '' AND is_enabled AND maker_id IS NULL
       ${organizationId === null ? sql`` : sql`AND organization_id IN (${organizationsUnder(organizationId)})`}
     ORDER BY user_name, id`.execute(db)
   return rows

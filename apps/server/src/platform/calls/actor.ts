@@ -9,6 +9,8 @@ export interface Actor {
   isSystem: boolean
   functionCodes: ReadonlySet<string>
   mustChangePassword: boolean
+  /** Of an API key, which is a user of its own: the person who made it, further than whom it reaches never. */
+  makerId: number | null
   /** SHA-256 of the token this call came with. */
   tokenHash: Buffer
   client: Client

@@ -232,6 +232,24 @@ export interface AlarmStateTable {
   region_id: number
 }
 
+export interface ApiKeyTable {
+  user_id: number
+  name: string
+  function_codes: string[]
+  networks: string[]
+  expires_at: Timestamp
+  used_at: Timestamp | null
+  used_from: string | null
+}
+
+export interface ApiKeySecretTable {
+  hash: Buffer
+  key_id: number
+  hint: string
+  created_at: Generated<Timestamp>
+  ends_at: Timestamp | null
+}
+
 export interface AppUserTable {
   id: Generated<number>
   organization_id: number
@@ -246,6 +264,7 @@ export interface AppUserTable {
   updated_at: Generated<Timestamp>
   version: Generated<number>
   is_spelled_exactly: Generated<boolean>
+  maker_id: number | null
 }
 
 export interface ApprovalTable {
@@ -1557,6 +1576,8 @@ export interface Database {
   alarm_shelf_cover: AlarmShelfCoverTable
   alarm_shelf_target: AlarmShelfTargetTable
   alarm_state: AlarmStateTable
+  api_key: ApiKeyTable
+  api_key_secret: ApiKeySecretTable
   app_user: AppUserTable
   approval: ApprovalTable
   battery: BatteryTable

@@ -15,7 +15,7 @@ import type {
   StoredFile,
   UploadedFile,
 } from '@voltkeep/contract'
-import { bodyLimitOf } from '@voltkeep/contract'
+import { bodyLimitOf, isCallForKeys } from '@voltkeep/contract'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
@@ -296,7 +296,9 @@ interface Caller {
   client: Client
 }
 
-function refuseUnpermitted(actor: Actor, { path, access }: Endpoint): void {
+function refuseUnpermitted(actor: Actor, endpoint: Endpoint): void {
+  const { path, access } = endpoint
+  if (actor.makerId !== null && !isCallForKeys(endpoint)) refuse('notForKeys')
   if (actor.mustChangePassword && !openBeforePasswordChange.has(path)) refuse('mustChangePassword')
   if (!mayCall(actor, access)) refuse('notPermitted')
 }

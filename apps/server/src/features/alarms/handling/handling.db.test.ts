@@ -51,6 +51,7 @@ async function makeActor(): Promise<Actor> {
     loginName,
     organizationId: 1,
     isSystem: true,
+    makerId: null,
     functionCodes: new Set(),
     mustChangePassword: false,
     tokenHash: Buffer.alloc(32),

@@ -287,7 +287,7 @@ export async function findCauseName(db: Db, type: string, code: string): Promise
 
 /** The condition on a user `u` who may have alarms assigned by this one: of the organizations that the caller manages. */
 const mayHaveAlarms = (actor: Actor, functionCodes: readonly string[]) => sql`
-  u.is_enabled AND ${inOwnTree(actor, sql.ref('u.organization_id'))}
+  u.is_enabled AND u.maker_id IS NULL AND ${inOwnTree(actor, sql.ref('u.organization_id'))}
   AND (${isSystemUser(sql.ref<number>('u.id'))}
     OR ${functionCodesOf(sql.ref<number>('u.id'))} && ${functionCodes}::text[])`
 

@@ -281,7 +281,7 @@ export function createHandling({
           const to = await lockCandidate(trx, actor, listedTo, idNumber(userId))
           if (!to) refuseInput({ field: 'userId', message: '该用户不存在，或不能处理告警' })
           const { id, userName, organizationId, isSystem } = to
-          const also = await scopeOf(trx, { userId: id, organizationId, isSystem })
+          const also = await scopeOf(trx, { userId: id, organizationId, isSystem, makerId: null })
           return { act: { kind: 'assign', to: { id, name: userName } }, also }
         },
       })

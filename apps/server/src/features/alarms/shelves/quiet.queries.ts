@@ -5,8 +5,8 @@
  */
 import { compartmentsNamed } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, isWithinScope } from '../../../domain/access/data-scope.ts'
-import { intersectScopes, standingScopes } from '../../../domain/access/deciders.ts'
+import { type DataScope, intersectScopes, isWithinScope } from '../../../domain/access/data-scope.ts'
+import { standingScopes } from '../../../domain/access/deciders.ts'
 import {
   type PlaceFilter,
   passes,

@@ -16,8 +16,8 @@ import {
   shelfKindNames,
   shelfTargetsAtMost,
 } from '@voltkeep/contract'
-import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
-import { intersectScopes, standingScope } from '../../../domain/access/deciders.ts'
+import { type DataScope, intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
+import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'

@@ -129,7 +129,7 @@ export async function listReachable(
         WHERE k.user_id = u.id AND c.is_enabled
       ) AS "hasContact"
     FROM app_user u
-    WHERE u.is_enabled AND ${inOwnTree(actor, sql.ref('u.organization_id'))}
+    WHERE u.is_enabled AND u.maker_id IS NULL AND ${inOwnTree(actor, sql.ref('u.organization_id'))}
       ${name === null ? sql`` : sql`AND u.user_name ILIKE ${`%${likeLiteral(name)}%`}`}
     ORDER BY u.user_name, u.id LIMIT ${limit}`.execute(db)
   return rows

@@ -105,7 +105,7 @@ export async function writeTargets(trx: Trx, ruleId: number, targets: readonly T
 export async function lockPeople(trx: Trx, organizationId: number, ids: readonly number[]) {
   const { rows } = await sql<{ id: number; name: string }>`
     SELECT u.id, u.user_name AS name FROM app_user u
-    WHERE u.id = ANY(${ids}::int[]) AND u.organization_id IN (${organizationsUnder(organizationId)})
+    WHERE u.id = ANY(${ids}::int[]) AND u.maker_id IS NULL AND u.organization_id IN (${organizationsUnder(organizationId)})
     ORDER BY u.id FOR KEY SHARE`.execute(trx)
   return rows
 }

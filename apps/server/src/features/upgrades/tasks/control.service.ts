@@ -3,8 +3,7 @@
  * reaches; a retry reaches the devices that the caller sees.
  */
 import { describeStop, formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
-import { scopeOf } from '../../../domain/access/data-scope.ts'
-import { intersectScopes } from '../../../domain/access/deciders.ts'
+import { intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'

@@ -11,17 +11,15 @@ import {
   upgradeDevices,
   upgradeDevicesByBoard,
 } from '@voltkeep/contract'
-import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
+import { type DataScope, everything, intersectScopes, nothing } from '../../../domain/access/data-scope.ts'
 import {
   approverOf,
   type Decider,
-  intersectScopes,
   type Standing,
   scopeWithin,
   standingScope,
 } from '../../../domain/access/deciders.ts'
 import { readHoldings } from '../../../domain/access/holdings.ts'
-import { nothing } from '../../../domain/access/reaches.ts'
 import type { Asker } from '../../../domain/device-work/work.queries.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { devicesChosen } from '../../devices/index.ts'

@@ -6,6 +6,7 @@ import {
   businessStatusNames,
   type Endpoint,
   functionCodesOf,
+  isCallForKeys,
   type Method,
   refusals,
   type Schema,
@@ -42,7 +43,11 @@ export function openApiOf(endpoints: readonly Endpoint[], { version }: { version
         },
       },
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: '登录返回的 token；也可以不带 Bearer 前缀' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '登录返回的 token 或 API 密钥；也可以不带 Bearer 前缀',
+        },
       },
     },
   }
@@ -50,6 +55,7 @@ export function openApiOf(endpoints: readonly Endpoint[], { version }: { version
 
 const introduction = [
   '除登录外，请求头须带 `Authorization: Bearer <token>`，token 由 `POST /api/user/login` 的应答给出；`POST /api/user/logout` 使它失效。',
+  '其他系统使用 API 密钥：在“系统管理 / API 密钥”创建，以 `Authorization: Bearer vk_…` 发送。密钥的功能和数据权限不超过创建人当时的权限，标有“仅限用户本人”的接口不能用密钥调用。',
   '所有 JSON 应答的形式为 `{code, message, data, total?, refusal?}`，`code` 为 200 表示成功；出错时 `refusal` 为原因的名称。',
   '路径参数、查询参数与请求体合并为一个输入一起校验，字段放在查询串或请求体中均可；空字符串视为未填写。',
   '编号均为字符串；时间为服务器时区的 `YYYY-MM-DD HH:mm:ss`；列表可以是 JSON 数组，也可以用逗号连接。',
@@ -141,7 +147,8 @@ function operation(
   }
 }
 
-function describeAccess({ access, isWrite }: Endpoint): string {
+function describeAccess(endpoint: Endpoint): string {
+  const { access, isWrite } = endpoint
   const codes = functionCodesOf({ access })
     .map((code) => `\`${code}\``)
     .join(' 或 ')
@@ -153,7 +160,11 @@ function describeAccess({ access, isWrite }: Endpoint): string {
         : access === 'system'
           ? '仅系统管理员'
           : `需要功能权限 ${codes}`
-  return isWrite ? `${who}；记入操作日志` : who
+  return [
+    who,
+    ...(access === 'public' || isCallForKeys(endpoint) ? [] : ['仅限用户本人']),
+    ...(isWrite ? ['记入操作日志'] : []),
+  ].join('；')
 }
 
 function success({ reply }: Endpoint, name: string, schemas: Record<string, Json>): Json {

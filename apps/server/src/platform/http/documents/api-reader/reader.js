@@ -123,6 +123,114 @@ function replyPart({ content = {}, description, ...rest }) {
     : [element('p', { class: 'quiet' }, typeText(schema.properties.data))]
 }
 
+/** A value to begin with, where a call needs one. */
+function sampleOf(schema) {
+  const {
+    type,
+    const: only,
+    enum: values,
+    anyOf,
+    oneOf,
+    default: preset,
+    properties,
+    required,
+  } = resolved(schema)
+  if (preset !== undefined) return preset
+  if (only !== undefined) return only
+  if (values) return values[0]
+  const [choice] = anyOf ?? oneOf ?? []
+  if (choice) return sampleOf(choice)
+  if (type === 'object')
+    return Object.fromEntries((required ?? []).map((name) => [name, sampleOf(properties[name])]))
+  return { integer: 0, number: 0, boolean: true, array: [] }[type] ?? ''
+}
+
+/** Longer answers are cut: the page shows them to a person. */
+const shownLetters = 20_000
+
+async function shownAnswer(response) {
+  const type = response.headers.get('content-type') ?? ''
+  if (!type.startsWith('application/json')) {
+    const file = response.headers.get('content-disposition') ?? ''
+    await response.body?.cancel()
+    return `${type} ${file}`
+  }
+  const text = JSON.stringify(await response.json(), null, 2)
+  return text.length > shownLetters ? `${text.slice(0, shownLetters)}\n…` : text
+}
+
+/** A form that makes the call with the key above. Nothing of it is kept. */
+function trial({ path, verbs, operation }) {
+  const isPublic = operation.security?.length === 0
+  const answer = element('div', { role: 'status' })
+  const verb = element(
+    'select',
+    { 'aria-label': '方法' },
+    ...verbs.map((one) => element('option', {}, one.toUpperCase())),
+  )
+  const fields = (operation.parameters ?? []).map(({ name, required }) => {
+    const control = element('input', { name, autocomplete: 'off', ...(required && { required: '' }) })
+    return {
+      name,
+      control,
+      label: element('label', {}, element('code', {}, name), required ? '（必填）' : '', control),
+    }
+  })
+  const bodySchema = operation.requestBody?.content['application/json']?.schema
+  const body = bodySchema && element('textarea', { 'aria-label': '请求体', spellcheck: 'false' })
+  if (body) body.value = JSON.stringify(sampleOf(bodySchema), null, 2)
+  const button = element('button', {}, '发送')
+  const form = element(
+    'form',
+    {},
+    verbs.length > 1 ? verb : null,
+    ...fields.map(({ label }) => label),
+    body ?? null,
+    element('p', {}, button),
+  )
+  const send = async () => {
+    const key = document.getElementById('key').value.trim()
+    if (!key && !isPublic) return '请先在页面上方填写 API 密钥。'
+    const method = verb.value || verbs[0].toUpperCase()
+    const query = new URLSearchParams()
+    let address = path
+    for (const { name, control } of fields) {
+      if (address.includes(`{${name}}`))
+        address = address.replace(`{${name}}`, encodeURIComponent(control.value))
+      else if (control.value !== '') query.set(name, control.value)
+    }
+    const headers = key ? { authorization: `Bearer ${key}` } : {}
+    const init = { method, headers, credentials: 'omit' }
+    if (body && method === 'POST')
+      Object.assign(init, { body: body.value, headers: { ...headers, 'content-type': 'application/json' } })
+    const response = await fetch(query.size > 0 ? `${address}?${query}` : address, init)
+    return `HTTP ${response.status}\n${await shownAnswer(response)}`
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    button.disabled = true
+    answer.replaceChildren('…')
+    send()
+      .catch((error) => `未能调用：${error.message}`)
+      .then((text) => {
+        answer.replaceChildren(element('pre', { tabindex: '0' }, text))
+        button.disabled = false
+      })
+  })
+  return [form, answer]
+}
+
+/** Made when it is opened: there are hundreds of calls. */
+function trialOf(call) {
+  const { content = {} } = call.operation.requestBody ?? {}
+  const isForm = content['multipart/form-data'] !== undefined
+  const isStream = call.operation.responses['200'].content?.['text/event-stream'] !== undefined
+  if (isForm || isStream || call.operation.description.includes('仅限用户本人')) return null
+  const details = element('details', {}, element('summary', {}, '试用'))
+  details.addEventListener('toggle', () => details.append(...trial(call)), { once: true })
+  return details
+}
+
 function article({ id, path, verbs, operation }) {
   const rows = inputRows(operation)
   return element(
@@ -136,6 +244,7 @@ function article({ id, path, verbs, operation }) {
     ...(rows.length > 0 ? [element('h4', {}, '输入'), table(rows, { withRequired: true })] : []),
     element('h4', {}, '应答的 data'),
     ...replyPart(operation.responses['200']),
+    trialOf({ path, verbs, operation }),
   )
 }
 
