@@ -16,6 +16,7 @@ import {
 import { features, seeds } from './features.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
 import { createJobs } from './platform/database/jobs/jobs.ts'
+import { openNodes } from './platform/database/nodes/nodes.ts'
 import { clockJumped, openNotices } from './platform/database/notices/notices.ts'
 import { plantSeeds } from './platform/database/seeds.ts'
 import { commandJobs } from './platform/devices/commands/commands.jobs.ts'
@@ -45,7 +46,7 @@ import type { Config } from './platform/process/config.ts'
 import { watchDisk } from './platform/process/disk/disk-watch.ts'
 import type { Log } from './platform/process/log.ts'
 import { connectionBudget } from './platform/process/open-files.ts'
-import { ownUrl, type Ports, unencryptedWarning } from './platform/process/own-url.ts'
+import { nodeFacts, ownUrl, type Ports, unencryptedWarning } from './platform/process/own-url.ts'
 import { spoken } from './platform/process/sentences.ts'
 import { StartupError } from './platform/process/startup-error.ts'
 import { startupTexts } from './platform/process/startup-texts.ts'
@@ -103,6 +104,8 @@ export async function createApp({ config, log, database, owner, early = null }: 
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
   const notices = await openNotices({ pool, log })
   closing.push(() => notices.close())
+  const nodes = await openNodes({ pool, log, facts: () => nodeFacts({ config, version, ports }) })
+  closing.push(() => nodes.close())
   const watching = watchClock((byMs) => {
     log.warn(
       { bySeconds: Math.round(byMs / 1000) },
@@ -151,6 +154,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
     owner,
     log,
     notices,
+    nodes,
     files,
     metrics,
     warnings,
@@ -167,15 +171,16 @@ export async function createApp({ config, log, database, owner, early = null }: 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
     commands.handle(commandResults)
-    const lanes = createWriteLanes({ pool, log, disk })
+    const lanes = createWriteLanes({ pool, log, disk, now: nodes.now })
     for (const { ingest } of all) {
       if (!ingest) continue
       const reply = createReplyWriter(commands, (ids) => delivery.answered(ids))
-      const { part, transport, open, close } = await ingest({
+      const { part, transport, deviceCount, open, close } = await ingest({
         lanes,
         writers: completeWriters({ ...writers, reply }),
       })
       const delivery = createCommandDelivery({ pool, notices, log, states: commands, transport })
+      nodes.tell(() => ({ deviceCount: deviceCount(), lagMs: lanes.lagMs }))
       readiness.push(part)
       opening.push(async () => delivery.start(), open)
       // Commands stop going out before the devices' connections close.

@@ -8,6 +8,7 @@ import type { LiveNoun } from './calls/live-noun.ts'
 import type { TaskSource } from './calls/task-source.ts'
 import type { Db } from './database/database.ts'
 import type { Job } from './database/jobs/jobs.ts'
+import type { Nodes } from './database/nodes/nodes.ts'
 import type { Notice, Notices } from './database/notices/notices.ts'
 import type { TableName } from './database/platform-tables.ts'
 import type { Seed } from './database/seeds.ts'
@@ -40,6 +41,8 @@ export interface Platform {
   owner: pg.Pool | null
   log: Log
   notices: Notices
+  /** This process among those on the same database. */
+  nodes: Nodes
   files: Files
   metrics: Registry
   /** What the server page warns of. */
@@ -111,6 +114,8 @@ export interface Ingest {
   part: Part
   /** How commands reach the devices whose messages it receives. */
   transport: CommandTransport
+  /** How many devices are connected to this process; null where they are at an external broker. */
+  deviceCount(): number | null
   open(): Promise<void>
   close(): Promise<void>
 }

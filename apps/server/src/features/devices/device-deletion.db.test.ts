@@ -52,7 +52,7 @@ test('a device can be deleted while a batch that changed its state still refers 
     const deletion = deleted(device)
     await expect.poll(lockWaits, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
     const changes = [{ deviceId: device.id, isOnline: true, atMs, address: null }]
-    expect(await upsertPresence(batch, changes, false)).toEqual([device.id])
+    expect(await upsertPresence(batch, changes)).toEqual([device.id])
     await batch.query('COMMIT')
     await deletion
   } finally {
@@ -64,7 +64,7 @@ test('a device can be deleted while a batch that changed its state still refers 
 
 test('devices are deleted while they connect and disconnect', async () => {
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }) })
-  const presence = createPresence({ lanes, notices: { publish() {} }, pool: database.pool, byReports: true })
+  const presence = createPresence({ lanes, notices: { publish() {} } })
   const all: TestDevice[] = []
   for (let n = 0; n < 40; n += 1) all.push(await insertDevice(database.db))
   const ids = all.map(({ id }) => id)

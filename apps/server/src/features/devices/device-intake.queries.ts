@@ -5,10 +5,8 @@ import {
   booleanArray,
   int4Array,
   int8Array,
-  readNumbers,
   textArray,
   timestampArray,
-  unparsed,
 } from '../../platform/database/arrays.ts'
 
 /** The tables of devices' newest states, with the column of their time. */
@@ -170,16 +168,15 @@ export interface PresenceChange {
 }
 
 /**
- * Sets online states; each device at most once in the list. Returns which devices came or went by it.
+ * Sets online states that devices report at an external broker; each device at most once in the list. Returns which
+ * devices came or went by it.
  *
- * `byReports`: what several processes hear, each a part of it. The time of every report is kept, and what is older
- * changes nothing: a break does not end the connection that came after it. (A time beyond now is from before the
- * clock was set back.)
+ * Several processes hear of a device, each of a part. The time of every report is kept, and what is older changes nothing:
+ * a break does not end the connection that came after it. (A time beyond now is from before the clock was set back.)
  */
 export async function upsertPresence(
   db: pg.ClientBase,
   changes: readonly PresenceChange[],
-  byReports: boolean,
 ): Promise<number[]> {
   const { rows } = await db.query<{ deviceId: number; changedAt: Date | null }>({
     name: 'devices.upsertPresence',
@@ -190,42 +187,23 @@ export async function upsertPresence(
         AS m(device_id, is_online, at, address)
       JOIN device d ON d.id = m.device_id
       ON CONFLICT (device_id) DO UPDATE
-      SET is_online = excluded.is_online,
-        online_changed_at = CASE
-          WHEN device_state.is_online = excluded.is_online AND NOT $5::bool THEN device_state.online_changed_at
-          ELSE excluded.online_changed_at
-        END,
+      SET is_online = excluded.is_online, online_changed_at = excluded.online_changed_at,
         connected_from = coalesce(excluded.connected_from, device_state.connected_from)
-      WHERE CASE
-        WHEN $5::bool THEN coalesce(
-          device_state.online_changed_at <= excluded.online_changed_at
-            OR device_state.online_changed_at > now() + interval '1 minute',
-          true
-        )
-        ELSE device_state.is_online <> excluded.is_online
-          OR device_state.connected_from IS DISTINCT FROM
-            coalesce(excluded.connected_from, device_state.connected_from)
-      END
+      WHERE coalesce(
+        device_state.online_changed_at <= excluded.online_changed_at
+          OR device_state.online_changed_at > now() + interval '1 minute',
+        true
+      )
       RETURNING device_id AS "deviceId", online_changed_at AS "changedAt"`,
     values: [
       int4Array(changes.map(({ deviceId }) => deviceId)),
       booleanArray(changes.map(({ isOnline }) => isOnline)),
       timestampArray(changes.map(({ atMs }) => atMs)),
       textArray(changes.map(({ address }) => address ?? '')),
-      byReports,
     ],
   })
   const times = new Map(changes.map(({ deviceId, atMs }) => [deviceId, atMs]))
   return rows
     .filter(({ deviceId, changedAt }) => changedAt?.getTime() === times.get(deviceId))
     .map(({ deviceId }) => deviceId)
-}
-
-/** Devices that the database takes for online. */
-export async function readOnlineDevices(db: pg.ClientBase | pg.Pool): Promise<number[]> {
-  const { rows } = await db.query({
-    text: 'SELECT array_agg(device_id) AS ids FROM device_state WHERE is_online',
-    types: unparsed,
-  })
-  return readNumbers(rows[0].ids) as number[]
 }

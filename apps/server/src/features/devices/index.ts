@@ -5,6 +5,7 @@ import { createLiveDevices, createLiveParameters } from './devices.live.ts'
 import {
   devicesChanged,
   devicesOnline,
+  devicesTaken,
   devicesThrottled,
   parametersReported,
   versionsReported,
@@ -20,6 +21,7 @@ import { isRegistered } from './registry.queries.ts'
 
 export { createPresence } from './connection/device-presence.ts'
 export { createReachability } from './connection/device-reachability.ts'
+export { createHolding } from './connection/holding.ts'
 export { createThrottleMarks } from './connection/throttle-marks.ts'
 export { devicesChosen, isSeenWhole, listUnknownCodes } from './device-choice.queries.ts'
 export { hashSecret, makeSecret } from './device-secrets.ts'
@@ -50,7 +52,14 @@ export const devices = feature({
     // A device registered while its model was being deleted: answered as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },
-  notices: [devicesChanged, devicesOnline, devicesThrottled, parametersReported, versionsReported],
+  notices: [
+    devicesChanged,
+    devicesOnline,
+    devicesTaken,
+    devicesThrottled,
+    parametersReported,
+    versionsReported,
+  ],
   seeds: deviceSeeds,
   create({ db, log, metrics, notices, ports }) {
     const service = createDevices({ db, notices, ports })

@@ -115,6 +115,7 @@ export async function createExternalIntake({
 
   return {
     transport,
+    deviceCount: () => null,
     async listen() {
       subscriber.start()
       return { port: null, securePort: null }

@@ -4,7 +4,7 @@ import { historyWindow } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
+import { createHolding, createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { createCodeBudget } from './code-budget.ts'
 import { createThrottling } from './device-throttling.ts'
@@ -23,7 +23,7 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, early, tls }) {
+  create({ config, db, pool, nodes, log, notices, metrics, warnings, budget, ports, early, tls }) {
     const service = createIntakeRecords({ db })
     const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
@@ -31,9 +31,10 @@ export const intake = feature({
       mount: (api) => mountIntake(api, service),
       jobs: intakeJobs(service),
       async ingest({ lanes, writers }) {
-        const presence = createPresence({ lanes, notices, pool, byReports: mqttUrl !== undefined })
+        const holding = mqttUrl === undefined ? createHolding({ lanes, notices, pool, nodes, log }) : null
+        const presence = createPresence({ lanes, notices, holding })
         const throttles = createThrottleMarks({ db, log, notices })
-        const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
+        const oldestMs = () => historyWindow(new Date(nodes.now()), historyRetentionDays).from.getTime()
         const throttling = createThrottling(throttles.mark)
         const complain = createComplaints((err, count) =>
           log.warn(
@@ -60,12 +61,27 @@ export const intake = feature({
             this.set(throttling.count)
           },
         })
-        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs, codes, throttling }
+        const { now } = nodes
+        const needs = {
+          db,
+          log,
+          notices,
+          metrics,
+          lanes,
+          presence,
+          writers,
+          oldestMs,
+          now,
+          codes,
+          throttling,
+        }
         const intake =
           mqttUrl === undefined
             ? await createEmbeddedIntake({
                 ...needs,
                 warnings,
+                isServing: () => nodes.isHeld,
+                listElsewhere: holding?.listElsewhere ?? (async () => []),
                 host: config.mqttHost ?? config.host,
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
@@ -93,10 +109,10 @@ export const intake = feature({
         return {
           part: { refusal: 'brokerAway', ping: intake.ping },
           transport: intake.transport,
+          deviceCount: intake.deviceCount,
           async open() {
             await throttles.clearAll()
-            // At an external broker devices stay connected while this server is away.
-            if (mqttUrl === undefined) await presence.awaitReturn()
+            holding?.start()
             const { port, securePort } = await intake.listen()
             ports.mqttPort = port
             ports.mqttTlsPort = securePort
@@ -104,6 +120,7 @@ export const intake = feature({
           async close() {
             presence.close()
             await intake.close()
+            await holding?.stop()
             unsubscribe()
             codes.close()
             throttling.close()

@@ -28,7 +28,12 @@ export interface Sender {
 /** Intake reports here which devices are connected. */
 export interface IntakePresence {
   /** `done`, here and below: it is written, or something newer is; `unwritten` where a defect prevents it. */
-  connected(deviceId: number, address: string | null, done?: (outcome?: Outcome) => void): void
+  connected(
+    deviceId: number,
+    address: string | null,
+    done?: (outcome?: Outcome) => void,
+    line?: { close(): void },
+  ): void
   /** `isProper`: the device sent DISCONNECT. */
   disconnected(deviceId: number, isProper: boolean, done?: (outcome?: Outcome) => void): void
   /**
@@ -46,6 +51,8 @@ export interface MessageHandlerNeeds {
   codes: Pick<CodeBudget, 'refusal'>
   /** The earliest moment for which a report can be stored. */
   oldestMs(): number
+  /** By the clock that all processes have, ms since 1970. */
+  now(): number
 }
 
 export interface IntakeNeeds extends MessageHandlerNeeds {
@@ -63,6 +70,8 @@ export interface Intake {
   listen(): Promise<BrokerPorts>
   /** Sends commands to the same devices. */
   transport: CommandTransport
+  /** How many devices are connected to this process; null where they are at an external broker. */
+  deviceCount(): number | null
   /** Throws when devices cannot reach this process. */
   ping(): Promise<void>
   /** Stops reading, waits until what was read is written and acknowledged, then disconnects. */
@@ -117,9 +126,10 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
     message: Message,
     address: string | null,
     answer: (answer?: Answer) => void,
+    receivedAtMs: number,
   ) {
     this.deviceId = sender.id
-    this.receivedAtMs = Date.now()
+    this.receivedAtMs = receivedAtMs
     this.#records = records
     this.#sender = sender
     this.#message = message
@@ -181,7 +191,7 @@ const oldestPauseMs = 60_000
  * topic of another device is refused.
  */
 export function createMessageHandler(
-  { metrics, lanes, writers, presence, codes, oldestMs }: MessageHandlerNeeds,
+  { metrics, lanes, writers, presence, codes, oldestMs, now }: MessageHandlerNeeds,
   refusals: Pick<Refusals, 'record'>,
   connectionReported: (sender: Sender, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
   /** A message could not be read. */
@@ -198,13 +208,13 @@ export function createMessageHandler(
     labelNames: ['topic'],
     registers: [metrics],
   })
-  let oldest = { ms: oldestMs(), askedAtMs: Date.now() }
+  let oldest = { ms: oldestMs(), askedAtMs: now() }
 
   const records: Records = { refusals, stored: messages, unwritten }
 
   return (sender, message, address, done) => {
-    const received = new Received(records, sender, message, address, done)
-    const { receivedAtMs } = received
+    const receivedAtMs = now()
+    const received = new Received(records, sender, message, address, done, receivedAtMs)
     if (Math.abs(receivedAtMs - oldest.askedAtMs) > oldestPauseMs)
       oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
 

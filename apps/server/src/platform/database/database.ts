@@ -251,6 +251,19 @@ export function openPool(
   return pool
 }
 
+/** One connection like those of the pool, for what must not wait until one of them is free. */
+export function ownPool(pool: pg.Pool, purpose: string): pg.Pool {
+  const own = new Pool({
+    ...pool.options,
+    max: 1,
+    application_name: `${pool.options.application_name} ${purpose}`,
+  })
+  // Whoever asks is told of it.
+  own.on('error', () => undefined)
+  own.on('connect', (client) => client.on('error', () => undefined))
+  return own
+}
+
 function cannotOpen({ url, setting = 'DATABASE_URL' }: DatabaseOptions, error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   const place = withoutPassword(url, setting)

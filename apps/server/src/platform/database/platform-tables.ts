@@ -8,6 +8,7 @@ export const platformTables: readonly TableName[] = [
   'file_upload',
   'job_run',
   'message_receipt',
+  'node',
   'operation_log',
   'planted_seed',
   'platform_secret',

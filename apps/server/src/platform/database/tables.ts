@@ -410,6 +410,9 @@ export interface DeviceStateTable {
   throttled_since: Timestamp | null
   throttle_reason: string | null
   compartments: Json | null
+  held_by: number | null
+  held_epoch: Generated<number>
+  taken_from: number | null
 }
 
 export interface DeviceStockTable {
@@ -783,6 +786,23 @@ export interface NarrowedReachTable {
   user_id: number
   until: Timestamp
   authorities: Json
+}
+
+export interface NodeTable {
+  id: Generated<number>
+  name: string
+  address: string
+  roles: string[]
+  version: string
+  started_at: Timestamp
+  leased_at: Timestamp
+  lease_until: Timestamp
+  is_draining: Generated<boolean>
+  stopped_at: Timestamp | null
+  succeeded_by: number | null
+  device_count: number | null
+  lag_ms: number | null
+  swept_at: Timestamp | null
 }
 
 export interface NotifyChannelTable {
@@ -1625,6 +1645,7 @@ export interface Database {
   menu: MenuTable
   message_receipt: MessageReceiptTable
   narrowed_reach: NarrowedReachTable
+  node: NodeTable
   notify_channel: NotifyChannelTable
   notify_contact: NotifyContactTable
   notify_delivery: NotifyDeliveryTable

@@ -260,6 +260,12 @@ export const settings = {
       .transform((list): ReadonlySet<Role> => new Set(list)),
     '本进程的服务角色：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
   ),
+  nodeName: setting(
+    'NODE_NAME',
+    undefined,
+    z.string().max(100, texts.mostLength(100)).optional(),
+    '本进程在服务器页面上的名称；不设置则为主机名',
+  ),
   historyRetentionDays: setting(
     'HISTORY_RETENTION_DAYS',
     '365',

@@ -1,6 +1,7 @@
 // The addresses of this server, and which of its ports send data unencrypted over the network.
 
 import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import type { Config } from './config.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -53,4 +54,13 @@ export function unencryptedWarning(config: Config): Sentence | null {
 function isLocal(host: string): boolean {
   if (isIP(host) === 4) return host.startsWith('127.')
   return host === 'localhost' || host === '::1'
+}
+
+/** What the page 服务器 shows of this process: its name, roles, and the host and ports that it serves. */
+export function nodeFacts({ config, version, ports }: { config: Config; version: string; ports: Ports }) {
+  const { nodeName = hostname(), roles } = config
+  const { httpPort, httpsPort, mqttPort, mqttTlsPort } = ports
+  const served = Object.entries({ http: httpPort, https: httpsPort, mqtt: mqttPort, mqtts: mqttTlsPort })
+  const opened = served.flatMap(([name, port]) => (port === null ? [] : `${name} ${port}`))
+  return { name: nodeName, address: [hostname(), ...opened].join(' · '), roles: [...roles], version }
 }

@@ -29,8 +29,6 @@ function startProcess() {
   const presence = createPresence({
     lanes: { put: (pending) => void waiting.push(pending as Pending) },
     notices: { publish: (_kind, ids) => void published.push(ids) },
-    pool: database.pool,
-    byReports: true,
   })
   opened.push(presence)
   return {

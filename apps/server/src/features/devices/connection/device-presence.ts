@@ -5,18 +5,16 @@ import type { WriteLanes } from '../../../platform/devices/ingest/write-lanes.ts
 import type { Outcome, Writer } from '../../../platform/devices/ingest/writer.ts'
 import {
   type PresenceChange,
-  readOnlineDevices,
   type Sighting,
   upsertPresence,
   upsertSightings,
 } from '../device-intake.queries.ts'
 import { devicesOnline } from '../devices.notices.ts'
 import { clockAfter, createClocks, isCurrent } from './device-clock.ts'
+import type { Held, Holding, Line } from './holding.ts'
 
 /** A device whose connection broke is offline after this time, unless it connects again. */
 const breakGraceMs = 5_000
-/** After a start of the server, devices that were online have this long to connect again. */
-const restartGraceMs = 60_000
 const sightingPauseMs = 30_000
 
 /** `unwritten`: the report must not be acknowledged. */
@@ -24,8 +22,11 @@ type Done = (outcome?: Outcome) => void
 
 /** `done` is called when the change is written, or needs no writing. */
 export interface Presence {
-  /** A device has connected, for the first time or in place of an earlier connection. */
-  connected(deviceId: number, address: string | null, done?: Done): void
+  /**
+   * A device has connected, for the first time or in place of an earlier connection. `line` is that connection, where
+   * it is one to this process.
+   */
+  connected(deviceId: number, address: string | null, done?: Done, line?: Line): void
   /** A connection has ended: with DISCONNECT (`isProper`), or broken. */
   disconnected(deviceId: number, isProper: boolean, done?: Done): void
   /**
@@ -34,8 +35,6 @@ export interface Presence {
    * by that clock, or nothing is known of the clock.
    */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
-  /** Sets devices offline that are online in the database and do not connect again in time. */
-  awaitReturn(): Promise<void>
   close(): void
 }
 
@@ -46,8 +45,9 @@ interface Break {
 }
 
 interface Known {
-  address: string | null
   isConnected: boolean
+  /** Its connection to this process. */
+  held: Held | undefined
   /** The connection broke, and the device may connect again soon. */
   broken: Break | undefined
   heardWrittenAtMs: number
@@ -61,28 +61,26 @@ interface Known {
 export function createPresence({
   lanes,
   notices,
-  pool,
-  byReports = false,
+  holding = null,
 }: {
   lanes: Pick<WriteLanes, 'put'>
   notices: Pick<Notices, 'publish'>
-  pool: Parameters<typeof readOnlineDevices>[0]
   /**
-   * At an external broker devices report their presence, and another process may receive the next report of a
-   * device: so every report is written, and the database decides which one is the newest.
+   * Where devices are connected to this process. Null: at an external broker devices report their presence, and another
+   * process may receive the next report of a device: so every report is written, and the database decides which one is
+   * the newest.
    */
-  byReports?: boolean
+  holding?: Pick<Holding, 'claim' | 'release' | 'now'> | null
 }): Presence {
   const devices = new Map<number, Known>()
   const clocks = createClocks()
-  let returnTimer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const presenceWriter: Writer<PresenceChange> = {
     name: 'presence',
     async write(connection, changes) {
       const latest = new Map(changes.map((change) => [change.deviceId, change]))
-      const deviceIds = await upsertPresence(connection, [...latest.values()], byReports)
+      const deviceIds = await upsertPresence(connection, [...latest.values()])
       if (deviceIds.length === 0) return undefined
       return () => notices.publish(devicesOnline, deviceIds)
     },
@@ -100,8 +98,8 @@ export function createPresence({
     let device = devices.get(deviceId)
     if (!device) {
       device = {
-        address: null,
         isConnected: false,
+        held: undefined,
         broken: undefined,
         heardWrittenAtMs: 0,
         clockOffsetMs: null,
@@ -111,12 +109,15 @@ export function createPresence({
     }
     return device
   }
+  const now = holding?.now ?? Date.now
   const write = (entry: PresenceChange, done: Done) => {
     lanes.put({ deviceId: entry.deviceId, writer: presenceWriter, entry, messageId: null, done })
   }
   const leave = (deviceId: number, atMs: number, done: Done) => {
+    const held = devices.get(deviceId)?.held
     devices.delete(deviceId)
-    write({ deviceId, isOnline: false, atMs, address: null }, done)
+    if (!holding) write({ deviceId, isOnline: false, atMs, address: null }, done)
+    else if (held) holding.release(deviceId, held, atMs)
   }
   /** Forgets the break: newer information has come. */
   const mend = (device: Known) => {
@@ -126,25 +127,20 @@ export function createPresence({
   }
 
   return {
-    connected(deviceId, address, done = () => {}) {
-      if (isClosed && !byReports) return
+    connected(deviceId, address, done = () => {}, line) {
+      if (isClosed && holding) return
       const device = known(deviceId)
-      const isBack = device.isConnected || device.broken !== undefined
       mend(device)
       device.isConnected = true
-      if (isBack && device.address === address && !byReports) {
-        done()
-        return
-      }
-      device.address = address
-      write({ deviceId, isOnline: true, atMs: Date.now(), address }, done)
+      if (holding && line) device.held = holding.claim(deviceId, { line, address })
+      else write({ deviceId, isOnline: true, atMs: now(), address }, done)
     },
     disconnected(deviceId, isProper, done = () => {}) {
-      if (isClosed && !byReports) return
+      if (isClosed && holding) return
       const device = known(deviceId)
       mend(device)
       device.isConnected = false
-      const atMs = Date.now()
+      const atMs = now()
       if (isProper || isClosed) {
         leave(deviceId, atMs, done)
         return
@@ -170,24 +166,14 @@ export function createPresence({
       device.clockOffsetMs = null
       return presentMs
     },
-    async awaitReturn() {
-      const wereOnline = await readOnlineDevices(pool)
-      returnTimer = setTimeout(() => {
-        for (const deviceId of wereOnline) {
-          const device = devices.get(deviceId)
-          if (!device?.isConnected && !device?.broken) leave(deviceId, Date.now(), () => {})
-        }
-      }, restartGraceMs)
-    },
     close() {
       isClosed = true
-      clearTimeout(returnTimer)
       for (const [deviceId, { broken }] of [...devices]) {
         if (!broken) continue
         clearTimeout(broken.timer)
-        // With the embedded broker every device is offline when the server stops, which the next start records. At
-        // an external broker the device reports once; if it is back already, that report is newer.
-        if (byReports) leave(deviceId, broken.atMs, broken.done)
+        // What was connected to this process is nobody's for a while, and may connect to another one. At an external
+        // broker the device reports once; if it is back already, that report is newer.
+        if (!holding) leave(deviceId, broken.atMs, broken.done)
       }
     },
   }

@@ -1,7 +1,10 @@
 // Intake over the embedded broker: devices connect to this process.
 
 import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
-import { createEmbeddedTransport } from '../../../platform/devices/commands/transport.embedded.ts'
+import {
+  createEmbeddedTransport,
+  type EmbeddedTransportNeeds,
+} from '../../../platform/devices/commands/transport.embedded.ts'
 import { createBroker } from '../../../platform/devices/mqtt/broker.ts'
 import type { ConnectionLimits } from '../../../platform/devices/mqtt/connection-limiter.ts'
 import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
@@ -37,6 +40,9 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   limits: ConnectionLimits
   warnings: Warnings
   conductLimits: ConductLimits
+  /** Whether this process may take devices and send them anything now: it has its lease. */
+  isServing(): boolean
+  listElsewhere: EmbeddedTransportNeeds['listElsewhere']
 }
 
 /** Devices at the embedded broker: what they may publish and subscribe to, and their presence. */
@@ -50,6 +56,8 @@ export async function createEmbeddedIntake({
   limits,
   warnings,
   conductLimits,
+  isServing,
+  listElsewhere,
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
   const { db, log, notices, metrics, lanes, presence, throttling } = needs
@@ -57,7 +65,8 @@ export async function createEmbeddedIntake({
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const connections = createConnections({ identities, notices, secure, log })
-  const transport = createEmbeddedTransport()
+  const transport = createEmbeddedTransport({ isServing, listElsewhere })
+  const signIn = createSignIn({ identities, conduct, refusals })
   const handle = createMessageHandler(
     needs,
     refusals,
@@ -83,14 +92,14 @@ export async function createEmbeddedIntake({
     waitingLimitBytes,
     // Without a limit there may be only a few devices, and large pieces are faster.
     readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
-    authenticate: createSignIn({ identities, conduct, refusals }),
+    authenticate: async (login) => (isServing() ? await signIn(login) : 'unavailable'),
     publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
     maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
     ...recordedBy(refusals),
     connected(peer) {
       connections.add(peer)
-      presence.connected(peer.identity.id, peer.address)
+      presence.connected(peer.identity.id, peer.address, undefined, peer)
     },
     subscribed: transport.subscribed,
     disconnected(peer, isProper) {
@@ -104,6 +113,7 @@ export async function createEmbeddedIntake({
   return {
     listen: () => broker.listen(),
     transport,
+    deviceCount: () => broker.connectionCount,
     async ping() {},
     async close() {
       broker.stopReading()

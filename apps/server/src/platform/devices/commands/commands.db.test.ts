@@ -29,6 +29,8 @@ import type { CommandTransport, OutgoingCommand } from './transport.ts'
 /** A transport for devices that poll over HTTP: a device is reachable while its request is open. */
 class PollingTransport implements CommandTransport {
   readonly open = new Set<number>()
+  /** Devices that another process has. */
+  readonly elsewhere = new Set<number>()
   readonly sent: OutgoingCommand[] = []
   isAcknowledging = true
   /** Whoever asks for this device, with others or alone, is answered after the promise. */
@@ -40,6 +42,10 @@ class PollingTransport implements CommandTransport {
     return deviceIds
       .filter((deviceId) => this.open.has(deviceId))
       .map((deviceId) => ({ deviceId, room: 10, topics: null }))
+  }
+
+  async connected(deviceIds: readonly number[]) {
+    return deviceIds.filter((deviceId) => this.open.has(deviceId) || this.elsewhere.has(deviceId))
   }
 
   send(command: OutgoingCommand, delivered: () => void) {
@@ -332,6 +338,19 @@ describe('several processes', () => {
     alive.transport.comesBack(device.id)
     await expect.poll(() => sentIds(alive), { timeout: 20_000 }).toEqual([id])
     await becomes(id, { state: 'delivered', attempts: 1 })
+  })
+
+  test('count the attempts to a device that another process has by now', async () => {
+    const process = await startProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    process.transport.isAcknowledging = false
+    const id = await withdraw(device, { intervalMs: 200, maxAttempts: 3 })
+    await becomes(id, { state: 'sent', attempts: 1 })
+    process.transport.open.delete(device.id)
+    process.transport.elsewhere.add(device.id)
+    // It waits to be sent by the other one.
+    await becomes(id, { state: 'waiting', attempts: 1 })
   })
 
   test('try again after the interval while the device does not return', async () => {

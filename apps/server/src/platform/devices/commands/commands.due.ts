@@ -21,11 +21,11 @@ export function createDueCommands({
   notices: Pick<Notices, 'subscribe'>
   log: Log
   states: CommandStates
-  transport: Pick<CommandTransport, 'reachable'>
+  transport: Pick<CommandTransport, 'connected'>
 }): Worker {
   async function handle(connection: Connection, due: CommandRow[]): Promise<() => void> {
     const underWay = due.filter(({ deadline, now }) => now < deadline).map(({ deviceId }) => deviceId)
-    const there = new Set((await transport.reachable([...new Set(underWay)])).map(({ deviceId }) => deviceId))
+    const there = new Set(await transport.connected([...new Set(underWay)]))
     const { rows, afterCommit } = await states.advance(connection, due, ({ deviceId, deadline, now }) => {
       const event: CommandEvent =
         now >= deadline ? { name: 'deadline' } : { name: there.has(deviceId) ? 'due' : 'deviceGone' }

@@ -25,7 +25,17 @@ export const mostUnderWay = 16
 
 const topicNames = Object.keys(downTopics) as DownTopicName[]
 
-export function createEmbeddedTransport(): EmbeddedTransport {
+export interface EmbeddedTransportNeeds {
+  /** Whether the devices that are connected here are surely this process's. */
+  isServing(): boolean
+  /** Those of the devices that are connected to another process. */
+  listElsewhere(deviceIds: readonly number[]): Promise<number[]>
+}
+
+export function createEmbeddedTransport({
+  isServing,
+  listElsewhere,
+}: EmbeddedTransportNeeds): EmbeddedTransport {
   const connected = new Map<number, Connected>()
   let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
 
@@ -45,10 +55,16 @@ export function createEmbeddedTransport(): EmbeddedTransport {
 
   return {
     async reachable(deviceIds) {
+      if (!isServing()) return []
       return deviceIds.flatMap((deviceId) => {
         const device = connected.get(deviceId)
         return device ? [reachableOf(deviceId, device)] : []
       })
+    },
+    async connected(deviceIds) {
+      const [here, others] = [[] as number[], [] as number[]]
+      for (const deviceId of deviceIds) (connected.has(deviceId) ? here : others).push(deviceId)
+      return [...here, ...(await listElsewhere(others))]
     },
     send({ deviceId, deviceCode, topic, payload }, delivered) {
       const device = connected.get(deviceId)

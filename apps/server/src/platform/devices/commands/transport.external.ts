@@ -87,6 +87,7 @@ export function createExternalTransport(
         return { deviceId, room, topics: null }
       })
     },
+    connected: (deviceIds) => reachability.listOnline(deviceIds),
     send({ deviceId, deviceCode, topic, payload }) {
       const message = { topic: topicOf(deviceCode, 'down', topic), payload: Buffer.from(payload) }
       const isUnderWay = broker.publish(message, () => taken(deviceId))

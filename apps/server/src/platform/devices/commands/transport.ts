@@ -23,6 +23,8 @@ export interface OutgoingCommand {
 export interface CommandTransport {
   /** Those of the devices that are reachable from this process. */
   reachable(deviceIds: readonly number[]): Promise<Reachable[]>
+  /** Those of the devices that are connected, to this process or to another one. */
+  connected(deviceIds: readonly number[]): Promise<readonly number[]>
   /**
    * Hands a command over; it is lost where the device has gone meanwhile. `delivered` is called once the device
    * itself has acknowledged it, and never where the transport cannot know.

@@ -1,3 +1,5 @@
+// Batches of entries by lanes: entries of one key stay in order, and lanes with little to do share a batch.
+
 export interface LanesOptions<Entry> {
   /** How many batches may run at a time. */
   count: number
@@ -12,6 +14,8 @@ export interface LanesOptions<Entry> {
 export interface Lanes<Entry> {
   /** Entries of one key stay in order, and two batches with entries of one key never run at a time. */
   put(key: number, entry: Entry): void
+  /** For how long the oldest entry has waited or been processed, ms; 0 where there is none. */
+  readonly lagMs: number
   /** Resolves when no entry waits and no batch runs. */
   drained(): Promise<void>
 }
@@ -67,6 +71,10 @@ export function createLanes<Entry>({ count, batchSize, lingerMs, run }: LanesOpt
       if (lane.isRunning) return
       if (lane.waiting.length >= share || !timer) startWhenDue()
     },
+    get lagMs() {
+      const sinceMs = Math.min(...lanes.map((lane) => lane.oldestMs))
+      return sinceMs === Number.POSITIVE_INFINITY ? 0 : performance.now() - sinceMs
+    },
     async drained() {
       for (;;) {
         if (running.size === 0 && idle().length > 0) start(idle())
@@ -82,6 +90,13 @@ class Lane<Entry> {
   waiting: Entry[] = []
   /** When the first waiting entry came; the time that it waits for a running batch counts. */
   waitingSinceMs = 0
+  /** The same of those that are being processed. */
+  #runningSinceMs = Number.POSITIVE_INFINITY
+
+  get oldestMs(): number {
+    const waitingSinceMs = this.waiting.length > 0 ? this.waitingSinceMs : Number.POSITIVE_INFINITY
+    return Math.min(waitingSinceMs, this.isRunning ? this.#runningSinceMs : Number.POSITIVE_INFINITY)
+  }
 
   put(entry: Entry): void {
     if (this.waiting.length === 0) this.waitingSinceMs = performance.now()
@@ -90,6 +105,7 @@ class Lane<Entry> {
 
   take(limit: number): Entry[] {
     const batch = this.waiting
+    this.#runningSinceMs = batch.length > 0 ? this.waitingSinceMs : Number.POSITIVE_INFINITY
     this.waiting = batch.length > limit ? batch.splice(limit) : []
     return batch
   }

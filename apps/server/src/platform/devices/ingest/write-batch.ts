@@ -10,17 +10,18 @@ import { type Pending, StaleBatch, type Writer } from './writer.ts'
 /**
  * Writes a batch and returns what its writers want done after the commit. Throws StaleBatch, an error of a repeated
  * message (`isRepeated`), WriterDefect, or the database's error. `isCareful` is for a batch in which a message may be
- * repeated. No statement may take longer than `queryLimitMs`.
+ * repeated. No statement may take longer than `queryLimitMs`. `now`: by the clock that all processes have, since receipts
+ * are kept by the week.
  */
 export async function writeBatch(
   pool: pg.Pool,
   batch: readonly Pending[],
-  { isCareful, queryLimitMs }: { isCareful: boolean; queryLimitMs: number },
+  { isCareful, queryLimitMs, now }: { isCareful: boolean; queryLimitMs: number; now: Date },
 ): Promise<(() => void)[]> {
   return await inTransaction(
     pool,
     { begin: (connection) => beginning(connection, queryLimitMs), queryLimitMs },
-    (connection) => write(connection, batch, isCareful),
+    (connection) => write(connection, batch, { isCareful, now }),
   )
 }
 
@@ -50,9 +51,9 @@ function beginning(connection: Connection, queryLimitMs: number): string {
 async function write(
   connection: Connection,
   batch: readonly Pending[],
-  isCareful: boolean,
+  how: { isCareful: boolean; now: Date },
 ): Promise<(() => void)[]> {
-  const fresh = await withoutRepeated(connection, batch, isCareful)
+  const fresh = await withoutRepeated(connection, batch, how)
   const byWriter = new Map<Writer<unknown>, unknown[]>()
   for (const { writer, entry } of fresh) {
     const entries = byWriter.get(writer)
@@ -77,9 +78,8 @@ async function write(
 async function withoutRepeated(
   connection: Connection,
   batch: readonly Pending[],
-  isCareful: boolean,
+  { isCareful, now }: { isCareful: boolean; now: Date },
 ): Promise<readonly Pending[]> {
-  const now = new Date()
   let fresh = batch
   if (isCareful) {
     const keys = batch.map(({ deviceId, messageId }) => ({ deviceId, messageId: messageId ?? '' }))

@@ -18,6 +18,8 @@ export interface WriteLanes {
   put<Entry>(pending: Pending<Entry>): void
   /** How many entries wait for `done`. */
   readonly pendingCount: number
+  /** For how long the oldest of them has waited, ms; 0 where none waits. */
+  readonly lagMs: number
   /** Resolves when no entry waits; entries that the database does not accept at present are waited for. */
   drained(): Promise<void>
   /** Gives up what still waits: it was not acknowledged, so the devices send it again. */
@@ -51,6 +53,7 @@ export function createWriteLanes({
   disk,
   laneCount = Math.min(Math.max(availableParallelism(), 2), 8),
   queryLimitMs = usualQueryLimitMs,
+  now = Date.now,
 }: {
   pool: pg.Pool
   log: Log
@@ -58,6 +61,8 @@ export function createWriteLanes({
   disk?: Pick<DiskWatch, 'isIntakeStopped' | 'databaseIsFull'>
   laneCount?: number
   queryLimitMs?: number
+  /** By the clock that all processes have, ms since 1970. */
+  now?: () => number
 }): WriteLanes {
   let pendingCount = 0
   let isClosed = false
@@ -133,7 +138,7 @@ export function createWriteLanes({
     isCareful: boolean,
   ): Promise<{ afterCommit?: (() => void)[]; error?: unknown }> {
     try {
-      return { afterCommit: await writeBatch(pool, batch, { isCareful, queryLimitMs }) }
+      return { afterCommit: await writeBatch(pool, batch, { isCareful, queryLimitMs, now: new Date(now()) }) }
     } catch (error) {
       return { error }
     }
@@ -196,6 +201,9 @@ export function createWriteLanes({
     },
     get pendingCount() {
       return pendingCount
+    },
+    get lagMs() {
+      return lanes.lagMs
     },
     drained: () => lanes.drained(),
     close() {
