@@ -45,6 +45,8 @@ export const LogLevel = z.object({
   name: z.string(),
   fileType: z.enum(logFileTypes),
   orderNum: z.number(),
+  /** The largest log that is taken: a larger one is refused, and ends the extraction. */
+  limitBytes: z.number(),
   version: z.number(),
 })
 export type LogLevel = z.output<typeof LogLevel>

@@ -31,7 +31,7 @@ export const logExtraction = feature({
     const tellAdded = (id: string) => notices.publish(logExtractionsAdded, [id])
     const tellIds = tellsRows(notices, logExtractionsChanged)
     const tellChanged = (changed: readonly { id: string }[]) => tellIds(changed.map(({ id }) => id))
-    const levels = createLogLevels({ db, dictionary: use(dictionary) })
+    const levels = createLogLevels({ db, dictionary: use(dictionary), limitBytes })
     const service = createLogExtractions({
       db,
       files,

@@ -75,6 +75,8 @@ describe('levels of logs', () => {
       { code: 'ALL', name: '全部日志', fileType: 'zip' },
     ])
     expect((await app.call(listLogLevels, {}, anybody)).data.length).toBeGreaterThan(data.length)
+    // LOG_FILE_LIMIT_MB: what ends an extraction is known before it begins.
+    expect(data.map(({ limitBytes }) => limitBytes)).toEqual(data.map(() => 1024 * 1024))
     expect((await app.call(listLogLevels, { equipClassify: 'XX' }, anybody)).data).toEqual([])
   })
 

@@ -6,6 +6,7 @@ import { Button, Form, Input, Select } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { serverNow } from '../../lib/clock.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { parsedBy } from '../../lib/schemaInput.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
@@ -51,6 +52,7 @@ export function ExtractionForm({
     enabled: classify !== undefined,
   })
   const offered = classify === undefined ? [] : (levels.data ?? [])
+  const limitBytes = offered[0]?.limitBytes
 
   const deviceClassify = device?.equipClassify
   useEffect(() => {
@@ -154,7 +156,11 @@ export function ExtractionForm({
         <Field name="fileType" label={fields.fileType}>
           <Input readOnly placeholder={logTexts.fileTypeFollows} />
         </Field>
-        <Field name="range" label={fields.range}>
+        <Field
+          name="range"
+          label={fields.range}
+          hint={limitBytes !== undefined && logTexts.limit(formatBytes(limitBytes))}
+        >
           <LogRangeInput />
         </Field>
         <Button type="primary" htmlType="submit" block loading={starting.isPending}>

@@ -31,6 +31,7 @@ export const logTexts = {
   classifyFirst: '请先选择设备类别',
   noLevels: '该设备类别没有日志级别',
   fileTypeFollows: '随日志级别',
+  limit: (size: string) => `超过 ${size} 的日志不会保存，提取随即结束；日志较多时请缩小时间范围`,
   devicePlaceholder: '输入或选择设备编号',
   offline: '设备离线，无法提取日志',
   recent: '最近提取',

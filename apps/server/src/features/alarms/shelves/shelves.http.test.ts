@@ -599,3 +599,16 @@ describe('a maintenance window', () => {
     expect(await refused(window(more))).toMatchObject({ status: 400, message })
   })
 })
+
+test('one organization does not have all shelves by filter: the others keep half of what is left', async () => {
+  const byFilter = { filter: {}, semaphoreCodes: [communication] }
+  const made = async (token: string) => (await app.call(insertAlarmShelf, formOf(byFilter), token)).code
+  for (let n = 0; n < 50; n += 1) expect(await made(me.token)).toBe(200)
+  const full = { status: 409, refusal: 'tooManyShelves' }
+  expect(await refused(byFilter)).toMatchObject(full)
+  expect(await refused(byFilter, colleague.token)).toMatchObject(full)
+  // What is about a device by name is not counted.
+  expect(await refused({ deviceCodes: [cabinet.code] })).toMatchObject({ status: 200 })
+  for (let n = 0; n < 25; n += 1) expect(await made(stranger.token)).toBe(200)
+  expect(await refused(byFilter, stranger.token)).toMatchObject(full)
+})

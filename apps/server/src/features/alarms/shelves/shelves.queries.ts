@@ -142,13 +142,22 @@ export async function insertShelf(
   return row.id
 }
 
-/** The number of shelves by filter that are not over; whoever makes one next waits for this transaction. */
-export async function countFilters(trx: Trx): Promise<number> {
+/**
+ * The number of shelves by filter that are not over, of the organization and of all others; whoever makes one next waits
+ * for this transaction.
+ */
+export async function countFilters(
+  trx: Trx,
+  organizationId: number,
+): Promise<{ own: number; others: number }> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf filters', 0))`.execute(trx)
-  return await countRows(
+  const { rows } = await sql<{ own: number; others: number }>`
+    SELECT (count(*) FILTER (WHERE organization_id = ${organizationId}))::int AS own,
+      (count(*) FILTER (WHERE organization_id <> ${organizationId}))::int AS others
+    FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now())`.execute(
     trx,
-    sql`FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now())`,
   )
+  return rows[0] ?? { own: 0, others: 0 }
 }
 
 export interface ShelfRow extends DecidedShelf {

@@ -37,6 +37,8 @@ export type Shelves = ReturnType<typeof createShelves>
 
 /** Shelves by filter in an installation: each list of alarms is asked against every one that is in force. */
 const filtersAtMost = 100
+/** One organization has at most half of what the others leave, so that none keeps the others from theirs. */
+const mayHaveMore = ({ own, others }: { own: number; others: number }) => own < (filtersAtMost - others) / 2
 /** As many as one notice names; of more, pages read their lists again. */
 const namedAtMost = 500
 const nextShown = 3
@@ -105,7 +107,8 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       return { approvalId, afterCommit: () => approvals.told(approvalId) }
     }
     if (form.count !== undefined && shelf.filter !== null) await refuseOther(trx, quiet, form.count)
-    if (shelf.filter !== null && (await queries.countFilters(trx)) >= filtersAtMost) refuse('tooManyShelves')
+    if (shelf.filter !== null && !mayHaveMore(await queries.countFilters(trx, actor.organizationId)))
+      refuse('tooManyShelves')
     const named = shelf.isOneShot ? await onceOf(trx, quiet) : namedOf(form, targets)
     const id = await queries.insertShelf(
       trx,

@@ -18,13 +18,17 @@ export type LogLevels = ReturnType<typeof createLogLevels>
 export function createLogLevels({
   db,
   dictionary,
+  limitBytes,
 }: {
   db: Db
   dictionary: Pick<Dictionary, 'lockCodesShared'>
+  limitBytes: number
 }) {
   return {
-    listLogLevels: ({ equipClassify }: { equipClassify?: string | undefined }) =>
-      queries.listLevels(db, equipClassify),
+    async listLogLevels({ equipClassify }: { equipClassify?: string | undefined }) {
+      const levels = await queries.listLevels(db, equipClassify)
+      return levels.map((level) => ({ ...level, limitBytes }))
+    },
 
     /** Refuses 409 `logLevelTaken`, and 400 for a family that does not exist. */
     async insertLogLevel(actor: Actor, form: ParsedInputFor<typeof insertLogLevel>) {

@@ -120,6 +120,8 @@ describe('a device', () => {
       ['设备没有上报此部件', await device([{ ...good, partType: bin }])],
       ['设备型号不适用', await device([good], other)],
       ['硬件版本不符', await device([{ ...good, hwVersion: '3' }])],
+      // Who does not say it is never taken for one that has it.
+      ['硬件版本不符', await device([{ ...good, hwVersion: null }])],
       ['板卡不符', await device([{ ...good, pcbCode: 'OTHER' }])],
     ]
     const { rows } = await plan(planOf(id))
