@@ -1,4 +1,5 @@
 // How much of the alarm page is alarms, measured on the screen that most consoles stand on.
+import { readEnums } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { patiently, stageFor } from './harness.ts'
@@ -14,15 +15,13 @@ describe('at 1440 by 900', () => {
   beforeAll(async () => {
     const [one, two] = stage.identities.slice(0, 2).map((identity) => stage.device(identity))
     if (!one || !two) throw new Error('the demonstration has devices')
+    const { ALARM = [] } = await stage.call(readEnums, { types: ['ALARM'] })
+    const codes = ALARM.slice(0, 12).map(({ code }) => code)
     for (const device of [one, two]) {
       device.start()
       await device.whenOnline()
-      await Promise.all(
-        Array.from({ length: 12 }, (_, n) => device.raise(`F${String(n).padStart(4, '0')}`, 1)),
-      )
+      await Promise.all(codes.map((code) => device.raise(code, 1)))
     }
-    // What has one cause stands in a line of its own above the others.
-    await two.raise('F9999', 1)
   })
 
   /** The first alarm's top, how many rows are wholly in sight, and the lines of the head and of the filters. */
@@ -35,7 +34,7 @@ describe('at 1440 by 900', () => {
         new Set(
           [...document.querySelectorAll(selector)]
             .filter((element) => box(element).height > 0)
-            .map((element) => Math.round((box(element).top + box(element).height / 2) / 12)),
+            .map((element) => Math.floor((box(element).top + box(element).height / 2) / 16)),
         ).size
       return {
         top: rows[0] ? box(rows[0]).top : Number.NaN,
