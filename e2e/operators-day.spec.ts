@@ -5,6 +5,7 @@ import {
   listRoles,
   listUsers,
   previewPermissions,
+  readAlarmHandling,
   readEnums,
   readPermissions,
 } from '@voltkeep/contract'
@@ -19,11 +20,17 @@ describe("the operator's day", () => {
   const stage = stageFor()
   let devices: VirtualDevice[]
   let critical: string
+  /** Further codes of the gravest level: each is noticed once. */
+  let otherCritical: string[]
   let names: Map<string, string>
 
   beforeAll(async () => {
     const { ALARM = [] } = await stage.call(readEnums, { types: ['ALARM'] })
-    critical = ALARM.find(({ alarmLevel }) => alarmLevel === 1)?.code ?? ''
+    const [gravest = '', ...others] = ALARM.filter(({ alarmLevel }) => alarmLevel === 1).map(
+      ({ code }) => code,
+    )
+    critical = gravest
+    otherCritical = others
     names = new Map(ALARM.map(({ code, name }) => [code, name]))
     devices = stage.identities.slice(0, 2).map((identity) => stage.device(identity))
     for (const device of devices) {
@@ -64,6 +71,44 @@ describe("the operator's day", () => {
     expect(await clicks()).toBeLessThanOrEqual(2)
     await page.close()
   })
+
+  it.each([
+    ['six presses', 'on a wide screen', { width: 1440, height: 900 }, 6, 0],
+    ['eight presses', 'on a phone', { width: 390, height: 844 }, 8, 1],
+  ])(
+    'an alarm is noticed on another page, taken, noted and closed by %s %s',
+    async (_, __, size, most, at) => {
+      const code = otherCritical[at]
+      if (!code) throw new Error('the dictionary has further critical alarms')
+      const page = await stage.open('/equipment/list', size)
+      await page.locator('[data-key]').first().waitFor(patiently)
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/alarm/page')),
+      )
+      const clicks = await countClicks(page)
+      await devices[0]?.raise(code, 1)
+      const notice = page.getByRole('status').filter({ hasText: names.get(code) ?? code })
+      await notice.getByRole('button', { name: '查看' }).click()
+      const panel = page.locator('aside').filter({ hasText: '该设备同类告警' })
+      await panel.getByRole('button', { name: '认领', exact: true }).click()
+      // Beside the cross that closes the panel.
+      await panel.getByRole('button', { name: '关闭', exact: true }).filter({ hasText: '关闭' }).click()
+      const form = page.getByRole('dialog').filter({ hasText: '关闭告警' })
+      await form.getByLabel('原因').click()
+      await page.locator('.ant-select-item-option:visible').first().click()
+      if (size.width > 400) await page.keyboard.press('Tab')
+      else await form.getByLabel('备注').click()
+      await page.keyboard.type('已更换风扇')
+      await form.getByRole('button', { name: '关闭', exact: true }).filter({ hasText: '关闭' }).click()
+      await form.waitFor({ ...patiently, state: 'hidden' })
+      expect(await clicks()).toBeLessThanOrEqual(most)
+      const [row] = await stage.call(listAlarms, { semaphoreCode: [code], status: 'all' })
+      expect(row?.handling).toBe('closed')
+      const actions = await stage.call(readAlarmHandling, { id: row?.id ?? '' })
+      expect(actions.map(({ note }) => note)).toContain('已更换风扇')
+      await page.close()
+    },
+  )
 
   it('twenty alarms are recovered with a note by four presses', async () => {
     const codes = Array.from({ length: 10 }, (_, n) => `D${String(n).padStart(4, '0')}`)

@@ -28,11 +28,16 @@ const ids = z.array(z.string()).check(z.maxLength(idsAtOnce))
  * - `ready`: the server has registered this stream. Earlier changes are not sent, so a page that was read before
  *   reads again.
  * - `changed`: rows of a noun that were added, and rows that changed; an id may be in both.
- * - `missed`: more rows changed than can be named (of this noun; of any if there is none), so a page reads again.
+ * - `missed`: more rows changed than can be named (of this noun; of any if there is none), so a page reads again, at a
+ *   moment of its own within `spreadMs`.
  */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('missed'), noun: z.optional(z.string()) }),
+  z.object({
+    type: z.literal('missed'),
+    noun: z.optional(z.string()),
+    spreadMs: z.optional(z.number()),
+  }),
   z.object({ type: z.literal('changed'), noun: z.string(), added: ids, changed: ids }),
 ])
 export type LiveEvent = z.output<typeof LiveEvent>

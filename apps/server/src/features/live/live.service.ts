@@ -26,6 +26,8 @@ export interface LiveNeeds {
  */
 const recheckMs = 15_000
 const freshMs = 3_000
+/** After a miss every open page reads again: so long for each of them, and no page waits longer than the most. */
+const missSpreadMs = { each: 5, most: 5_000 }
 
 interface Subscriber {
   actor: Actor
@@ -88,6 +90,11 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
   const sightOf = ({ actor, scope }: Subscriber) =>
     JSON.stringify([scope, nouns.map(({ declared }) => mayCall(actor, declared.access))])
 
+  const spread = (event: Event): Event =>
+    event.type === 'missed'
+      ? { ...event, spreadMs: Math.min(missSpreadMs.most, subscribers.size * missSpreadMs.each) }
+      : event
+
   /** Brings a subscriber's permissions up to date; false when its session is over. */
   async function isStillWelcome(subscriber: Subscriber): Promise<boolean> {
     try {
@@ -128,7 +135,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
             return
           const events = subscriber.inbox.take()
           if (events.length > 0) {
-            yield* events
+            yield* events.map((event) => spread(event))
             continue
           }
           await new Promise<void>((resolve) => {

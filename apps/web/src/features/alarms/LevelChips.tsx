@@ -9,6 +9,9 @@ import type { AlarmLevels } from './useAlarmLevels.ts'
 
 type Level = (typeof alarmLevels)[number]
 
+/** From ten thousand on in ten thousands: the line of the chips stays one. */
+const brief = (count: number) => (count < 10_000 ? formatCount(count) : alarmTexts.tenThousands(count))
+
 /** A chip per level with its number of alarms. Pressed chips filter the list by their levels. */
 export function LevelChips({
   list,
@@ -40,7 +43,9 @@ export function LevelChips({
           >
             <LevelSign level={level} />
             {texts.states.levels[level]}
-            <span className={styles.count}>{count === undefined ? '' : formatCount(count)}</span>
+            <span className={styles.count} title={formatCount(count ?? 0)}>
+              {count === undefined ? '' : brief(count)}
+            </span>
           </button>
         )
       })}

@@ -2,6 +2,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const alarmTexts = {
+  tenThousands: (count: number) => `${Math.floor(count / 1_000) / 10}万`,
   title: '告警',
   measure: '条',
   tabs: { current: '当前告警', shelved: '已搁置', history: '历史告警', shelves: '搁置与维护' },

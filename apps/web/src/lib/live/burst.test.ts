@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Burst, createBurst, waitAfterMiss } from './burst.ts'
+import { type Burst, createBurst, waitAfter } from './burst.ts'
 
 let burst: Burst | undefined
 const act = vi.fn(async () => undefined)
@@ -63,7 +63,9 @@ test('an urgent event is not kept back by one that may wait', async () => {
   expect(act).toHaveBeenCalledTimes(1)
 })
 
-test('pages that missed something read again at moments spread over five seconds', () => {
-  expect([0, 0.5, 1].map((value) => waitAfterMiss(() => value))).toEqual([0, 2_500, 5_000])
-  expect(new Set(Array.from({ length: 50 }, () => waitAfterMiss())).size).toBeGreaterThan(10)
+test('pages that missed something read again at moments spread over the time that the server names', () => {
+  const missed = { type: 'missed', spreadMs: 5_000 } as const
+  expect([0, 0.5, 1].map((value) => waitAfter(missed, () => value))).toEqual([0, 2_500, 5_000])
+  expect(new Set(Array.from({ length: 50 }, () => waitAfter(missed))).size).toBeGreaterThan(10)
+  expect([waitAfter({ type: 'missed' }), waitAfter({ type: 'ready' })]).toEqual([0, 0])
 })

@@ -1,9 +1,9 @@
+import type { LiveEvent } from '@voltkeep/contract/live'
+
 /** A burst of events is gathered this long before the first act. */
 const gatherMs = 250
 /** From the end of one act to the next at least this long, however many events come. */
 const usualPauseMs = 1_500
-/** After a miss every open page reads again: each at a moment of its own within this long. */
-const missSpreadMs = 5_000
 
 export interface Burst {
   /** Asks for an act soon; a later delay does not postpone an earlier one. */
@@ -55,7 +55,7 @@ export function createBurst(act: (again: () => void) => unknown, pauseMs = usual
   }
 }
 
-/** How long a page waits after a miss, so that a thousand open pages do not read at once. */
-export function waitAfterMiss(random: () => number = Math.random): number {
-  return Math.round(missSpreadMs * random())
+/** How long a page waits after a miss, so that the pages that are open do not all read at once; after others not. */
+export function waitAfter(event: LiveEvent, random: () => number = Math.random): number {
+  return event.type === 'missed' ? Math.round((event.spreadMs ?? 0) * random()) : 0
 }

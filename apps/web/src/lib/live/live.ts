@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@voltkeep/contract/live'
 import { useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
-import { createBurst, waitAfterMiss } from './burst.ts'
+import { createBurst, waitAfter } from './burst.ts'
 
 /**
  * `off`: nobody is signed in, or the session ended. `reconnecting` is also the state between two
@@ -66,7 +66,7 @@ export function useLiveReading(
 ): void {
   const ask = useBurst(read, pauseMs)
   useLive((event) => {
-    if (isMeant(event)) ask(event.type === 'missed' ? waitAfterMiss() : 0)
+    if (isMeant(event)) ask(waitAfter(event))
   })
 }
 

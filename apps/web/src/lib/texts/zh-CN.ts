@@ -105,7 +105,7 @@ export const zhCN = {
     deviceHint: '编号、名称或地址，可粘贴多个编号',
     organization: '厂商',
     operator: '运营商',
-    operatorFirst: '请先选择厂商',
+    operatorFirst: '先选厂商',
     operatorNamed: (name: string) => `${name}（运营商）`,
     equipType: '设备类型',
     model: '设备型号',

@@ -5,7 +5,7 @@ import { idsAtOnce } from '@voltkeep/contract/fields'
 import type { LiveNoun } from '@voltkeep/contract/live'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { untouchedMs } from '../../lib/browser/idle.ts'
-import { waitAfterMiss } from '../../lib/live/burst.ts'
+import { waitAfter } from '../../lib/live/burst.ts'
 import { concerns, useBurst, useLive } from '../../lib/live/live.ts'
 import { call } from '../../lib/wire/call.ts'
 import { type Arrivals, afterReading, noArrivals, rowsNow, withAsked, withPage } from './liveRows.ts'
@@ -181,7 +181,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
       pending.current = { ...nothingPending(), isMissed: true }
     }
     if (pending.current.isMissed || waits.added.size + waits.changed.size > 0) {
-      ask(event.type === 'missed' ? waitAfterMiss() : 0)
+      ask(waitAfter(event))
     }
   })
 

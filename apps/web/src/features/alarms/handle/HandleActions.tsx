@@ -11,7 +11,7 @@ import { useRights } from './useRights.ts'
 
 /**
  * What the user may do about one alarm: the first thing as a button, the rest behind ⋯, around what else stands in the
- * row. The first is to say that it was seen; then to take it, then to close it.
+ * row. The first is to say that it was seen; then to take it, then to close it. A panel has room for taking it at once.
  */
 export function HandleActions({
   alarm,
@@ -33,7 +33,8 @@ export function HandleActions({
   const { begin, dialog, isPending } = useHandling(onHandled)
   const offered = deedsOf(alarm, useRights())
   const first = offered.find((deed) => deed === 'ack' || deed === 'claim' || deed === 'close')
-  const rest = offered.filter((deed) => deed !== first)
+  const takes = isButton && first === 'ack' && offered.includes('claim')
+  const rest = offered.filter((deed) => deed !== first && !(takes && deed === 'claim'))
   const label = (deed: Deed) => (isAtOnce(deed) ? handleTexts.names[deed] : `${handleTexts.names[deed]}…`)
   const choices = [
     ...rest.map((deed) => ({ key: deed, label: label(deed), onSelect: () => begin(deed, { alarm }) })),
@@ -56,6 +57,11 @@ export function HandleActions({
             {handleTexts.names[first]}
           </button>
         ))}
+      {takes && (
+        <Button disabled={isPending} onClick={() => begin('claim', { alarm })}>
+          {handleTexts.names.claim}
+        </Button>
+      )}
       {children}
       {choices.length > 0 && (
         <MenuButton

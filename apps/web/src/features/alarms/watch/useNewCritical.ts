@@ -3,7 +3,7 @@ import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { idsAtOnce } from '@voltkeep/contract/fields'
 import { useEffect, useRef } from 'react'
-import { waitAfterMiss } from '../../../lib/live/burst.ts'
+import { waitAfter } from '../../../lib/live/burst.ts'
 import { concerns, liveState, useLive } from '../../../lib/live/live.ts'
 import { call } from '../../../lib/wire/call.ts'
 
@@ -33,7 +33,7 @@ export function useNewCritical(tell: (alarms: AlarmRow[]) => void): void {
   useLive((event) => {
     if (!concerns(event, liveAlarms.noun)) return
     if (event.type === 'changed') watch.current?.named(event.added)
-    else watch.current?.missed(event.type === 'missed' ? waitAfterMiss() : 0)
+    else watch.current?.missed(waitAfter(event))
   })
 }
 

@@ -1,0 +1,64 @@
+// 50,000 alarms acknowledged by one call, as another page sees it.
+import { ackAlarms, listAlarms } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
+import { patiently, stageFor } from './harness.ts'
+
+const count = 50_000
+
+describe('alarms that are handled by the thousand', () => {
+  const stage = stageFor()
+
+  beforeAll(async () => {
+    const [identity] = stage.identities
+    if (!identity) throw new Error('the demonstration has devices')
+    const url = databaseUrlOf(stage.server.dataDir)
+    const { db, close } = await openDatabase({ url, zone: 'UTC', poolSize: 1 })
+    try {
+      // As many reports would take minutes.
+      await sql`
+        WITH place AS (
+          SELECT d.id AS device_id, d.operator_id, d.model_id, d.region_id, n, now() - n * interval '10 ms' AS at
+          FROM device d, generate_series(1, ${sql.lit(count)}) n WHERE d.code = ${identity.code}
+        ), history AS (
+          INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+            first_value, value)
+          SELECT 5000000000::bigint + n, at, device_id, operator_id, model_id, region_id, 'M' || n, 1, 1 FROM place
+        )
+        INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+          operator_id, model_id, region_id)
+        SELECT device_id, 'M' || n, 5000000000::bigint + n, true, 1, at, at, operator_id, model_id, region_id
+        FROM place`.execute(db)
+      await sql`ANALYZE alarm_state, alarm_history`.execute(db)
+    } finally {
+      await close()
+    }
+  })
+
+  it('are shown as handled by a page that was open all the time, without a reload', async () => {
+    const page = await stage.open('/maintenance/exitWarning')
+    const rows = page.locator('tbody tr[data-key]')
+    const inState = (state: string) => rows.filter({ has: page.getByText(state, { exact: true }) }).count()
+    await expect.poll(() => inState('未确认'), patiently).toBe(20)
+    const keys = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.key))
+    const before = await keys()
+    await page.evaluate(() => {
+      document.body.dataset.mark = 'not reloaded'
+    })
+    // The stream tells of so many without naming them, and how long the open pages may spread their questions: few
+    // pages, no wait.
+    const told = page.waitForResponse((answer) => answer.url().includes('/api/alarm/page'), patiently)
+    const done = stage.call(ackAlarms, { filter: {}, count })
+    await told
+    await expect.poll(() => inState('已确认'), patiently).toBe(20)
+    expect(await keys()).toEqual(before)
+    expect(await done).toMatchObject({ done: count, skippedCount: 0 })
+    expect(await page.evaluate(() => document.body.dataset.mark)).toBe('not reloaded')
+    const first = await stage.call(listAlarms, { handling: ['acknowledged'], pageSize: 1 })
+    expect(first.map(({ handling }) => handling)).toEqual(['acknowledged'])
+    expect(stage.faults).toEqual([])
+    await page.close()
+  })
+})
