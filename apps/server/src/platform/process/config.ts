@@ -260,6 +260,12 @@ export const settings = {
       .transform((list): ReadonlySet<Role> => new Set(list)),
     '本进程的服务角色：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
   ),
+  drainSeconds: setting(
+    'DRAIN_SECONDS',
+    '30',
+    count('秒', 0, 3_600),
+    '停止时在多少秒内把设备逐步断开，使其连到其他进程；没有其他接入进程时立即断开',
+  ),
   nodeName: setting(
     'NODE_NAME',
     undefined,
