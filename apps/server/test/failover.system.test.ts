@@ -50,7 +50,7 @@ const writer: Writer<string> = {
 /** Of the server's own: PostgreSQL's cleaning waits as well. */
 const waitingForStandby = () =>
   servers.primary.ask<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'failover'`,
+    `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'failover' AND state = 'active'`,
   )
 
 test('the host that accepts writes is found wherever it stands in the address', async () => {
