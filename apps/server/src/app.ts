@@ -67,6 +67,11 @@ export interface AppParts {
 
 export interface App {
   listen(): Promise<Ports>
+  /**
+   * Is not ready any more, takes no device any more and sends away those that it has, where another process takes them.
+   * All else goes on until `close`.
+   */
+  drain(): Promise<void>
   /** Stops accepting, finishes what is in flight, closes what the features opened. */
   close(): Promise<void>
   /**
@@ -88,9 +93,20 @@ export async function createApp({ config, log, database, owner, early = null }: 
     mqttTlsPort: null,
     metricsPort: null,
   }
-  const readiness: Part[] = [{ refusal: 'databaseAway', ping: database.ping }]
+  let isStopping = false
+  const readiness: Part[] = [
+    {
+      refusal: 'serverStopping',
+      async ping() {
+        if (isStopping) throw new Error('stopping')
+      },
+    },
+    { refusal: 'databaseAway', ping: database.ping },
+  ]
   /** Run by listen() in order: intake opens before the pages that show it. */
   const opening: (() => Promise<void>)[] = []
+  /** Run by drain() side by side. */
+  const draining: ((overMs: number) => Promise<void>)[] = []
   /** Run by close() in reverse order. */
   const closing: (() => Promise<void>)[] = []
 
@@ -175,7 +191,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
     for (const { ingest } of all) {
       if (!ingest) continue
       const reply = createReplyWriter(commands, (ids) => delivery.answered(ids))
-      const { part, transport, deviceCount, open, close } = await ingest({
+      const { part, transport, deviceCount, open, drain, close } = await ingest({
         lanes,
         writers: completeWriters({ ...writers, reply }),
       })
@@ -183,6 +199,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
       nodes.tell(() => ({ deviceCount: deviceCount(), lagMs: lanes.lagMs }))
       readiness.push(part)
       opening.push(async () => delivery.start(), open)
+      draining.push(drain)
       // Commands stop going out before the devices' connections close.
       closing.push(close, () => delivery.stop())
     }
@@ -300,7 +317,13 @@ export async function createApp({ config, log, database, owner, early = null }: 
       for (const open of opening) await open()
       return ports
     },
+    async drain() {
+      isStopping = true
+      if (draining.length === 0 || nodes.others.size === 0) return
+      await Promise.all([nodes.leave(), ...draining.map((drain) => drain(config.drainSeconds * 1_000))])
+    },
     async close() {
+      isStopping = true
       for (const close of closing.toReversed()) await close()
     },
   }

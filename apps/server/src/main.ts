@@ -166,6 +166,8 @@ async function stop(exitCode: number): Promise<void> {
   log?.info(spoken({ zh: '正在停止', en: 'stopping' }))
   early?.close()
   try {
+    // Over DRAIN_SECONDS where there are other processes; a second signal ends it.
+    await app?.drain()
     // Whatever is still open after that time (a download, a stuck query) does not delay the rest.
     await Promise.race([app?.close(), delay(closeLimitMs)])
     await Promise.race([databases?.close(), delay(closeLimitMs)])

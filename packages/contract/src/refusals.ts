@@ -238,6 +238,7 @@ export const refusals = {
   serverBusy: [503, '服务器繁忙，请稍后重试'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
   databaseFull: [503, '数据库磁盘空间不足，请联系管理员'],
+  serverStopping: [503, '本服务进程正在停止，请稍后重试'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],
   filesAway: [503, '文件存储暂时不可用，请稍后重试'],
   filesFull: [503, '文件存储空间不足，请联系管理员'],

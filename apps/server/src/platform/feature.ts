@@ -117,6 +117,8 @@ export interface Ingest {
   /** How many devices are connected to this process; null where they are at an external broker. */
   deviceCount(): number | null
   open(): Promise<void>
+  /** Before `close`, where other processes take the devices: sends them away over this time. */
+  drain(overMs: number): Promise<void>
   close(): Promise<void>
 }
 

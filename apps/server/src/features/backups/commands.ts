@@ -1,6 +1,7 @@
 // `npm start -- --backup FILE`, `--verify-backup FILE` and `--restore FILE`: what each does, and the line that it says.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { primaryAddress } from '../../platform/database/connections/hosts.ts'
 import { clustersIn, runningOwnerUrl } from '../../platform/database/embedded/running.ts'
 import type { Config } from '../../platform/process/config.ts'
 import { lockDataDir, openDataDir } from '../../platform/process/data-dir.ts'
@@ -76,7 +77,7 @@ async function onDatabase<Result>(
   work: (ownerUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const { dataDir, databaseUrl, databaseOwnerUrl, zone } = config
-  if (databaseUrl !== undefined) return await work(databaseOwnerUrl ?? databaseUrl)
+  if (databaseUrl !== undefined) return await work(await primaryAddress(databaseOwnerUrl ?? databaseUrl))
   const isThere = existsSync(dataDir) && clustersIn(dataDir).length > 0
   if (!isNew && !isThere) throw new StartupError(texts.nothing(dataDir))
   const running = isNew ? null : runningOwnerUrl(dataDir)

@@ -1,3 +1,4 @@
+import { connectionOf } from '../../platform/database/database.ts'
 import { feature } from '../../platform/feature.ts'
 import { backUpWhenDue, lastGood } from './nightly.ts'
 
@@ -52,7 +53,11 @@ export const backups = feature({
                 everyMs: lookEveryMs,
                 run: async (signal) => {
                   if (performance.now() - failedAtMs < againAfterMs) return
-                  const source = { database: owner.options, dataDir, hasBucket: s3Url !== undefined }
+                  const source = {
+                    database: await connectionOf(owner),
+                    dataDir,
+                    hasBucket: s3Url !== undefined,
+                  }
                   await backUpWhenDue({ directory, hour, source, release: version }, signal).catch(
                     (error) => {
                       failedAtMs = performance.now()

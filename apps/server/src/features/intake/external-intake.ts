@@ -116,6 +116,8 @@ export async function createExternalIntake({
   return {
     transport,
     deviceCount: () => null,
+    // Devices are connected to the broker.
+    async drain() {},
     async listen() {
       subscriber.start()
       return { port: null, securePort: null }

@@ -117,6 +117,10 @@ export const intake = feature({
             ports.mqttPort = port
             ports.mqttTlsPort = securePort
           },
+          async drain(overMs) {
+            presence.leave()
+            await intake.drain(overMs)
+          },
           async close() {
             presence.close()
             await intake.close()

@@ -74,6 +74,8 @@ export interface Intake {
   deviceCount(): number | null
   /** Throws when devices cannot reach this process. */
   ping(): Promise<void>
+  /** Takes no device any more, and sends those that are connected to this process away over this time. */
+  drain(overMs: number): Promise<void>
   /** Stops reading, waits until what was read is written and acknowledged, then disconnects. */
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { refuse } from '../../platform/calls/refusal.ts'
 import { withinLimit } from '../../platform/database/connections/time-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/process/config.ts'
+import { placeOfDatabase } from '../../platform/process/database-address.ts'
 import { listLogFiles, readLogFile } from '../../platform/process/log-files.ts'
 import type { Warnings } from '../../platform/process/warnings.ts'
 import { figureOf, figuresBy, sampleRates } from './metric-rates.ts'
@@ -62,7 +63,7 @@ export function createServerStatus({
     const answer = await within(queries.readDatabase(db))
     return {
       isEmbedded: databaseUrl === undefined,
-      address: placeOf(databaseUrl),
+      address: databaseUrl === undefined ? null : placeOfDatabase(databaseUrl),
       isReachable: answer !== null,
       latencyMs: answer ? Math.round((performance.now() - beganAt) * 10) / 10 : null,
       version: answer?.version ?? null,

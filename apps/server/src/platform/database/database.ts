@@ -4,10 +4,12 @@ import { AsyncResource } from 'node:async_hooks'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createComplaints } from '../process/complaints.ts'
+import { parseDatabaseAddress, placeOfDatabase } from '../process/database-address.ts'
 import type { Log } from '../process/log.ts'
 import { spoken } from '../process/sentences.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { startupTexts } from '../process/startup-texts.ts'
+import { createHosts, type Hosts, primaryAddress, primaryText } from './connections/hosts.ts'
 import { keepPulse, Pulse } from './connections/pulse.ts'
 import { type Answer, limited, withQueryLimit } from './connections/query-limit.ts'
 import { parseTimestamp } from './connections/timestamps.ts'
@@ -87,6 +89,7 @@ const types: pg.CustomTypesConfig = {
 
 interface OwnOptions {
   queryLimitMs: number
+  hosts: Hosts
   pulse: Pulse
   missingPartition: () => void
 }
@@ -95,23 +98,75 @@ interface OwnOptions {
  * Queries by callback and makes the promise itself. With pg's own promises, what a connection has answered stays
  * reachable from older answers: V8's young collections then keep it all, and reading 100,000 rows left 45 MB in the old
  * space until the next full collection. Made here, they leave 3 MB.
+ *
+ * Connects to the host that accepts writes, and does not take a commit for one that no standby is known to have.
  */
 class Client extends pg.Client {
   readonly #queryLimitMs: number
   readonly #pulse: Pulse
   readonly #missingPartition: () => void
+  readonly #hosts: Hosts
+  #generation = 0
+  /** The wait for the standby was cancelled: the commit is on this machine alone. */
+  #isUnsure = false
 
   constructor(options: pg.ClientConfig & OwnOptions) {
     super(options)
+    this.#hosts = options.hosts
+    this.#generation = options.hosts.generation
+    this.on('notice', ({ code, routine }) => {
+      if (code === '01000' && routine === 'SyncRepWaitForLSN') this.#isUnsure = true
+    })
     this.#queryLimitMs = options.queryLimitMs
     this.#pulse = options.pulse
     this.#missingPartition = options.missingPartition
   }
 
+  /** Made before a failover, as far as this process knows. */
+  get isStale(): boolean {
+    return this.#generation !== this.#hosts.generation
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads, with a callback and without.
+  override connect(done?: any): any {
+    const connecting = this.#connectToPrimary()
+    if (!done) return connecting.then(() => this)
+    connecting.then(
+      () => done(),
+      (error: unknown) => done(error),
+    )
+    return undefined
+  }
+
+  async #connectToPrimary(): Promise<void> {
+    this.#generation = this.#hosts.generation
+    const primary = await this.#hosts.find()
+    if (primary) {
+      this.host = primary.host.replace(/^\[(.*)\]$/, '$1')
+      this.port = primary.port
+    }
+    try {
+      await super.connect()
+    } catch (error) {
+      this.#hosts.forget()
+      throw error
+    }
+    if (!primary) return
+    const { rows } = await this.query(primaryText)
+    if (rows[0].isPrimary) return
+    this.#hosts.lost(this.#generation)
+    await this.end()
+    throw Object.assign(new Error('the host accepts no writes any more'), { code: '25006' })
+  }
+
   /** Ends the connection when no answer comes in time. */
   #limited(answer: Answer): Answer {
-    return limited(this, this.#queryLimitMs, (error, result) => {
+    return limited(this, this.#queryLimitMs, (failure, result) => {
+      const error = failure ?? (this.#isUnsure ? new UnsureCommit() : null)
+      this.#isUnsure = false
       if (!isDatabaseAway(error)) this.#pulse.beat()
+      else if (isFailover(error)) this.#hosts.lost(this.#generation)
+      else this.#hosts.forget()
       if (error && isPartitionMissing(error)) this.#missingPartition()
       answer(error, result)
     })
@@ -146,18 +201,41 @@ class Pool extends pg.Pool {
       return isBusy ? new PoolBusyError() : error
     }
     if (!done) {
-      return super.connect().catch((error: unknown) => {
-        throw told(error)
-      })
+      return new Promise((resolve, reject) =>
+        this.connect((error: unknown, client: pg.PoolClient) => (error ? reject(error) : resolve(client))),
+      )
     }
-    return super.connect(
-      AsyncResource.bind((error: unknown, ...rest: unknown[]) => done(told(error), ...rest)),
-    )
+    const take = () =>
+      super.connect(
+        AsyncResource.bind((error: unknown, client: pg.PoolClient | undefined, release: unknown) => {
+          // After a failover the pool is thrown away, connection by connection.
+          if (client && (client as unknown as Client).isStale) {
+            client.release(true)
+            take()
+          } else {
+            done(told(error), client, release)
+          }
+        }),
+      )
+    return take()
   }
 }
 
 const waitedInVain = 'timeout exceeded when trying to connect'
 const hasWaitedInVain = (error: unknown) => error instanceof Error && error.message === waitedInVain
+
+/**
+ * The transaction has committed, but the wait for the standby was cancelled: should this machine be lost, so is what was
+ * written. Whoever has been promised nothing writes it again, and finds it there.
+ */
+class UnsureCommit extends Error {
+  /** transaction_resolution_unknown */
+  readonly code = '08007'
+
+  constructor() {
+    super('the wait for the synchronous standby was cancelled')
+  }
+}
 
 /** All connections stayed in use for as long as a query waits for one, while the database answered. */
 class PoolBusyError extends Error {
@@ -208,7 +286,8 @@ export function openPool(
   const { queryLimitMs = usualQueryLimitMs, connectLimitMs = usualConnectLimitMs } = options
   const pool = new Pool({
     Client,
-    connectionString: url,
+    connectionString: withOneHost(url),
+    hosts: createHosts(url),
     max: poolSize,
     connectionTimeoutMillis: connectLimitMs,
     idleTimeoutMillis: idleTimeoutMs,
@@ -251,6 +330,22 @@ export function openPool(
   return pool
 }
 
+/** A connection like those of the pool, beside it. */
+export const newClient = (pool: pg.Pool, own: pg.ClientConfig): pg.Client =>
+  new Client({ ...(pool.options as unknown as pg.ClientConfig & OwnOptions), ...own })
+
+/** How the pool connects now, for a client of pg's own. */
+export async function connectionOf(pool: pg.Pool): Promise<pg.ClientConfig> {
+  const { hosts } = pool.options as unknown as OwnOptions
+  return { ...pool.options, connectionString: await primaryAddress(hosts.address) }
+}
+
+/** For pg, which reads one host; the client takes the one that accepts writes. */
+function withOneHost(url: string): string {
+  const { hosts, withHost } = parseDatabaseAddress(url)
+  return hosts[0] && hosts.length > 1 ? withHost(hosts[0]) : url
+}
+
 /** One connection like those of the pool, for what must not wait until one of them is free. */
 export function ownPool(pool: pg.Pool, purpose: string): pg.Pool {
   const own = new Pool({
@@ -266,7 +361,7 @@ export function ownPool(pool: pg.Pool, purpose: string): pg.Pool {
 
 function cannotOpen({ url, setting = 'DATABASE_URL' }: DatabaseOptions, error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
-  const place = withoutPassword(url, setting)
+  const place = placeOfDatabase(url) || setting
   switch (code) {
     case '28P01':
     case '28000':
@@ -275,15 +370,6 @@ function cannotOpen({ url, setting = 'DATABASE_URL' }: DatabaseOptions, error: u
       return startupTexts.noDatabase(place, setting)
     default:
       return startupTexts.databaseAway(place, code ?? message, setting)
-  }
-}
-
-function withoutPassword(url: string, setting: string): string {
-  try {
-    const { host, pathname } = new URL(url)
-    return `${host}${pathname}`
-  } catch {
-    return setting
   }
 }
 
@@ -300,7 +386,14 @@ const awayCodes = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '53300', // too_many_connections
+  '25006', // read_only_sql_transaction: a standby, or a primary that has become one
 ])
+
+/** The host is not, or not any more, the one that accepts writes: its other connections are of no use either. */
+function isFailover(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && (['25006', '57P01', '57P03'].includes(code) || code.startsWith('08'))
+}
 
 /** Messages of pg and its pool that have no code. */
 const awayMessages = [

@@ -8,7 +8,7 @@ const goodForMs = 1_000
 
 /** A part that the process needs: resolves when it answers. */
 export interface Part {
-  refusal: Extract<RefusalName, 'databaseAway' | 'brokerAway'>
+  refusal: Extract<RefusalName, 'databaseAway' | 'brokerAway' | 'serverStopping'>
   ping(): Promise<void>
 }
 

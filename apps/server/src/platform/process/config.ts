@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { bucketAddressOf } from './bucket-address.ts'
+import { isDatabaseAddress } from './database-address.ts'
 import { isSealKey } from './sealing.ts'
 import { StartupError } from './startup-error.ts'
 import { startupTexts as texts } from './startup-texts.ts'
@@ -25,6 +26,14 @@ const address = (protocols: string[]) =>
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
       texts.address(protocols.map((protocol) => `${protocol}://`)),
     )
+
+/** May name several hosts, which no URL does. */
+const databaseAddress = z
+  .string()
+  .refine(
+    (text) => /^postgres(ql)?:/.test(text) && isDatabaseAddress(text),
+    texts.address(['postgres://', 'postgresql://']),
+  )
 
 export const roles = ['api', 'ingest', 'jobs'] as const
 export type Role = (typeof roles)[number]
@@ -118,13 +127,14 @@ export const settings = {
   databaseUrl: setting(
     'DATABASE_URL',
     undefined,
-    address(['postgres', 'postgresql']).optional(),
-    '外部 PostgreSQL（15 或更高版本）的地址，如 postgresql://用户:密码@主机:5432/库名；不设置则使用内置数据库',
+    databaseAddress.optional(),
+    '外部 PostgreSQL（15 或更高版本）的地址，如 postgresql://用户:密码@主机:5432/库名，可用逗号列出多台主机（自动使用可写的一台）；' +
+      '不设置则使用内置数据库',
   ),
   databaseOwnerUrl: setting(
     'DATABASE_OWNER_URL',
     undefined,
-    address(['postgres', 'postgresql']).optional(),
+    databaseAddress.optional(),
     '同一个库的地址，用户为全部表的所有者：迁移和分区由它执行，DATABASE_URL 的用户因此无法更改操作日志；' +
       '不设置则都由 DATABASE_URL 的用户执行',
   ),
@@ -259,6 +269,12 @@ export const settings = {
       .pipe(z.array(z.enum(roles, `只能包含 ${roles.join('、')}`)).min(1))
       .transform((list): ReadonlySet<Role> => new Set(list)),
     '本进程的服务角色：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
+  ),
+  drainSeconds: setting(
+    'DRAIN_SECONDS',
+    '30',
+    count('秒', 0, 3_600),
+    '停止时在多少秒内把设备逐步断开，使其连到其他进程；没有其他接入进程时立即断开',
   ),
   nodeName: setting(
     'NODE_NAME',

@@ -35,6 +35,8 @@ export interface Presence {
    * by that clock, or nothing is known of the clock.
    */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
+  /** From now on connections end because this process sends them away: the devices connect to another one. */
+  leave(): void
   close(): void
 }
 
@@ -75,6 +77,7 @@ export function createPresence({
   const devices = new Map<number, Known>()
   const clocks = createClocks()
   let isClosed = false
+  let isLeaving = false
 
   const presenceWriter: Writer<PresenceChange> = {
     name: 'presence',
@@ -140,6 +143,10 @@ export function createPresence({
       const device = known(deviceId)
       mend(device)
       device.isConnected = false
+      if (isLeaving && !isProper) {
+        devices.delete(deviceId)
+        return
+      }
       const atMs = now()
       if (isProper || isClosed) {
         leave(deviceId, atMs, done)
@@ -165,6 +172,9 @@ export function createPresence({
       device.heardWrittenAtMs = receivedAtMs
       device.clockOffsetMs = null
       return presentMs
+    },
+    leave() {
+      isLeaving = true
     },
     close() {
       isClosed = true

@@ -66,7 +66,7 @@ export function createHolding({
   lanes: Pick<WriteLanes, 'put'>
   notices: Pick<Notices, 'publish' | 'publishAtOnce' | 'subscribe'>
   pool: pg.Pool
-  nodes: Pick<Nodes, 'id' | 'now' | 'others' | 'freeAfterMs' | 'onSucceeded' | 'onFreed'>
+  nodes: Pick<Nodes, 'id' | 'now' | 'others' | 'mayBeThere' | 'freeAfterMs' | 'onSucceeded' | 'onFreed'>
   log: Log
 }): Holding {
   /** The newest connection of each device. */
@@ -87,7 +87,7 @@ export function createHolding({
           held.epoch = epoch ?? null
         }
         const taken = claimed.flatMap(({ deviceId, takenFrom }) =>
-          takenFrom !== null && nodes.others.has(takenFrom) ? deviceId : [],
+          takenFrom !== null && nodes.mayBeThere(takenFrom) ? deviceId : [],
         )
         if (taken.length > 0) notices.publishAtOnce(devicesTaken, taken)
         const came = claimed.filter(

@@ -114,6 +114,7 @@ export async function createEmbeddedIntake({
     listen: () => broker.listen(),
     transport,
     deviceCount: () => broker.connectionCount,
+    drain: (overMs) => broker.drain(overMs),
     async ping() {},
     async close() {
       broker.stopReading()

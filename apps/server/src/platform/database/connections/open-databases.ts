@@ -8,6 +8,7 @@ import { StartupError } from '../../process/startup-error.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database.ts'
 import { awaitMigrated } from '../schema/await-migrated.ts'
 import { listAhead, migrate } from '../schema/migrate.ts'
+import { refuseTransactionPooler } from './pooler.ts'
 import { grantServerRole, waysToChangeEntries, whoseTables } from './server-role.ts'
 
 /** One connection for partitions, and one for VACUUM meanwhile. */
@@ -54,9 +55,11 @@ async function openApart(options: DatabasesOptions, ownerUrl: string): Promise<O
     applicationName: `${options.applicationName} owner`,
   })
   return await closingOnFailure(owner, async () => {
+    await refuseTransactionPooler(owner.pool, 'DATABASE_OWNER_URL')
     const isAhead = await migrateAndTell(owner, options.log)
     const database = await openDatabase(options)
     return await closingOnFailure(database, async () => {
+      await refuseTransactionPooler(database.pool, 'DATABASE_URL')
       const { role } = await whoseTables(database.pool)
       // A newer release knows better what of its tables the role may do.
       if (!isAhead) await grantServerRole(owner.pool, role)
@@ -89,6 +92,7 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
   const { log, waitForTablesMs } = options
   const database = await openDatabase(options)
   return await closingOnFailure(database, async () => {
+    await refuseTransactionPooler(database.pool, 'DATABASE_URL')
     const { role, isOwner } = await whoseTables(database.pool)
     if (isOwner) await migrateAndTell(database, log)
     else await awaitMigrated(database.pool, { log, limitMs: waitForTablesMs })

@@ -1,7 +1,8 @@
 // Advisory locks of periodic jobs, on one connection outside the pool. A running job therefore takes no connection of
 // the pool: with a lock on a pooled connection each, jobs took the whole pool and waited in it for one another. A
 // killed process leaves no lock, since the database ends the locks of a connection with the connection.
-import pg from 'pg'
+import type pg from 'pg'
+import { newClient } from '../database.ts'
 
 /** One lock at a time for each job's name, over all processes on one database. */
 export interface JobLocks {
@@ -44,9 +45,7 @@ export function createJobLocks(pool: pg.Pool): JobLocks {
   }
 
   async function connect(): Promise<Session> {
-    const client = new pg.Client({
-      ...pool.options,
-      keepAlive: true,
+    const client = newClient(pool, {
       query_timeout: queryLimitMs,
       application_name: `${pool.options.application_name} jobs`,
     })

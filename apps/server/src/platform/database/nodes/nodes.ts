@@ -33,6 +33,8 @@ export interface Nodes {
   readonly others: ReadonlySet<number>
   /** For how long what was held by a process is nobody's after its lease has ended, ms. */
   readonly freeAfterMs: number
+  /** Whether the other process may be there: it held its lease at the last renewal, or has come since. */
+  mayBeThere(id: number): boolean
   /** Now, by the clock of the database, ms since 1970: the same in every process, whatever its own clock shows. */
   now(): number
   /** What its renewals say. */
@@ -128,6 +130,7 @@ export async function openNodes({
   let hasLooked = false
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> = Promise.resolve()
+  let closing: Promise<void> | undefined
   const complain = createComplaints((error, count) =>
     log.warn(
       { ...errorFields(error), count },
@@ -233,7 +236,22 @@ export async function openNodes({
     }, renewMs)
   }
 
+  async function end(): Promise<void> {
+    isClosed = true
+    clearTimeout(timer)
+    await working
+    await own
+      .query(
+        'UPDATE node SET lease_until = least(lease_until, clock_timestamp()), stopped_at = clock_timestamp() WHERE id = $1',
+        [id],
+      )
+      .catch(complain)
+    heldUntilMs = Number.NEGATIVE_INFINITY
+    await own.end()
+  }
+
   heldUntilMs = (await register(null)) + leaseMs
+  await renew()
   next()
   return {
     get id() {
@@ -246,6 +264,8 @@ export async function openNodes({
       return others
     },
     freeAfterMs,
+    // Ids ascend.
+    mayBeThere: (other) => others.has(other) || other > Math.max(id, ...others),
     now: () => Math.round(clock.databaseMs + performance.now() - clock.steadyMs),
     tell(asked) {
       figures = asked
@@ -257,18 +277,9 @@ export async function openNodes({
       await working
       await renew().catch(complain)
     },
-    async close() {
-      isClosed = true
-      clearTimeout(timer)
-      await working
-      await own
-        .query(
-          'UPDATE node SET lease_until = least(lease_until, clock_timestamp()), stopped_at = clock_timestamp() WHERE id = $1',
-          [id],
-        )
-        .catch(complain)
-      heldUntilMs = Number.NEGATIVE_INFINITY
-      await own.end()
+    close: () => {
+      closing ??= end()
+      return closing
     },
   }
 }

@@ -1,10 +1,10 @@
 // What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
 // the same whether the roles run in one process or in several.
-import pg from 'pg'
+import type pg from 'pg'
 import { createClockComparison } from '../../process/clock-watch.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
-import { errorFields } from '../database.ts'
+import { errorFields, newClient } from '../database.ts'
 
 /**
  * One kind of notice, declared by the feature that publishes it. `Id` is what its payload names: the ids of
@@ -117,7 +117,7 @@ export async function openNotices({
   }
 
   const listen = async () => {
-    const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: 'voltkeep notices' })
+    const client = newClient(pool, { application_name: 'voltkeep notices' })
     client.on('notification', ({ payload }) => payload && receive(payload))
     // Both come for one loss; the first one counts.
     client.on('error', () => lost(client))

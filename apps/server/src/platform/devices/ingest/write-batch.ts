@@ -92,11 +92,19 @@ async function withoutRepeated(
       seen.add(key)
       return true
     })
+    if (fresh.length < batch.length) await connection.query(waitForStandby)
   }
   const keys = fresh.filter(hasId)
   if (keys.length > 0) await insertReceipts(connection, keys, now)
   return fresh
 }
+
+/**
+ * A message that is there already is acknowledged with this transaction, which may have nothing to write: then its commit
+ * would not wait for the standby, and the message may be on this machine alone. What stands in the log before this record
+ * is at the standby when the record is.
+ */
+const waitForStandby = `SELECT pg_logical_emit_message(true, 'voltkeep', '')`
 
 const hasId = (pending: Pending): pending is Pending & { messageId: string } => pending.messageId !== null
 

@@ -1,5 +1,6 @@
 // The embedded broker for MQTT 3.1.1: devices sign in, publish to the server and subscribe to their own topics. A
 // message is acknowledged when the server has called `done`; until then its connection is not read.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { IConnectPacket } from 'mqtt-packet'
 import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
@@ -75,6 +76,8 @@ export interface Broker {
   readonly connectionCount: number
   /** Those who have not, too. */
   readonly openCount: number
+  /** Accepts no connection any more, and ends the others over this time, each when nothing of it waits. */
+  drain(overMs: number): Promise<void>
   /** Accepts no connection and reads no message any more; waiting messages can still be acknowledged. */
   stopReading(): void
   close(): void
@@ -88,6 +91,7 @@ const fixedHeaderBytes = 2
 /** A kept session keeps its filters, so their number is limited. */
 const filterLimit = 256
 const secondMs = 1_000
+const drainStepMs = 100
 
 /** A message of a device goes to `publish` and to no other client. */
 export function createBroker<Identity extends object>(options: BrokerOptions<Identity>): Broker {
@@ -98,6 +102,7 @@ export function createBroker<Identity extends object>(options: BrokerOptions<Ide
   /** Of sessions that are to be kept (clean session 0), by client id. */
   const kept = new Map<string, Subscription[]>()
   let isStopping = false
+  let isDraining = false
   const reading = new Reading(options, { [Symbol.iterator]: () => signedIn.values() })
   const limiter = new ConnectionLimiter({
     ...options.limits,
@@ -154,7 +159,8 @@ export function createBroker<Identity extends object>(options: BrokerOptions<Ide
       if (signedIn.get(session.clientId) !== session) return
       signedIn.delete(session.clientId)
       if (isStopping) return
-      const will = session.isProper ? undefined : session.takeWill()
+      // One that is sent away has not gone.
+      const will = session.isProper || isDraining ? undefined : session.takeWill()
       if (will) host.publish(session, { ...will, qos: 0, packetId: 0 })
       options.disconnected(session, session.isProper)
     },
@@ -218,6 +224,20 @@ export function createBroker<Identity extends object>(options: BrokerOptions<Ide
     },
     get openCount() {
       return limiter.count
+    },
+    async drain(overMs) {
+      isDraining = true
+      listeners.stop()
+      const endMs = performance.now() + overMs
+      while (signedIn.size > 0) {
+        const leftMs = endMs - performance.now()
+        const count =
+          leftMs <= 0 ? 0 : Math.ceil((signedIn.size * drainStepMs) / Math.max(leftMs, drainStepMs))
+        const idle = [...signedIn.values()].filter(({ waitingBytes }) => waitingBytes === 0)
+        for (const session of idle.slice(0, count)) session.finish()
+        if (leftMs <= 0) return
+        await delay(Math.min(drainStepMs, leftMs))
+      }
     },
     stopReading() {
       isStopping = true
