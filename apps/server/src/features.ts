@@ -15,6 +15,7 @@ import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
 import { events } from './features/events/index.ts'
+import { feed } from './features/feed/index.ts'
 import { firmware } from './features/firmware/index.ts'
 import { handover } from './features/handover/index.ts'
 import { hwVersions } from './features/hw-versions/index.ts'
@@ -91,6 +92,7 @@ export const features: readonly Feature<unknown>[] = [
   search,
   tasks,
   live,
+  feed,
   serverStatus,
   backups,
   site,

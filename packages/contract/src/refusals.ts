@@ -99,6 +99,11 @@ export const refusals = {
   logFileMissing: [404, '没有日志文件，或文件已超过保留期'],
   archiveEntryNotFound: [404, '压缩包中没有该文件'],
   downloadAddressMissing: [404, '下载地址不存在'],
+  feedCursorUnknown: [
+    409,
+    '游标不属于当前的事件流，请从头读取（不带 after），或从现在开始读取（after=latest）',
+  ],
+  feedCursorExpired: [410, '游标之后有事件已超过 7 天被清理，请从头读取（不带 after）'],
   apiKeyNameTaken: [409, '已有同名的 API 密钥'],
   tooManyApiKeys: [409, '每个用户最多 100 个 API 密钥，请先吊销不用的'],
   notifyChannelTaken: [409, '已有同名的通知渠道'],

@@ -521,6 +521,35 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
+export interface FeedEventTable {
+  seq: Int8
+  kind: string
+  device_id: number
+  moment: Timestamp
+  episode_id: Int8 | null
+  began_at: Timestamp | null
+  semaphore_code: string | null
+  value: Int8 | null
+  at: Timestamp
+}
+
+export interface FeedPendingTable {
+  id: GeneratedAlways<Int8>
+  kind: string
+  device_id: number
+  moment: Timestamp
+  episode_id: Int8 | null
+  began_at: Timestamp | null
+  semaphore_code: string | null
+  value: Int8 | null
+  at: Generated<Timestamp>
+}
+
+export interface FeedStateTable {
+  is_only: Generated<boolean>
+  last_seq: Int8
+}
+
 export interface FileUploadTable {
   id: string
   user_id: number
@@ -1560,6 +1589,9 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
+  feed_event: FeedEventTable
+  feed_pending: FeedPendingTable
+  feed_state: FeedStateTable
   file_upload: FileUploadTable
   fleet_change: FleetChangeTable
   fleet_count: FleetCountTable
