@@ -39,6 +39,7 @@ import { savedFilters } from './features/saved-filters/index.ts'
 import { search } from './features/search/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
+import { signIn } from './features/sign-in/index.ts'
 import { site } from './features/site/index.ts'
 import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
@@ -57,6 +58,7 @@ export const features: readonly Feature<unknown>[] = [
   preferences,
   savedFilters,
   sessions,
+  signIn,
   users,
   permissions,
   roles,

@@ -1346,6 +1346,35 @@ export interface SemaphoreDefinitionTable {
   name: string
 }
 
+export interface SignInIdentityTable {
+  issuer: string
+  subject: string
+  user_id: number
+  created_at: Generated<Timestamp>
+}
+
+export interface SignInProviderTable {
+  id: Generated<number>
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: string | null
+  scopes: string
+  rules: Json
+  is_enabled: boolean
+  created_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
+export interface SignInRequestTable {
+  state_hash: Buffer
+  provider_id: number
+  browser_hash: Buffer
+  nonce: string
+  verifier: string
+  created_at: Generated<Timestamp>
+}
+
 export interface SoftwarePackageTable {
   id: Generated<number>
   file_id: string
@@ -1661,6 +1690,9 @@ export interface Database {
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable
   semaphore_definition: SemaphoreDefinitionTable
+  sign_in_identity: SignInIdentityTable
+  sign_in_provider: SignInProviderTable
+  sign_in_request: SignInRequestTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable
   upgrade_stage: UpgradeStageTable
