@@ -9,12 +9,11 @@ import {
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Providers } from './providers.service.ts'
-import { requestMinutes } from './sign-in.queries.ts'
-import type { SignIn } from './sign-in.service.ts'
+import { browserSeconds, type SignIn } from './sign-in.service.ts'
 
 /** Of the browser that has begun a sign-in. */
 const browserCookie = 'voltkeep_sign_in'
-const keptFor = { path: '/api/signIn', maxAgeSeconds: requestMinutes * 60 }
+const keptFor = { path: '/api/signIn', maxAgeSeconds: browserSeconds }
 
 export function mountSignIn(
   api: Api,

@@ -36,6 +36,9 @@ export interface SignInNeeds {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
+/** How long a browser is known that has begun a sign-in. */
+export const browserSeconds = queries.requestMinutes * 60
+
 const hashOf = (text: string) => createHash('sha256').update(text).digest()
 
 export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNeeds) {
