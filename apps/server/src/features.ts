@@ -15,6 +15,7 @@ import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
 import { events } from './features/events/index.ts'
+import { feed } from './features/feed/index.ts'
 import { firmware } from './features/firmware/index.ts'
 import { handover } from './features/handover/index.ts'
 import { hwVersions } from './features/hw-versions/index.ts'
@@ -38,6 +39,7 @@ import { savedFilters } from './features/saved-filters/index.ts'
 import { search } from './features/search/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
+import { signIn } from './features/sign-in/index.ts'
 import { site } from './features/site/index.ts'
 import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
@@ -56,6 +58,7 @@ export const features: readonly Feature<unknown>[] = [
   preferences,
   savedFilters,
   sessions,
+  signIn,
   users,
   permissions,
   roles,
@@ -91,6 +94,7 @@ export const features: readonly Feature<unknown>[] = [
   search,
   tasks,
   live,
+  feed,
   serverStatus,
   backups,
   site,

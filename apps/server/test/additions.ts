@@ -23,6 +23,8 @@ export const reasons = {
   confirmed: 'A confirmation names how many devices it is about.',
   otherSystems:
     'Other systems of the company read and act by keys of their own, within what somebody gives them.',
+  companySignIn:
+    "People sign in with their company's account, and who may come is decided by an administrator.",
   security:
     'Operations and security: recovery by hand, secrets and passwords made anew, who is signed in, who was turned away.',
 } as const

@@ -34,6 +34,7 @@ export const pages: Record<string, LoadPage> = {
   'system/user': () => import('../features/users/UserPage.tsx'),
   'system/session': () => import('../features/session/SessionPage.tsx'),
   'system/apiKey': () => import('../features/users/keys/ApiKeyPage.tsx'),
+  'system/signIn': () => import('../features/session/providers/ProviderPage.tsx'),
   'system/menu': () => import('../features/menus/MenuPage.tsx'),
   'system/role': () => import('../features/roles/RolePage.tsx'),
   'reference/organization': () => import('../features/organizations/OrganizationPage.tsx'),

@@ -37,7 +37,7 @@ export {
   readShelved,
 } from './shelves/quiet.queries.ts'
 export { listQuietNow, type QuietNow } from './shelves/quiet-now.ts'
-export { alarmsChanged, alarmsOpened, alarmsUnshelved }
+export { alarmsChanged, alarmsHandled, alarmsOpened, alarmsUnshelved }
 
 /** Current alarms and their history. */
 export const alarms = feature({

@@ -88,6 +88,23 @@ export async function findCredentials(db: Db, loginName: string): Promise<Creden
   )
 }
 
+/** The same of a user who is known by something else than the name. */
+export async function findCredentialsOf(db: Db, userId: number): Promise<Credentials | undefined> {
+  return db
+    .selectFrom('app_user')
+    .select([
+      'id as userId',
+      'login_name as loginName',
+      'organization_id as organizationId',
+      'password_hash as passwordHash',
+      isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
+    ])
+    .where('id', '=', userId)
+    .where('is_enabled', '=', true)
+    .where('maker_id', 'is', null)
+    .executeTakeFirst()
+}
+
 export async function readPasswordHash(db: Db, userId: number): Promise<string | null> {
   const row = await db
     .selectFrom('app_user')

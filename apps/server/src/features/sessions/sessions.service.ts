@@ -77,6 +77,24 @@ export function createSessions({
     return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
   }
 
+  /** Returns the token. Beyond the most sessions of a user the one used longest ago ends. */
+  async function begin(found: queries.Credentials, client: Client): Promise<string> {
+    const token = randomBytes(32).toString('base64url')
+    // Which session was used longest ago is decided by what is known, not by what happens to be written.
+    await attempts.limited(() => uses.write())
+    await attempts.limited(() =>
+      db.transaction().execute(async (trx) => {
+        if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
+        await queries.endOldestSessions(trx, found.userId, {
+          most: sessionsAtMost,
+          exceptTokenHash: hashOf(token),
+        })
+        await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
+      }),
+    )
+    return token
+  }
+
   return {
     ...createOnlineSessions(db),
 
@@ -107,21 +125,14 @@ export function createSessions({
         { isAlone: browserId !== undefined, ...(signal && { signal }) },
       )
       if (!isRight || !credentials) return refuse('wrongCredentials')
-      const token = randomBytes(32).toString('base64url')
-      const found = credentials
-      // Which session was used longest ago is decided by what is known, not by what happens to be written.
-      await attempts.limited(() => uses.write())
-      await attempts.limited(() =>
-        db.transaction().execute(async (trx) => {
-          if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
-          await queries.endOldestSessions(trx, found.userId, {
-            most: sessionsAtMost,
-            exceptTokenHash: hashOf(token),
-          })
-          await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
-        }),
-      )
-      return { token, browser: await browsers.issue(found, browserId) }
+      const token = await begin(credentials, client)
+      return { token, browser: await browsers.issue(credentials, browserId) }
+    },
+
+    /** A session of a user whom somebody else has recognized. Refuses `signInNotAdmitted` for one who is disabled. */
+    async beginSession(userId: number, client: Client): Promise<{ token: string }> {
+      const found = await attempts.limited(() => queries.findCredentialsOf(db, userId))
+      return { token: await begin(found ?? refuse('signInNotAdmitted'), client) }
     },
 
     async logout(actor: Actor): Promise<void> {

@@ -524,6 +524,35 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
+export interface FeedEventTable {
+  seq: Int8
+  kind: string
+  device_id: number
+  moment: Timestamp
+  episode_id: Int8 | null
+  began_at: Timestamp | null
+  semaphore_code: string | null
+  value: Int8 | null
+  at: Timestamp
+}
+
+export interface FeedPendingTable {
+  id: GeneratedAlways<Int8>
+  kind: string
+  device_id: number
+  moment: Timestamp
+  episode_id: Int8 | null
+  began_at: Timestamp | null
+  semaphore_code: string | null
+  value: Int8 | null
+  at: Generated<Timestamp>
+}
+
+export interface FeedStateTable {
+  is_only: Generated<boolean>
+  last_seq: Int8
+}
+
 export interface FileUploadTable {
   id: string
   user_id: number
@@ -1366,6 +1395,35 @@ export interface SemaphoreDefinitionTable {
   name: string
 }
 
+export interface SignInIdentityTable {
+  issuer: string
+  subject: string
+  user_id: number
+  created_at: Generated<Timestamp>
+}
+
+export interface SignInProviderTable {
+  id: Generated<number>
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: string | null
+  scopes: string
+  rules: Json
+  is_enabled: boolean
+  created_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
+export interface SignInRequestTable {
+  state_hash: Buffer
+  provider_id: number
+  browser_hash: Buffer
+  nonce: string
+  verifier: string
+  created_at: Generated<Timestamp>
+}
+
 export interface SoftwarePackageTable {
   id: Generated<number>
   file_id: string
@@ -1620,6 +1678,9 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
+  feed_event: FeedEventTable
+  feed_pending: FeedPendingTable
+  feed_state: FeedStateTable
   file_upload: FileUploadTable
   fleet_change: FleetChangeTable
   fleet_count: FleetCountTable
@@ -1693,6 +1754,9 @@ export interface Database {
   role_menu: RoleMenuTable
   saved_filter: SavedFilterTable
   semaphore_definition: SemaphoreDefinitionTable
+  sign_in_identity: SignInIdentityTable
+  sign_in_provider: SignInProviderTable
+  sign_in_request: SignInRequestTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable
   upgrade_gone: UpgradeGoneTable

@@ -115,6 +115,7 @@ export const serverTexts = {
     'actions.forget': '清理远程操作记录',
     'alarms.forgetHandling': '清理告警处理记录',
     'alarms.forgetShelves': '清理过期的告警搁置',
+    'feed.forget': '清理事件流',
     'notifications.forget': '清理通知记录',
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',

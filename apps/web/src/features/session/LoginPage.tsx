@@ -1,12 +1,14 @@
 // The sign-in page.
 import { login } from '@voltkeep/contract/session'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { problemsOf } from '../../lib/schemaInput.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CallError, call } from '../../lib/wire/call.ts'
 import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
 import { Mark } from '../../ui/marks/Mark.tsx'
 import styles from './LoginPage.module.css'
+
+const CompanySignIn = lazy(() => import('./CompanySignIn.tsx'))
 
 /** `Voltkeep 1.0.0`, as it was built. */
 const version = [texts.product.name, import.meta.env.VITE_VERSION].filter(Boolean).join(' ')
@@ -148,6 +150,9 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
           >
             {isBusy ? texts.session.loggingIn : texts.session.login}
           </button>
+          <Suspense>
+            <CompanySignIn onSignedIn={onSignedIn} />
+          </Suspense>
           <p className={styles.forgotten}>{texts.session.forgotten}</p>
           <p className={styles.links}>
             <a href="/agreement_zh">{texts.site.agreement}</a>

@@ -1,0 +1,162 @@
+// The feed is read from a place on: what happened behind it, in the order of commits, as far as the reader sees now.
+import {
+  type CloudEvent,
+  type FeedType,
+  feedAccess,
+  feedTypes,
+  type InputOf,
+  type ParsedInputFor,
+  type readFeed,
+} from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { type Actor, mayCall } from '../../platform/calls/actor.ts'
+import { refuse } from '../../platform/calls/refusal.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Sessions } from '../sessions/index.ts'
+import * as queries from './feed.queries.ts'
+
+export interface FeedNeeds {
+  db: Db
+  /** The address of this server. */
+  source: () => string
+  sessions: Pick<Sessions, 'authenticateAgain'>
+  /** Calls back when something may have happened; returns the function that ends it. */
+  onNews: (wake: () => void) => () => void
+}
+
+export type Feed = ReturnType<typeof createFeed>
+
+/** Of one call, with those that are not for the reader: it goes on behind them. */
+const lookedAtOnce = 20_000
+/** Calls of one caller that wait; a further one is answered at once. */
+const waitingAtMost = 4
+/** Notices may be lost. */
+const lookAgainMs = 5_000
+
+export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
+  const waiting = new Map<number, number>()
+  const closing = new AbortController()
+
+  /** Where a cursor stands. Refuses one that has been passed by the retention, or is of another history. */
+  async function placeOf(cursor: string | undefined): Promise<queries.Place> {
+    const [given = '0', check = ''] = cursor === undefined || cursor === 'latest' ? [] : cursor.split('-')
+    const { atUs, first, last, lastAtUs } = await queries.lookAround(db, given)
+    if (cursor === 'latest') return { seq: last, atUs: lastAtUs }
+    const seq = BigInt(given)
+    const oldest = BigInt(first ?? 0) - 1n
+    if (cursor === undefined) return { seq: first === null ? last : String(oldest), atUs: null }
+    if (seq > BigInt(last)) return refuse('feedCursorUnknown')
+    if (atUs !== null && toCheck(atUs) !== check) return refuse('feedCursorUnknown')
+    // What stood at it is gone; nothing is missed where the next one is there, or nothing came since.
+    const isKept = atUs !== null || (first === null ? seq === BigInt(last) : seq === oldest)
+    if (!isKept) return refuse('feedCursorExpired')
+    return { seq: given, atUs }
+  }
+
+  async function read(actor: Actor, from: queries.Place, { limit, types }: ParsedInputFor<typeof readFeed>) {
+    const wanted = (types ?? feedTypes).filter((type) => mayCall(actor, feedAccess[nounOf(type)]))
+    const scope = await scopeOf(db, actor)
+    const found = await queries.listEvents(db, scope, wanted, { after: from.seq, limit: lookedAtOnce })
+    const seen: CloudEventInput[] = []
+    let reached: queries.Place = from
+    let isCut = false
+    for (const event of found) {
+      if (seen.length === limit) {
+        isCut = true
+        break
+      }
+      if (event.code !== null) seen.push(cloudEventOf({ ...event, code: event.code }, source()))
+      reached = event
+    }
+    return { events: seen, reached, hasMore: isCut || found.length === lookedAtOnce }
+  }
+
+  return {
+    /** Refuses 410 `feedCursorExpired` and 409 `feedCursorUnknown`. */
+    async readFeed(
+      caller: Actor,
+      input: ParsedInputFor<typeof readFeed>,
+      { signal, leaveTurn }: { signal: AbortSignal; leaveTurn: () => void },
+    ) {
+      let placed = await queries.placeEvents(db)
+      const from = await placeOf(input.after)
+      let actor = caller
+      let { events, reached, hasMore } = await read(actor, from, input)
+      const others = waiting.get(actor.userId) ?? 0
+      const untilMs = performance.now() + input.waitSeconds * 1_000
+      if (input.waitSeconds > 0 && others < waitingAtMost && events.length === 0) {
+        waiting.set(actor.userId, others + 1)
+        let hasNews = false
+        let wake = () => {}
+        const stop = onNews(() => {
+          hasNews = true
+          wake()
+        })
+        signal.addEventListener('abort', () => wake())
+        closing.signal.addEventListener('abort', () => wake())
+        try {
+          leaveTurn()
+          while (events.length === 0 && !hasMore && !signal.aborted && !closing.signal.aborted) {
+            const leftMs = untilMs - performance.now()
+            if (leftMs <= 0) break
+            if (!hasNews && placed < queries.placedAtOnce)
+              await new Promise<void>((resolve) => {
+                const timer = setTimeout(resolve, Math.min(leftMs, lookAgainMs))
+                wake = () => {
+                  clearTimeout(timer)
+                  resolve()
+                }
+              })
+            hasNews = false
+            placed = await queries.placeEvents(db)
+            // Who is told, and of what, is as of now.
+            actor = await sessions.authenticateAgain(actor)
+            ;({ events, reached, hasMore } = await read(actor, reached, input))
+          }
+        } finally {
+          stop()
+          const left = (waiting.get(caller.userId) ?? 1) - 1
+          if (left > 0) waiting.set(caller.userId, left)
+          else waiting.delete(caller.userId)
+        }
+      }
+      return {
+        events,
+        next: cursorOf(reached),
+        hasMore: hasMore || placed === queries.placedAtOnce,
+      }
+    },
+
+    /** Lets every call that waits be answered: a server that stops would wait for them. */
+    close: () => closing.abort(),
+  }
+}
+
+type CloudEventInput = InputOf<typeof CloudEvent>
+
+const nounOf = (type: FeedType) => (type.startsWith('alarm.') ? 'alarm' : 'device')
+
+const toCheck = (atUs: string): string => BigInt(atUs).toString(36)
+/** With the moment of the event that stands there: after a restore another one may have its number. */
+const cursorOf = ({ seq, atUs }: queries.Place): string => `${seq}-${atUs === null ? '0' : toCheck(atUs)}`
+
+function cloudEventOf(event: queries.FoundEvent & { code: string }, source: string): CloudEventInput {
+  const { episodeId, semaphoreCode, value, beganAt } = event
+  return {
+    specversion: '1.0',
+    id: event.seq,
+    source,
+    type: event.kind,
+    subject: event.code,
+    time: event.moment.toISOString(),
+    datacontenttype: 'application/json',
+    data: {
+      deviceId: String(event.deviceId),
+      operatorId: String(event.operatorId),
+      ...(episodeId !== null && { alarmId: episodeId }),
+      ...(semaphoreCode !== null && { code: semaphoreCode }),
+      ...(value !== null && { value: Number(value) }),
+      ...(beganAt !== null && { occurrenceTime: beganAt.toISOString() }),
+    },
+  }
+}

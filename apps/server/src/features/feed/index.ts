@@ -1,0 +1,36 @@
+import { feature } from '../../platform/feature.ts'
+import { ownUrl } from '../../platform/process/own-url.ts'
+import { alarmsChanged, alarmsHandled, alarmsOpened } from '../alarms/index.ts'
+import { devicesOnline } from '../devices/index.ts'
+import { sessions } from '../sessions/index.ts'
+import { feedJobs } from './feed.jobs.ts'
+import { mountFeed } from './feed.routes.ts'
+import { createFeed } from './feed.service.ts'
+
+/** What happens, told to other systems in order: they ask, and miss nothing. */
+export const feed = feature({
+  name: 'feed',
+  tables: ['feed_event', 'feed_pending', 'feed_state'],
+  create({ db, config, notices, ports, use }) {
+    const service = createFeed({
+      db,
+      source: () => ownUrl(config, ports),
+      sessions: use(sessions),
+      onNews: (wake) => {
+        const stops = [alarmsOpened, alarmsChanged, alarmsHandled].map((kind) =>
+          notices.subscribe(kind, wake),
+        )
+        stops.push(notices.subscribe(devicesOnline, wake))
+        return () => {
+          for (const stop of stops) stop()
+        }
+      },
+    })
+    return {
+      service,
+      mount: (api) => mountFeed(api, service),
+      unmount: () => service.close(),
+      jobs: feedJobs(db),
+    }
+  },
+})

@@ -1,0 +1,94 @@
+// Signing in by the company's account: the buttons below the form, and what follows when the provider sends the browser
+// back. Loaded after the form, which never waits for it.
+import { finishSignIn, nameSignInProviders, startSignIn } from '@voltkeep/contract/signIn'
+import { useEffect, useRef, useState } from 'react'
+import { CallError, call } from '../../lib/wire/call.ts'
+import styles from './LoginPage.module.css'
+import { companyTexts } from './providers.texts.ts'
+
+/** Where the user wanted to go, until the provider has sent the browser back. */
+const wantedKey = 'voltkeep_sign_in_redirect'
+
+/** What the provider has added to the address; null where it has sent nobody. */
+function returned() {
+  const search = new URLSearchParams(location.search)
+  const of = (name: string) => search.get(name) ?? undefined
+  const state = of('state')
+  const [code, error] = [of('code'), of('error')]
+  if (state === undefined || (code === undefined && error === undefined)) return null
+  return { state, code, error, iss: of('iss') }
+}
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof CallError)) throw error
+  return error.message
+}
+
+export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: string) => void }) {
+  const [providers, setProviders] = useState<{ id: string; name: string }[]>([])
+  const [busy, setBusy] = useState<string>()
+  const [failure, setFailure] = useState<string>()
+  /** A code is good for one try, and effects may run twice. */
+  const hasFinished = useRef(false)
+
+  useEffect(() => {
+    const back = returned()
+    if (back && !hasFinished.current) {
+      hasFinished.current = true
+      setBusy(companyTexts.finishing)
+      const wanted = sessionStorage.getItem(wantedKey)
+      sessionStorage.removeItem(wantedKey)
+      // The code is taken out of the address, and so out of the browser's history.
+      history.replaceState(
+        null,
+        '',
+        wanted === null ? '/login' : `/login?${new URLSearchParams({ redirect: wanted })}`,
+      )
+      call(finishSignIn, back, { ownsSessionEnd: true })
+        .then(({ token }) => onSignedIn(token))
+        .catch((error: unknown) => {
+          setFailure(messageOf(error))
+          setBusy(undefined)
+        })
+    }
+    // Without an answer the form is there all the same.
+    call(nameSignInProviders, {})
+      .then(setProviders)
+      .catch(() => undefined)
+  }, [onSignedIn])
+
+  const go = async (id: string) => {
+    setFailure(undefined)
+    setBusy(id)
+    const wanted = new URLSearchParams(location.search).get('redirect')
+    if (wanted !== null) sessionStorage.setItem(wantedKey, wanted)
+    try {
+      const { url } = await call(startSignIn, { id })
+      location.assign(url)
+    } catch (error) {
+      setFailure(messageOf(error))
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <div className={styles.company}>
+      <div role="alert" className={styles.failure}>
+        {failure}
+      </div>
+      {busy === companyTexts.finishing && <p role="status">{companyTexts.finishing}</p>}
+      {providers.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className={`button ${styles.submit}`}
+          aria-busy={busy === id}
+          disabled={busy !== undefined}
+          onClick={() => void go(id)}
+        >
+          {busy === id ? companyTexts.going : companyTexts.by(name)}
+        </button>
+      ))}
+    </div>
+  )
+}
