@@ -116,6 +116,7 @@ export const serverTexts = {
     'alarms.forgetHandling': '清理告警处理记录',
     'alarms.forgetShelves': '清理过期的告警搁置',
     'notifications.forget': '清理通知记录',
+    'notifications.rates': '清理发送频率记录',
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',
     'reports.forget': '清理过期统计',
