@@ -11,3 +11,6 @@ ALTER TABLE notify_channel ADD COLUMN rate_key text;
 CREATE INDEX notify_channel_rate ON notify_channel (rate_key);
 INSERT INTO notify_rate (key, tokens, tokens_at) SELECT 'channel ' || id, tokens, tokens_at FROM notify_channel;
 ALTER TABLE notify_channel DROP COLUMN tokens, DROP COLUMN tokens_at;
+
+-- Windows of maintenance are changed after they were made.
+ALTER TABLE alarm_shelf ADD COLUMN version integer NOT NULL DEFAULT 1;

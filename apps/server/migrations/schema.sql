@@ -404,6 +404,7 @@ CREATE TABLE alarm_shelf (
   ended_by_name text,
   matched integer NOT NULL DEFAULT 0,
   last_matched_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT alarm_shelf_pkey PRIMARY KEY (id),
   CONSTRAINT alarm_shelf_approved_by_another CHECK ((approved_by <> decided_by)),
   CONSTRAINT alarm_shelf_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),

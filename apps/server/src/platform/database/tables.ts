@@ -196,6 +196,7 @@ export interface AlarmShelfTable {
   ended_by_name: string | null
   matched: Generated<number>
   last_matched_at: Timestamp | null
+  version: Generated<number>
 }
 
 export interface AlarmShelfCoverTable {
