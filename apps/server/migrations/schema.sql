@@ -441,6 +441,7 @@ CREATE TABLE alarm_shelf (
   ended_by_name text,
   matched integer NOT NULL DEFAULT 0,
   last_matched_at timestamp with time zone,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT alarm_shelf_pkey PRIMARY KEY (id),
   CONSTRAINT alarm_shelf_approved_by_another CHECK ((approved_by <> decided_by)),
   CONSTRAINT alarm_shelf_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),
@@ -1289,8 +1290,6 @@ CREATE TABLE notify_channel (
   decided_by integer NOT NULL,
   decided_by_name text NOT NULL,
   decided_in integer,
-  tokens double precision NOT NULL,
-  tokens_at timestamp with time zone NOT NULL DEFAULT now(),
   busy_until timestamp with time zone,
   paused_until timestamp with time zone,
   last_delivered_at timestamp with time zone,
@@ -1298,12 +1297,14 @@ CREATE TABLE notify_channel (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   next_at timestamp with time zone,
+  rate_key text,
   CONSTRAINT notify_channel_pkey PRIMARY KEY (id),
   CONSTRAINT notify_channel_name_taken UNIQUE (organization_id, name),
   CONSTRAINT notify_channel_kind_check CHECK ((kind = ANY (ARRAY['wecom'::text, 'dingtalk'::text, 'feishu'::text, 'webhook'::text, 'mail'::text, 'aliyunSms'::text, 'tencentSms'::text]))),
   CONSTRAINT notify_channel_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE INDEX notify_channel_due ON notify_channel (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX notify_channel_rate ON notify_channel (rate_key);
 
 CREATE TABLE notify_contact (
   user_id integer NOT NULL,
@@ -1424,6 +1425,13 @@ CREATE TABLE notify_letter (
   CONSTRAINT notify_letter_pkey PRIMARY KEY (delivery_id),
   CONSTRAINT notify_letter_once UNIQUE (series, period),
   CONSTRAINT notify_letter_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES notify_delivery(id) ON DELETE CASCADE
+);
+
+CREATE TABLE notify_rate (
+  key text NOT NULL,
+  tokens double precision NOT NULL,
+  tokens_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT notify_rate_pkey PRIMARY KEY (key)
 );
 
 CREATE TABLE notify_rule (

@@ -71,8 +71,8 @@ const minute = 60
 const channelIds: number[] = []
 for (const name of ['一', '二', '三', '四', '五']) {
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO notify_channel (organization_id, kind, name, address, address_hint, decided_by, decided_by_name, tokens)
-    VALUES (1, 'wecom', ${name}, '', '', ${userId}, ${loginName}, 18) RETURNING id`.execute(db)
+    INSERT INTO notify_channel (organization_id, kind, name, address, address_hint, decided_by, decided_by_name)
+    VALUES (1, 'wecom', ${name}, '', '', ${userId}, ${loginName}) RETURNING id`.execute(db)
   channelIds.push(...rows.map(({ id }) => id))
 }
 /** Nobody has it. */

@@ -19,6 +19,7 @@ import {
   paging,
   text,
   timeOut,
+  version,
   whenValid,
 } from './fields.ts'
 import { hasCondition, noEmptyCondition, unknownNarrowing } from './narrowing.ts'
@@ -190,6 +191,28 @@ const Occurrence = z.object({
 })
 export type ShelfOccurrence = z.output<typeof Occurrence>
 
+/**
+ * When a window is, and why: from now on and for what is over, since figures of past days go by the times that it has. Whom
+ * it is about stays; others are another window. By whoever made it, and, where it names its devices, by whoever may end it
+ * and sees them all, whose window it is from then on.
+ */
+export const updateAlarmShelf = endpoint({
+  ...changing,
+  path: '/alarm/shelf/update',
+  access: 'alarm:shelve:long',
+  summary: '修改维护窗口',
+  input: z.object({
+    id: id('维护窗口'),
+    version,
+    startTime: dateTime('开始时间'),
+    endTime: dateTime('结束时间'),
+    repeat: form.repeat,
+    timeZone: form.timeZone,
+    reason: form.reason,
+  }),
+  done: '修改成功',
+})
+
 /** What a shelf would do, before it is made. */
 export const previewAlarmShelf = endpoint({
   method: 'POST',
@@ -261,6 +284,9 @@ export const AlarmShelfRow = z.object({
   /** Of a window. */
   timeZone: z.nullable(z.string()),
   repeat: z.nullable(z.string()),
+  /** Of a window: its first occurrence, by the clocks of its zone. */
+  localStartTime: z.nullable(z.string()),
+  localEndTime: z.nullable(z.string()),
   /** The next three occurrences of a window, the one under way included. */
   next: z.array(Occurrence),
   createBy: z.string(),
@@ -276,6 +302,9 @@ export const AlarmShelfRow = z.object({
   /** One of its people may not decide any more: it keeps nothing quiet. */
   stopped: z.nullable(StoppedDecider),
   mayEnd: z.boolean(),
+  /** A window that the caller may change. */
+  mayChange: z.boolean(),
+  version: z.number(),
 })
 export type AlarmShelfRow = z.output<typeof AlarmShelfRow>
 

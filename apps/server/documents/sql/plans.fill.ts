@@ -78,9 +78,9 @@ const statements = [
      organization_id, created_by, created_by_name, address, created_at, expires_at, next_at)
    SELECT 'upgrade', CASE WHEN n % 20 = 0 THEN 'waiting' ELSE 'expired' END, 'x', '{}', n::text, 'x', '[]', '{}', 1,
      ${nth('organization')}, 2, 'a', '::1', ${before}, now(), ${dueAt} FROM ${rows()}`,
-  `INSERT INTO notify_channel (organization_id, kind, name, address, address_hint, decided_by, decided_by_name, tokens,
+  `INSERT INTO notify_channel (organization_id, kind, name, address, address_hint, decided_by, decided_by_name,
      next_at)
-   SELECT ${nth('organization')}, 'webhook', 'c' || n, '', '', 1, 'a', 1, ${dueAt} FROM ${rows(ownerCount)}`,
+   SELECT ${nth('organization')}, 'webhook', 'c' || n, '', '', 1, 'a', ${dueAt} FROM ${rows(ownerCount)}`,
   `INSERT INTO notify_rule (organization_id, name, events, alarm_levels, filter, group_wait_s, decided_by, decided_by_name)
    SELECT ${nth('organization')}, 'r' || n, '{raised}', '{1,2}', '{}', 30, 1, 'a' FROM ${rows(ownerCount)}`,
   `INSERT INTO notify_rule_channel (rule_id, channel_id) SELECT id, id FROM notify_rule ORDER BY id`,

@@ -1,4 +1,5 @@
 // What is proved of alarms by the tests that run over all nouns (noun-proofs.ts).
+import { type InputFor, insertAlarmShelf } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import {
   asItIs,
@@ -96,6 +97,7 @@ export const proofs: NounProofs = {
       'lists shelves, of which the world of these tests has none: shelves.http.test.ts asks as others',
     previewAlarmShelf: [alarmsChosen(), shelvedDevice],
     insertAlarmShelf: [alarmsChosen(() => ({ reason: '备件在途' })), shelvedDevice],
+    updateAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
     endIdleShelves: 'names nothing: shelves.http.test.ts asks as others',
     endAlarmShelf: 'a shelf is of devices or of an organization: shelves.http.test.ts asks as others',
   },
@@ -106,6 +108,12 @@ export const proofs: NounProofs = {
   },
   versions: {
     endAlarmShelf: 'a shelf is ended once, and nothing else of it changes',
+    async updateAlarmShelf(app, token) {
+      const times = { startTime: '2030-03-30 02:30:00', endTime: '2030-03-30 04:00:00', reason: '检修' }
+      const form = { ...times, kind: 'maintenance' as const, filter: { regionCode: '440300' } }
+      const { data } = await app.call(insertAlarmShelf, form as InputFor<typeof insertAlarmShelf>, token)
+      return { table: 'alarm_shelf', key: { id: data.id }, change: () => times }
+    },
     endIdleShelves: 'refused where there are other ones than were shown; each ends once',
     recoverAlarm: 'refused by the state of the alarm: it recovers once',
     recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
@@ -199,6 +207,7 @@ export const proofs: NounProofs = {
     listAlarmShelves: reasons.supervision,
     previewAlarmShelf: reasons.supervision,
     insertAlarmShelf: reasons.supervision,
+    updateAlarmShelf: reasons.supervision,
     endAlarmShelf: reasons.supervision,
     endIdleShelves: reasons.supervision,
   },

@@ -165,6 +165,14 @@ export function passes(filter: PlaceFilter & { codes: readonly string[] | null }
   return all(conditions)
 }
 
+/** Narrows rows that have a device and no place (`device_id`) to devices that stand within the places now. */
+export const deviceWithin = (places: PlaceFilter): RawBuilder<SqlBool> => {
+  const conditions = placeConditions(places)
+  return places.deviceIds || conditions.length === 0
+    ? all(conditions)
+    : sql<SqlBool>`device_id IN (SELECT id FROM device WHERE ${all(conditions)})`
+}
+
 /** The part of a filter that is about semaphores: a text found in name or code, codes, levels. */
 export interface WantedSemaphores {
   semaphoreName?: string | undefined

@@ -13,6 +13,7 @@ export {
   walkKeys,
 } from './counted-page.ts'
 export {
+  deviceWithin,
   type HistoryFilter,
   type PlaceFilter,
   passes,

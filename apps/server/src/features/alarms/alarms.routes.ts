@@ -25,6 +25,7 @@ import {
   recoverAlarms,
   releaseAlarms,
   unackAlarms,
+  updateAlarmShelf,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Alarms } from './alarms.service.ts'
@@ -64,6 +65,7 @@ export function mountAlarms(
   api.mount(listAlarmShelves, ({ actor, input }) => shelves.listAlarmShelves(actor, input))
   api.mount(previewAlarmShelf, ({ actor, input }) => shelves.previewAlarmShelf(actor, input))
   api.mount(insertAlarmShelf, ({ actor, input }) => shelves.insertAlarmShelf(actor, input))
+  api.mount(updateAlarmShelf, ({ actor, input }) => shelves.updateAlarmShelf(actor, input))
   api.mount(endIdleShelves, ({ actor, input }) => shelves.endIdleShelves(actor, input))
   api.mount(endAlarmShelf, ({ actor, input }) => shelves.endAlarmShelf(actor, input))
   api.mount(listAlarmCauses, ({ actor, input }) => causes.listAlarmCauses(actor, input))

@@ -10,7 +10,7 @@ import { createDuties } from './duties/duties.service.ts'
 import { createEscalationQueue } from './escalations/escalations.queue.ts'
 import { createEscalations } from './escalations/escalations.ts'
 import { createLetters } from './letters/letters.service.ts'
-import { createEscalationsJob, createNotificationsJob } from './notifications.jobs.ts'
+import { createEscalationsJob, createNotificationsJob, createRatesJob } from './notifications.jobs.ts'
 import { mountNotifications } from './notifications.routes.ts'
 import { notificationSeeds } from './notifications.seeds.ts'
 import { createDeliveries } from './outbox/deliveries.service.ts'
@@ -36,6 +36,7 @@ export const notifications = feature({
     'notify_escalation',
     'notify_item',
     'notify_letter',
+    'notify_rate',
     'notify_rule',
     'notify_rule_target',
   ],
@@ -74,6 +75,7 @@ export const notifications = feature({
       jobs: [
         createNotificationsJob({ db, keptDays: config.historyRetentionDays }),
         createEscalationsJob({ db, keptDays: config.historyRetentionDays }),
+        createRatesJob(db),
       ],
       workers: [
         createFollower({ db, notices, log, escalations }),

@@ -130,6 +130,11 @@ async function sendNow(channelId: string) {
   )
   await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
 }
+/** Leaves the channel's address so much of its rate. */
+const setTokens = (channelId: string, tokens: number) =>
+  sql`
+    INSERT INTO notify_rate (key, tokens) SELECT rate_key, ${tokens} FROM notify_channel WHERE id = ${channelId}
+    ON CONFLICT (key) DO UPDATE SET tokens = excluded.tokens, tokens_at = now()`.execute(app.db)
 /** Has everything been looked at that came before? */
 async function everythingIsMatched() {
   const marker = await robotOf(imitateWecom())
@@ -951,13 +956,63 @@ describe('messages', () => {
     const robot = await robotOf(imitateWecom())
     const id = await channel(robot)
     await rule([id])
-    await sql`UPDATE notify_channel SET tokens = 0, tokens_at = now() WHERE id = ${id}`.execute(app.db)
+    await setTokens(id, 0)
     for (let n = 0; n < 5; n += 1) await raise(await insertDevice(app.db), major)
     await expect.poll(() => waitingOf(id)).toBe(5)
-    await sql`UPDATE notify_channel SET tokens = 6, next_at = now() WHERE id = ${id}`.execute(app.db)
-    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await setTokens(id, 6)
+    await sendNow(id)
     await shownBy(robot).toContain('【告警 5 条】')
     expect(robot.shown).toHaveLength(1)
+  })
+
+  test('of two channels with one robot share its rate, and its rest', async () => {
+    const robot = await robotOf(imitateWecom())
+    const [one, two] = [await channel(robot), await channel(robot)]
+    const other = await channel(await robotOf(imitateWecom()))
+    const keysOf = async () =>
+      (
+        await sql<{ id: number; key: string }>`
+          SELECT id, rate_key AS key FROM notify_channel WHERE id = ANY(${[one, two, other]}::int[]) ORDER BY id`.execute(
+          app.db,
+        )
+      ).rows.map(({ key }) => key)
+    const keys = await keysOf()
+    expect(keys[0]).toBe(keys[1])
+    expect(keys[0]).not.toBe(keys[2])
+    expect(keys.join(' ')).not.toContain('693a')
+
+    // Room for one message beyond what is kept for level 1; the next comes back after five seconds.
+    const setAtMs = Date.now()
+    await setTokens(one, 4)
+    await rule([one, two])
+    const device = await insertDevice(app.db)
+    await raise(device, major)
+    await expect.poll(() => robot.shown.length, { timeout: 20_000 }).toBe(2)
+    expect((robot.received[1]?.atMs ?? 0) - setAtMs).toBeGreaterThanOrEqual(4_900)
+    await setTokens(two, 0)
+    expect(await app.call(testNotifyChannel, { id: one }, admin)).toMatchObject({
+      refusal: 'notifyTestedTooOften',
+    })
+    expect((await app.call(testNotifyChannel, { id: other }, admin)).data.isDelivered).toBe(true)
+
+    // An address that is set anew has the rate of that address.
+    await app.call(updateNotifyChannel, { id: other, name: fresh('渠道'), address: robot.url }, admin)
+    expect(new Set(await keysOf()).size).toBe(1)
+  })
+
+  test('that a provider blocks make all channels with its address rest', async () => {
+    const robot = await robotOf(imitateDingtalk(0))
+    const [one, two] = [await channel(robot, admin, 'dingtalk'), await channel(robot, admin, 'dingtalk')]
+    await rule([one])
+    await raise(await insertDevice(app.db), major)
+    await expect
+      .poll(async () =>
+        (await app.call(listNotifyChannels, { ids: [one, two] }, admin)).data.map(
+          ({ pausedUntil }) => pausedUntil !== null,
+        ),
+      )
+      .toEqual([true, true])
+    expect(robot.received).toHaveLength(1)
   })
 
   test('that fail are tried again with the same content, and what comes meanwhile waits', async () => {

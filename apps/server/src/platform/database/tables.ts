@@ -196,6 +196,7 @@ export interface AlarmShelfTable {
   ended_by_name: string | null
   matched: Generated<number>
   last_matched_at: Timestamp | null
+  version: Generated<number>
 }
 
 export interface AlarmShelfCoverTable {
@@ -847,8 +848,6 @@ export interface NotifyChannelTable {
   decided_by: number
   decided_by_name: string
   decided_in: number | null
-  tokens: number
-  tokens_at: Generated<Timestamp>
   busy_until: Timestamp | null
   paused_until: Timestamp | null
   last_delivered_at: Timestamp | null
@@ -856,6 +855,7 @@ export interface NotifyChannelTable {
   version: Generated<number>
   created_at: Generated<Timestamp>
   next_at: Timestamp | null
+  rate_key: string | null
 }
 
 export interface NotifyContactTable {
@@ -950,6 +950,12 @@ export interface NotifyLetterTable {
   scope: Json
   file_name: string | null
   file: Buffer | null
+}
+
+export interface NotifyRateTable {
+  key: string
+  tokens: number
+  tokens_at: Generated<Timestamp>
 }
 
 export interface NotifyRuleTable {
@@ -1713,6 +1719,7 @@ export interface Database {
   notify_escalation: NotifyEscalationTable
   notify_item: NotifyItemTable
   notify_letter: NotifyLetterTable
+  notify_rate: NotifyRateTable
   notify_rule: NotifyRuleTable
   notify_rule_target: NotifyRuleTargetTable
   operation_log: OperationLogTable

@@ -31,6 +31,19 @@ describe('a sealed text', () => {
   })
 })
 
+test('a mark is the same for the same text, purpose and key alone, and does not show the text', () => {
+  const key = randomBytes(32)
+  const mark = createSealer(key).mark('https://robot/?key=SEC123', 'rate')
+  expect(createSealer(key).mark('https://robot/?key=SEC123', 'rate')).toBe(mark)
+  const others = [
+    createSealer(key).mark('https://robot/?key=SEC124', 'rate'),
+    createSealer(key).mark('https://robot/?key=SEC123', 'other'),
+    createSealer(randomBytes(32)).mark('https://robot/?key=SEC123', 'rate'),
+  ]
+  expect(new Set([mark, ...others]).size).toBe(4)
+  expect(mark).not.toContain('SEC123')
+})
+
 test('the key of DATA_DIR is made once, for its owner alone', () => {
   const dataDir = directory()
   const sealed = openSealer({ dataDir, sealKey: undefined }).seal('a', 'p')

@@ -2,7 +2,7 @@
  * Secrets that the database keeps without being able to read them: AES-256-GCM with a key that is outside of it, in
  * SEAL_KEY, or else in a file of DATA_DIR.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,6 +11,8 @@ export interface Sealer {
   seal(text: string, purpose: string): string
   /** Null where it was sealed with another key or for another purpose, or was changed. */
   open(sealed: string, purpose: string): string | null
+  /** The same for the same text and purpose, and nothing to be learned of the text without the key. */
+  mark(text: string, purpose: string): string
 }
 
 const keyBytes = 32
@@ -19,6 +21,7 @@ const tagBytes = 16
 const form = 'v1.'
 
 export function createSealer(key: Buffer): Sealer {
+  const markKey = Buffer.from(hkdfSync('sha256', key, '', 'mark', keyBytes))
   return {
     seal(text, purpose) {
       const iv = randomBytes(ivBytes)
@@ -40,6 +43,7 @@ export function createSealer(key: Buffer): Sealer {
         return null
       }
     },
+    mark: (text, purpose) => createHmac('sha256', markKey).update(`${purpose}\0${text}`).digest('base64url'),
   }
 }
 
@@ -62,6 +66,7 @@ export function openSealer({ dataDir, sealKey }: { dataDir: string; sealKey?: st
   return {
     seal: (text, purpose) => sealer().seal(text, purpose),
     open: (sealed, purpose) => sealer().open(sealed, purpose),
+    mark: (text, purpose) => sealer().mark(text, purpose),
   }
 }
 

@@ -117,6 +117,7 @@ export const serverTexts = {
     'alarms.forgetShelves': '清理过期的告警搁置',
     'feed.forget': '清理事件流',
     'notifications.forget': '清理通知记录',
+    'notifications.rates': '清理发送频率记录',
     'reports.beat': '记录服务器运行时间',
     'reports.sumUp': '汇总统计报表',
     'reports.forget': '清理过期统计',

@@ -57,7 +57,12 @@ export function timesOf(
   }
 }
 
-function windowTimesOf(form: ShelfForm, now: Date, zone: string): PlannedTimes | Problem {
+/** The times of a window, or what is wrong with them. */
+export function windowTimesOf(
+  form: Pick<ShelfForm, 'startTime' | 'endTime' | 'repeat' | 'timeZone'>,
+  now: Date,
+  zone: string,
+): (PlannedTimes & { window: WindowTimes }) | Problem {
   const timeZone = form.timeZone ?? zone
   if (!isZone(timeZone)) return { field: 'timeZone', message: '时区应为 IANA 名称，如 Asia/Shanghai' }
   const startLocal = wallTextOf(form.startTime ?? '', false)

@@ -15,6 +15,7 @@ import {
   previewAlarmShelf,
   readAlarm,
   recoverAlarms,
+  updateAlarmShelf,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -582,6 +583,82 @@ describe('a maintenance window', () => {
     expect(await shownIds()).toEqual([alarm])
     expect((await shelvesOf({ states: ['planned'] })).length).toBe(1)
     expect((await shelvesOf({ states: ['planned', 'over'] })).length).toBe(2)
+  })
+
+  const times = { startTime: '2031-01-01 01:00:00', endTime: '2031-01-01 02:00:00', timeZone: 'Asia/Tokyo' }
+  const change = async (id: string, more: object = {}, token = me.token) =>
+    await app.call(
+      updateAlarmShelf,
+      { id, ...times, reason: '改期', ...more } as InputFor<typeof updateAlarmShelf>,
+      token,
+    )
+
+  test('is given other times and another reason, which is recorded, and keeps quiet by them at once', async () => {
+    const alarm = await raise()
+    const { id } = await shelve(window({ filter: undefined, deviceCodes: [cabinet.code] }))
+    const { version } = (await shelf(id)) ?? {}
+    expect(await shelf(id)).toMatchObject({ mayChange: true, localStartTime: '2030-03-30 02:30:00' })
+    expect(await change(id, { version })).toMatchObject({ status: 200, message: '修改成功' })
+    expect(await shelf(id)).toMatchObject({
+      localStartTime: '2031-01-01 01:00:00',
+      localEndTime: '2031-01-01 02:00:00',
+      startTime: '2031-01-01 00:00:00',
+      timeZone: 'Asia/Tokyo',
+      repeat: null,
+      reason: '改期',
+      deviceCodes: [cabinet.code],
+      next: [expect.objectContaining({ localStartTime: '2031-01-01 01:00:00' })],
+    })
+    // Opened before the change.
+    expect(await change(id, { version })).toMatchObject({ status: 409, refusal: 'conflict' })
+    const { rows } = await sql<{ changes: { before: object; after: object } }>`
+      SELECT changes FROM operation_log WHERE target = ${`维护窗口 ${id}`} AND result_code = 200`.execute(
+      app.db,
+    )
+    expect(rows[0]?.changes).toMatchObject({
+      before: { startTime: '2030-03-30 02:30:00', reason: '备件在途', repeat: 'FREQ=WEEKLY;BYDAY=SA,SU' },
+      after: { startTime: '2031-01-01 01:00:00', reason: '改期' },
+    })
+
+    expect(await quietIds()).toEqual([])
+    const local = (minutes: number) =>
+      new Date(Date.now() + 9 * 3_600_000 + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+    await change(id, { startTime: local(-30), endTime: local(30) })
+    expect(await quietIds()).toEqual([alarm])
+    await change(id, { startTime: local(10), endTime: local(30) })
+    expect(await shownIds()).toEqual([alarm])
+  })
+
+  test('is not widened by a colleague who sees less of it, and of who sees it all it is the own one from then on', async () => {
+    const { id } = await shelve(window({ filter: undefined, deviceCodes: [cabinet.code, far.code] }))
+    expect((await shelvesOf({ ids: [id] }, narrow.token))[0]).toMatchObject({ mayChange: false })
+    expect(await change(id, {}, narrow.token)).toMatchObject({ status: 403, refusal: 'notPermitted' })
+    expect(await change(id, {}, stranger.token)).toMatchObject({ refusal: 'alarmShelfNotFound' })
+    expect(await change(id, {}, short.token)).toMatchObject({ status: 403 })
+    expect(await shelf(id)).toMatchObject({ reason: '备件在途', version: 1 })
+    expect(await change(id, {}, colleague.token)).toMatchObject({ status: 200 })
+    expect(await shelf(id)).toMatchObject({ createBy: colleague.loginName, reason: '改期', mayChange: true })
+
+    // One by filter reaches as far as its maker sees.
+    const byFilter = (await shelve(window(), narrow.token)).id
+    expect((await shelvesOf({ ids: [byFilter] }))[0]).toMatchObject({ mayChange: false, mayEnd: true })
+    expect(await change(byFilter)).toMatchObject({ status: 403, refusal: 'notPermitted' })
+    expect(await change(byFilter, {}, narrow.token)).toMatchObject({ status: 200 })
+  })
+
+  test('alone is changed, while it is not over, to times that can be', async () => {
+    const quiet = (await shelve({ deviceCodes: [cabinet.code] })).id
+    expect(await change(quiet)).toMatchObject({ status: 403, refusal: 'notPermitted' })
+    const { id } = await shelve(window())
+    expect(await change(id, { endTime: '2031-01-01 00:30:00' })).toMatchObject({
+      status: 400,
+      data: [{ field: 'endTime', message: '结束时间须晚于开始时间' }],
+    })
+    expect(await change(id, { timeZone: 'Mars/Olympus' })).toMatchObject({ status: 400 })
+    expect(await shelf(id)).toMatchObject({ localStartTime: '2030-03-30 02:30:00', version: 1 })
+    await app.call(endAlarmShelf, { id }, me.token)
+    expect(await change(id)).toMatchObject({ status: 409, refusal: 'alarmShelfOver' })
+    expect(await change('999999')).toMatchObject({ refusal: 'alarmShelfNotFound' })
   })
 
   test.each<[string, Form, string]>([

@@ -185,6 +185,8 @@ export interface ShelfRow extends DecidedShelf {
   lastMatchedTime: Date | null
   isIdle: boolean
   mayEnd: boolean
+  mayChange: boolean
+  version: number
 }
 
 export interface ShelfListFilter {
@@ -224,6 +226,14 @@ const seenWholeBy = (actor: Actor, scope: DataScope) =>
 /** Those that the actor ends: own ones, and those whose end concerns nothing beyond what the actor sees. */
 const endedBy = (actor: Actor, scope: DataScope) =>
   sql<SqlBool>`(a.decided_by = ${actor.userId} OR ${seenWholeBy(actor, scope)})`
+
+/**
+ * Windows that the actor changes: own ones, and those with named devices that the actor sees. One by filter reaches what
+ * its maker sees: of another it would be about other devices.
+ */
+const changedBy = (actor: Actor, scope: DataScope) =>
+  sql<SqlBool>`(a.kind = 'maintenance' AND (a.decided_by = ${actor.userId}
+    OR (a.filter IS NULL AND ${seenWholeBy(actor, scope)})))`
 
 const isOver = sql<SqlBool>`(a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false))`
 
@@ -293,7 +303,8 @@ export async function listShelves(
       CASE WHEN ${seenWholeBy(actor, scope)} THEN a.matched ELSE (SELECT count(*)::int ${ownMet}) END AS "matchedCount",
       CASE WHEN ${seenWholeBy(actor, scope)} THEN a.last_matched_at
         ELSE (SELECT max(c.since) ${ownMet}) END AS "lastMatchedTime", ${isIdle(idleDays)} AS "isIdle",
-      NOT ${isOver} AND ${endedBy(actor, scope)} AS "mayEnd"
+      NOT ${isOver} AND ${endedBy(actor, scope)} AS "mayEnd",
+      NOT ${isOver} AND ${changedBy(actor, scope)} AS "mayChange", a.version
     FROM (
       SELECT * FROM alarm_shelf a WHERE ${matching(actor, scope, filter, idleDays)}
       ORDER BY a.id DESC LIMIT ${limit} OFFSET ${offset}
@@ -340,6 +351,12 @@ export interface LockedShelf {
   endBy: string | null
   endedAt: Date | null
   mayEnd: boolean
+  mayChange: boolean
+  startLocal: string | null
+  endLocal: string | null
+  repeat: string | null
+  timeZone: string | null
+  version: number
 }
 
 /** The shelf that the actor may know of, locked. */
@@ -353,9 +370,30 @@ export async function lockShelf(
   // A statement of its own: it reads the row as an earlier writer left it.
   const { rows } = await sql<LockedShelf>`
     SELECT a.id, a.kind, a.reason, ${isOver} AS "isOver", a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
-      ${endedBy(actor, scope)} AS "mayEnd"
+      ${endedBy(actor, scope)} AS "mayEnd", ${changedBy(actor, scope)} AS "mayChange",
+      a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
     FROM alarm_shelf a WHERE a.id = ${id} AND ${seenBy(actor, scope)}`.execute(trx)
   return rows[0]
+}
+
+/** Gives a window other times, as the decision of the actor. */
+export async function changeWindow(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  {
+    reason,
+    startAt,
+    endAt,
+    window,
+  }: Pick<NewShelf, 'reason' | 'startAt' | 'endAt'> & { window: WindowTimes },
+): Promise<void> {
+  await sql`
+    UPDATE alarm_shelf SET start_at = ${startAt}, end_at = ${endAt}, time_zone = ${window.timeZone},
+      start_local = ${window.startLocal}, end_local = ${window.endLocal}, repeat = ${window.repeat}, reason = ${reason},
+      decided_by = ${actor.userId}, decided_by_name = ${actor.loginName}, decided_in = ${decidedIn(actor.userId)},
+      version = version + 1
+    WHERE id = ${id}`.execute(trx)
 }
 
 export async function endShelf(trx: Trx, id: number, userName: string, at: Date): Promise<void> {

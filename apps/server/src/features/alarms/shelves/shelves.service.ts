@@ -15,11 +15,13 @@ import {
   shelfIdleDays,
   shelfKindNames,
   shelfTargetsAtMost,
+  type updateAlarmShelf,
 } from '@voltkeep/contract'
 import { type DataScope, intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
+import { changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
@@ -29,7 +31,7 @@ import { type Approvals, asWaiting, type Consent } from '../../approvals/index.t
 import { alarmsChanged, shelvesChanged } from '../alarms.notices.ts'
 import { isNothing, listOpenShelves, type Quiet, reachesOf, windowOf } from './quiet.queries.ts'
 import { criticalShelving, decidersOf, furtherFunctionOf } from './shelf-decider.ts'
-import { type PlannedTimes, type ShelfForm, timesOf } from './shelf-form.rules.ts'
+import { type PlannedTimes, type ShelfForm, timesOf, windowTimesOf } from './shelf-form.rules.ts'
 import { nextSpans, spanAt, type WindowTimes, wallTextAt } from './shelf-times.rules.ts'
 import * as queries from './shelves.queries.ts'
 
@@ -221,6 +223,41 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       return { rows: await Promise.all(rows.map((row) => shownRow(db, row, now))), total }
     },
 
+    /**
+     * Refuses `alarmShelfNotFound`, `conflict`, `notPermitted` where it is no window or another's that is about more than
+     * the actor sees, 409 `alarmShelfOver`, and 400 for times that cannot be.
+     */
+    async updateAlarmShelf(actor: Actor, input: ParsedInputFor<typeof updateAlarmShelf>): Promise<void> {
+      const shelfId = idNumber(input.id)
+      await db.transaction().execute(async (trx) => {
+        // The watch writes to the same rows, in another order.
+        await queries.lockWatch(trx)
+        const scope = await scopeOf(trx, actor)
+        await changingIn(
+          trx,
+          actor,
+          {
+            lock: () => queries.lockShelf(trx, actor, scope, shelfId),
+            notFound: 'alarmShelfNotFound',
+            target: ({ kind, id }) => `${shelfKindNames[kind]} ${id}`,
+            version: input.version,
+          },
+          async (_, before) => {
+            if (before.isOver) refuseOver(before)
+            if (!before.mayChange) refuse('notPermitted')
+            const times = windowTimesOf(input, new Date(), zone)
+            if ('message' in times) return refuseInput(times)
+            await queries.changeWindow(trx, actor, shelfId, { ...times, reason: input.reason })
+            return {
+              before: shownWindow(before, before.reason),
+              after: shownWindow(times.window, input.reason),
+            }
+          },
+        )
+      })
+      notices.publish(shelvesChanged, [shelfId])
+    },
+
     /** Refuses 409 `alarmsDiffer` where there are other ones than the user was shown. */
     async endIdleShelves(actor: Actor, { count }: ParsedInputFor<typeof endIdleShelves>) {
       const ended = await db.transaction().execute(async (trx) => {
@@ -325,8 +362,8 @@ async function shownRow(db: Db, row: queries.ShelfRow, now: Date) {
     decidedIn: _in,
     approvedBy: _agreed,
     approvedIn: _agreedIn,
-    startLocal: _start,
-    endLocal: _end,
+    startLocal,
+    endLocal,
     startAt,
     endAt,
     endedAt,
@@ -345,6 +382,8 @@ async function shownRow(db: Db, row: queries.ShelfRow, now: Date) {
   return {
     ...shown,
     state,
+    localStartTime: startLocal,
+    localEndTime: endLocal,
     isOneShot: (isOneShot ? 1 : 0) as 0 | 1,
     isOfFire: isCritical,
     startTime: startAt,
@@ -371,6 +410,15 @@ function refuseOver({ endBy, endedAt }: queries.LockedShelf): never {
   if (endBy === null || endedAt === null) return refuse('alarmShelfOver')
   throw new Refusal('alarmShelfOver', null, `${endBy} 已于 ${formatDateTime(endedAt)} 结束该搁置`)
 }
+
+type WindowColumns = Pick<queries.LockedShelf, 'startLocal' | 'endLocal' | 'repeat' | 'timeZone'>
+const shownWindow = ({ startLocal, endLocal, repeat, timeZone }: WindowColumns, reason: string) => ({
+  startTime: startLocal,
+  endTime: endLocal,
+  repeat,
+  timeZone,
+  reason,
+})
 
 const minutesText = ({ startAt, endAt }: PlannedTimes) =>
   endAt === null ? '直到结束' : `${Math.ceil((endAt.getTime() - startAt.getTime()) / 60_000)} 分钟`

@@ -86,6 +86,7 @@ export interface ChannelEntry {
   addressHint: string
   secret: string | null
   settings: ChannelSettings | null
+  rateKey: string | null
   isEnabled: boolean
   /** Who set the address. */
   decidedBy: number
@@ -98,7 +99,8 @@ export interface ChannelEntry {
 export async function lockChannel(trx: Trx, actor: Actor, id: number): Promise<ChannelEntry | undefined> {
   const { rows } = await sql<ChannelEntry>`
     SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-      c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy", c.decided_by_name AS "decidedByName",
+      c.rate_key AS "rateKey", c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
+      c.decided_by_name AS "decidedByName",
       c.decided_in AS "decidedIn", c.version
     FROM notify_channel c WHERE c.id = ${id} AND ${inOwnTree(actor, sql.ref('c.organization_id'))}
     FOR UPDATE`.execute(trx)
@@ -125,22 +127,6 @@ export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<voi
     UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message = '通知渠道已删除',
       provider_code = coalesce(provider_code, 'DELETED')
     WHERE channel_id = ${channelId} AND state IN ('sending', 'retrying')`.execute(trx)
-}
-
-/** The channel's bucket of tokens as it was last written; the channel is locked. */
-export async function readBucket(
-  trx: Trx,
-  id: number,
-): Promise<{ tokens: number; atMs: number; nowMs: number }> {
-  const { rows } = await sql<{ tokens: number; at: Date; now: Date }>`
-    SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = ${id}`.execute(trx)
-  const [row] = rows
-  if (!row) throw new Error('a locked channel is there')
-  return { tokens: row.tokens, atMs: row.at.getTime(), nowMs: row.now.getTime() }
-}
-
-export async function writeTokens(trx: Trx, id: number, tokens: number): Promise<void> {
-  await sql`UPDATE notify_channel SET tokens = ${tokens}, tokens_at = now() WHERE id = ${id}`.execute(trx)
 }
 
 const channels = plainQueries('notify_channel')

@@ -25,7 +25,8 @@ import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
 import { hintOf, readAddress } from './addresses.ts'
 import * as queries from './channels.queries.ts'
-import { openTarget, sealAddress, sealSecret } from './sealed.ts'
+import { lockBucket, writeTokens } from './rates.queries.ts'
+import { openTarget, rateKeyOf, sealAddress, sealSecret } from './sealed.ts'
 import type { TestSend } from './test-send.ts'
 
 export type Channels = ReturnType<typeof createChannels>
@@ -73,6 +74,7 @@ export function createChannels({
       if (kind === 'webhook' && secret === null) refuseInput({ field: 'secret', message: '请输入密钥' })
       return await db.transaction().execute(async (trx) => {
         const id = await queries.insertChannel(trx, {
+          rate_key: rateKeyOf(sealer, { id: null, kind, address }),
           organization_id: actor.organizationId,
           kind,
           name,
@@ -81,7 +83,6 @@ export function createChannels({
           secret: secret === null ? null : sealSecret(sealer, secret),
           settings: settings === null ? null : JSON.stringify(settings),
           is_enabled: input.isEnabled === 1,
-          tokens: rates[kind].burst,
           ...decisionOf(actor),
         })
         await recordOperation(trx, actor, {
@@ -120,6 +121,7 @@ export function createChannels({
           ...(address !== null && {
             address: sealAddress(sealer, address),
             address_hint: hintOf(kind, address),
+            rate_key: rateKeyOf(sealer, { id: before.id, kind, address }),
           }),
           ...(secret !== null && { secret: sealSecret(sealer, secret) }),
           ...(address !== null && decisionOf(actor)),
@@ -151,10 +153,10 @@ export function createChannels({
         const found = await queries.lockChannel(trx, actor, idNumber(id))
         if (!found) refuse('notifyChannelNotFound')
         // Within the rate: who tests must not have alarms blocked.
-        const { nowMs, ...bucket } = await queries.readBucket(trx, found.id)
-        const taken = take(refilled(bucket, rates[found.kind], nowMs), rates[found.kind], true)
+        const bucket = await lockBucket(trx, sealer, found)
+        const taken = take(refilled(bucket, rates[found.kind], bucket.nowMs), rates[found.kind], true)
         if ('waitMs' in taken) refuse('notifyTestedTooOften')
-        await queries.writeTokens(trx, found.id, taken.left.tokens)
+        await writeTokens(trx, bucket.key, taken.left.tokens)
         await recordOperation(trx, actor, { target: targetOf(found) })
         return found
       })

@@ -19,8 +19,7 @@ export interface DueChannel {
   secret: string | null
   settings: ChannelSettings | null
   isEnabled: boolean
-  tokens: number
-  tokensAt: Date
+  rateKey: string | null
   busyUntil: Date | null
   pausedUntil: Date | null
   now: Date
@@ -29,7 +28,7 @@ export interface DueChannel {
 export async function readDueChannel(trx: Trx, id: number): Promise<DueChannel | undefined> {
   const { rows } = await sql<DueChannel>`
     SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
-      c.is_enabled AS "isEnabled", c.tokens, c.tokens_at AS "tokensAt",
+      c.is_enabled AS "isEnabled", c.rate_key AS "rateKey",
       CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
       CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
     FROM notify_channel c WHERE c.id = ${id} FOR UPDATE`.execute(trx)
@@ -259,10 +258,10 @@ export async function beginAttempt(trx: Trx, deliveryId: string): Promise<void> 
     WHERE id = ${deliveryId}`.execute(trx)
 }
 
-/** Takes a token, and keeps the channel for one message. */
-export async function occupyChannel(trx: Trx, id: number, tokens: number, leaseMs: number): Promise<void> {
+/** Keeps the channel for one message. */
+export async function occupyChannel(trx: Trx, id: number, leaseMs: number): Promise<void> {
   await sql`
-    UPDATE notify_channel SET tokens = ${tokens}, tokens_at = now(), busy_until = now() + ${leaseMs} * interval '1 ms',
+    UPDATE notify_channel SET busy_until = now() + ${leaseMs} * interval '1 ms',
       next_at = now() + ${leaseMs} * interval '1 ms'
     WHERE id = ${id}`.execute(trx)
 }

@@ -17,6 +17,7 @@ import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts'
+import { lockBucket, pauseOthers, writeTokens } from '../channels/rates.queries.ts'
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
 import type { Escalations } from '../escalations/escalations.ts'
@@ -26,7 +27,7 @@ import { quietUntil } from '../rules/quiet-hours.ts'
 import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { isLetter, type Senders } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
-import { rates, refilled, take } from '../senders/rates.ts'
+import { type Bucket, rates, refilled, take } from '../senders/rates.ts'
 import type { SendResult, Target } from '../senders/sender.ts'
 import { forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
@@ -62,10 +63,10 @@ export interface OutboxNeeds {
 
 export function createOutboxQueue(needs: OutboxNeeds): Worker {
   const underWay = new Set<Promise<void>>()
-  const queue = createLeaseQueue<{ id: number }>(needs, {
+  const queue = createLeaseQueue<{ id: number; rateKey: string }>(needs, {
     table: channelTable,
     key: ['id'],
-    columns: 't.id',
+    columns: `t.id, coalesce(t.rate_key, '') AS "rateKey"`,
     leaseMs,
     batchSize: 20,
     async handle(connection, due) {
@@ -74,7 +75,8 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
       // The same for all of them, and asked for by the first that has something to tell.
       let quiet: Promise<Quiet> | undefined
       const quietAt = (at: Date) => (quiet ??= readQuiet(trx, at))
-      for (const { id } of due) {
+      // Rates are locked in one order by whoever sends.
+      for (const { id } of due.toSorted((a, b) => (a.rateKey < b.rateKey ? -1 : 1))) {
         const sending = await beginSending(trx, id, { ...needs, quietAt })
         if (sending) begun.push(sending)
       }
@@ -102,8 +104,9 @@ async function beginSending(
   {
     consoleUrl,
     escalations,
+    sealer,
     quietAt,
-  }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations'> & { quietAt: (at: Date) => Promise<Quiet> },
+  }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations' | 'sealer'> & { quietAt: (at: Date) => Promise<Quiet> },
 ): Promise<Sending | null> {
   const channel = await queries.readDueChannel(trx, id)
   if (!channel) return null
@@ -115,21 +118,22 @@ async function beginSending(
   if (channel.busyUntil) return again(channel.busyUntil)
   if (channel.pausedUntil) return again(channel.pausedUntil)
   const rate = rates[channel.kind]
-  // Whatever has woken the channel meanwhile: the last message began when its token was taken.
-  const restsUntilMs = channel.tokensAt.getTime() + rate.pauseMs
+  const shared = await lockBucket(trx, sealer, channel)
+  // Whatever has woken the channel meanwhile: the last message to its address began when its token was taken.
+  const restsUntilMs = shared.atMs + rate.pauseMs
   if (restsUntilMs > channel.now.getTime()) return again(new Date(restsUntilMs))
-  const bucket = refilled(
-    { tokens: channel.tokens, atMs: channel.tokensAt.getTime() },
-    rate,
-    channel.now.getTime(),
-  )
+  const bucket = refilled(shared, rate, channel.now.getTime())
+  const occupy = async ({ tokens }: Bucket) => {
+    await writeTokens(trx, shared.key, tokens)
+    await queries.occupyChannel(trx, id, leaseMs)
+  }
 
   const open = await readDecided(trx, escalations, id, channel.now)
   if (open && isDue(open, channel.now)) {
     const taken = take(bucket, rate, open.hasCritical)
     if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
     await queries.beginAttempt(trx, open.id)
-    await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
+    await occupy(taken.left)
     const { userIds } = open
     return {
       channel,
@@ -172,7 +176,7 @@ async function beginSending(
     itemIds: items.map((item) => item.id),
     people: [...people].map(([userId, name]) => ({ id: userId, name })),
   })
-  await queries.occupyChannel(trx, id, taken.left.tokens, leaseMs)
+  await occupy(taken.left)
   return {
     channel,
     deliveryId,
@@ -354,6 +358,8 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
     })
     // Apart: two channels that pass on to each other at once would wait for each other.
     if (passedTo.length > 0) await db.transaction().execute((trx) => wakeChannels(trx, passedTo))
+    const { pauseMs } = result
+    if (pauseMs) await db.transaction().execute((trx) => pauseOthers(trx, channel.id, pauseMs))
     report(log, channel, result)
   } catch (err) {
     // The row stays in the state `sending`: it is sent again after the lease.

@@ -1,6 +1,6 @@
 /**
- * How much may be sent to a channel: a bucket of tokens, a message a token, which the database keeps over restarts. The
- * last tokens are kept for alarms of level 1.
+ * How much may be sent to an address: a bucket of tokens, a message a token, which the database keeps over restarts and
+ * which all channels with the address share. The last tokens are kept for alarms of level 1.
  */
 import type { ChannelKind } from '@voltkeep/contract'
 

@@ -1,7 +1,7 @@
 // SQL of the report on availability: the kept days of devices, and beside them those that are not kept as they are.
 import type { AvailabilityGroup } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { type PlaceFilter, passes } from '../../../domain/history/index.ts'
+import { deviceWithin, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
 import { touchedWholeDays } from '../days/days.queries.ts'
@@ -41,9 +41,9 @@ export async function listKeptDays(trx: Trx, { from, to }: TimeRange, zone: stri
 
 const keyOf = (groupBy: AvailabilityGroup, row: string): RawBuilder<unknown> =>
   ({
-    operator: sql`${sql.ref(`${row}.operator_id`)}::text`,
-    model: sql`${sql.ref(`${row}.model_id`)}::text`,
-    device: sql`${sql.ref(`${row}.device_id`)}::text`,
+    operator: sql.ref(`${row}.operator_id`),
+    model: sql.ref(`${row}.model_id`),
+    device: sql.ref(`${row}.device_id`),
     region: sql`node`,
   })[groupBy]
 
@@ -51,14 +51,14 @@ const keyOf = (groupBy: AvailabilityGroup, row: string): RawBuilder<unknown> =>
 const nodesOf = ({ groupBy, regionIds }: Asked, row: string) =>
   groupBy === 'region'
     ? sql`JOIN region r ON r.id = ${sql.ref(`${row}.region_id`)}
-        JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')) AS node ON node = ANY(${regionIds.map(String)}::text[])`
+        JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')::int[]) AS node ON node = ANY(${regionIds}::int[])`
     : sql``
 
 /** The devices asked for that count within the range: `id`, the key of their group, and their seconds. */
 const devicesOf = (asked: Asked) => sql`
   SELECT id, key, known_at, greatest(0,
-    floor(extract(epoch FROM ${asked.range.to}::timestamptz))
-      - greatest(floor(extract(epoch FROM ${asked.range.from}::timestamptz)), floor(extract(epoch FROM known_at))))::float8 AS alive
+    floor(date_part('epoch', ${asked.range.to}::timestamptz))
+      - greatest(floor(date_part('epoch', ${asked.range.from}::timestamptz)), floor(date_part('epoch', known_at)))) AS alive
   FROM (
     SELECT d.id, ${keyOf(asked.groupBy, 'd')} AS key, ${knownFrom} AS known_at
     FROM (
@@ -76,7 +76,11 @@ const corrections = ({ touched, divided }: Asked) => sql`
   SELECT -1 AS sign, ${facts}, d.operator_id, d.model_id, d.region_id
   FROM unnest(${touched.flatMap(({ day, deviceIds }) => deviceIds.map(() => day))}::date[],
     ${touched.flatMap(({ deviceIds }) => deviceIds)}::int[]) AS t (day, device_id)
-  JOIN report_device_day r ON r.day = t.day AND r.device_id = t.device_id JOIN device d ON d.id = r.device_id
+  -- By its key, whatever their number is taken to be.
+  CROSS JOIN LATERAL (
+    SELECT * FROM report_device_day k WHERE k.day = t.day AND k.device_id = t.device_id OFFSET 0
+  ) AS r
+  JOIN device d ON d.id = r.device_id
   UNION ALL
   SELECT 1, ${facts}, d.operator_id, d.model_id, d.region_id
   FROM (${asRelation(divided)}) AS r JOIN device d ON d.id = r.device_id`
@@ -97,7 +101,10 @@ const besidePlaces = (asked: Asked) => {
       ${keptDays(asked.places.deviceIds ? [...asked.summed, ...asked.unsummed] : asked.unsummed)}
       UNION ALL
       SELECT m.sign, ${facts}, m.operator_id, m.model_id, m.region_id
-      FROM report_moved m JOIN report_device_day r ON r.device_id = m.device_id WHERE r.day = ANY(${byPlace}::date[])
+      FROM report_moved m CROSS JOIN unnest(${byPlace}::date[]) AS moved (day)
+      CROSS JOIN LATERAL (
+        SELECT * FROM report_device_day k WHERE k.day = moved.day AND k.device_id = m.device_id OFFSET 0
+      ) AS r
       UNION ALL
       ${corrections(asked)}
     ) AS beside WHERE ${passes({ ...asked.places, codes: null })}`
@@ -111,10 +118,11 @@ const placeDays = (asked: Asked) => sql`
 const sumsOf = (asked: Asked): RawBuilder<unknown> =>
   asked.groupBy === 'device'
     ? sql`
-      SELECT part.device_id::text AS key, ${sql.join(measures.map((one) => sql`sum(${sql.ref(one)}) AS ${sql.ref(one)}`))}
+      SELECT part.device_id AS key, ${sql.join(measures.map((one) => sql`sum(${sql.ref(one)}) AS ${sql.ref(one)}`))}
       FROM (
         SELECT device_id, ${sql.join(measures.map((one) => sql`${ofDays(one, asked.summed)} AS ${sql.ref(one)}`))}
-        FROM report_device_month WHERE month = ANY(${monthsOf(asked.summed)}::date[])
+        FROM report_device_month
+        WHERE month = ANY(${monthsOf(asked.summed)}::date[]) AND ${deviceWithin(asked.places)}
         UNION ALL
         SELECT device_id, ${sql.join(measures.map((one) => sql`sign * ${sql.ref(one)}`))}
         FROM (${keptDays(asked.unsummed)} UNION ALL ${corrections(asked)}) AS beside
@@ -153,7 +161,11 @@ export async function sumTimes(
         coalesce(f.down_s, 0)::float8 AS "downSeconds", coalesce(f.planned_s, 0)::float8 AS "plannedSeconds",
         coalesce(f.unknown_s, 0)::float8 AS "unknownSeconds", coalesce(f.failures, 0)::int AS "failureCount"
       FROM (
-        SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM (${devicesOf(asked)}) AS one GROUP BY key
+        ${
+          asked.groupBy === 'device'
+            ? sql`SELECT key, 1 AS devices, alive FROM (${devicesOf(asked)}) AS one`
+            : sql`SELECT key, count(*)::int AS devices, sum(alive) AS alive FROM (${devicesOf(asked)}) AS one GROUP BY key`
+        }
       ) AS d
       LEFT JOIN (${sumsOf(asked)}) AS f ON f.key = d.key
     )
@@ -163,7 +175,8 @@ export async function sumTimes(
       coalesce(sum("failureCount"), 0)::int AS "failureCount", count(*)::int AS groups
     FROM grouped
     UNION ALL
-    SELECT *, 0 FROM (
+    SELECT key::text, "deviceCount", "aliveSeconds", "downSeconds", "plannedSeconds", "unknownSeconds", "failureCount", 0
+    FROM (
       SELECT * FROM grouped
       ORDER BY 1 - "downSeconds" / nullif("aliveSeconds" - "plannedSeconds" - "unknownSeconds", 0) NULLS LAST, key
       LIMIT ${page.limit} OFFSET ${page.offset}
@@ -219,10 +232,10 @@ interface PackedLengths {
 async function readLengths(trx: Trx, asked: Asked): Promise<PackedLengths[]> {
   const key = asked.groupBy === 'device' ? sql`NULL` : keyOf(asked.groupBy, 'part')
   const { rows } = await sql<PackedLengths>`
-    SELECT ${key} AS key, 1 AS sign, string_agg(part.recovered_s, ''::bytea) AS packed
+    SELECT ${key}::text AS key, 1 AS sign, string_agg(part.recovered_s, ''::bytea) AS packed
     FROM (${placeDays(asked)}) AS part ${nodesOf(asked, 'part')} GROUP BY key, part.day
     UNION ALL
-    SELECT ${key} AS key, part.sign, string_agg(int4send(seconds), ''::bytea)
+    SELECT ${key}::text AS key, part.sign, string_agg(int4send(seconds), ''::bytea)
     FROM (${besidePlaces(asked)}) AS part ${nodesOf(asked, 'part')}
     CROSS JOIN LATERAL unnest(part.recovered_s) AS seconds GROUP BY key, part.sign`.execute(trx)
   return rows
@@ -250,9 +263,9 @@ const quantilesFrom = (relation: RawBuilder<unknown>, listed: readonly string[])
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8 AS p90
   FROM told HAVING count(*) > 0
   UNION ALL
-  SELECT key, count(*)::int, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds)::float8,
+  SELECT key::text, count(*)::int, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds)::float8,
     percentile_disc(0.9) WITHIN GROUP (ORDER BY seconds)::float8
-  FROM told WHERE key = ANY(${listed}::text[]) GROUP BY key`
+  FROM told WHERE key = ANY(${listed.map(Number)}::int[]) GROUP BY key`
 
 /** How long alarms that began within the range waited for the first who acknowledged them. */
 export async function readAcknowledgements(

@@ -3,7 +3,8 @@
 /** Lengths as the database packs them: four bytes each, the highest first. */
 export function unpackLengths(bytes: Buffer): Uint32Array {
   const lengths = new Uint32Array(bytes.length / 4)
-  for (let index = 0; index < lengths.length; index += 1) lengths[index] = bytes.readUInt32BE(index * 4)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let index = 0; index < lengths.length; index += 1) lengths[index] = view.getUint32(index * 4)
   return lengths
 }
 
@@ -41,25 +42,31 @@ export function quantilesOf(
       }
     }
   if (count <= 0) return null
-  const values = shares.map((share) => {
+  const places = shares.map((share) => {
     let rank = Math.max(1, Math.ceil(share * count))
     let step = 0
     for (; rank > (steps[step] ?? 0); step += 1) rank -= steps[step] ?? 0
-    return valueAt(within({ added, removed }, step), rank)
+    return { step, rank }
   })
-  return { count, values }
+  const numbers = within({ added, removed }, new Set(places.map(({ step }) => step)))
+  return { count, values: places.map(({ step, rank }) => valueAt(numbers.get(step) ?? new Map(), rank)) }
 }
 
-/** How often each length of a step is there. */
-function within({ added, removed }: Lengths, step: number): Map<number, number> {
-  const numbers = new Map<number, number>()
+/** Of each of these steps, how often each of its lengths is there. */
+function within({ added, removed }: Lengths, wanted: ReadonlySet<number>): Map<number, Map<number, number>> {
+  const isWanted = Uint8Array.from({ length: stepCount + 2 ** bits }, (_, step) => (wanted.has(step) ? 1 : 0))
+  const numbers = new Map<number, Map<number, number>>([...wanted].map((step) => [step, new Map()]))
   for (const [arrays, sign] of [
     [added, 1],
     [removed, -1],
   ] as const)
     for (const array of arrays)
-      for (const length of array)
-        if (stepOf(length) === step) numbers.set(length, (numbers.get(length) ?? 0) + sign)
+      for (const length of array) {
+        const step = stepOf(length)
+        if (!isWanted[step]) continue
+        const own = numbers.get(step)
+        own?.set(length, (own.get(length) ?? 0) + sign)
+      }
   return numbers
 }
 

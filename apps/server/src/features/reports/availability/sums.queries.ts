@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '../../../platform/database/database.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
-import { ofDay, placeOf, running, together } from '../days/running-sums.ts'
+import { fromDay, ofDay, placeOf, together } from '../days/running-sums.ts'
 
 /** Adds up a day whose devices' days are kept, where nothing is added up of it or does not hold. */
 export async function sumDay(trx: Trx, day: Date): Promise<void> {
@@ -77,14 +77,17 @@ async function sumDevices(trx: Trx, day: string, deviceIds: RawBuilder<unknown>)
   await sql`
     INSERT INTO report_device_month AS m (month, device_id, ${sql.join(measures.map((one) => sql.ref(one)))})
     SELECT ${month}::date, device_id, ${sql.join(
-      measures.map((one) => sql`CASE WHEN bool_or(${sql.ref(one)} <> 0) THEN ${running(one)} END`),
+      measures.map((one) => sql`CASE WHEN ${sql.ref(one)} <> 0 THEN ${fromDay(one, number)} END`),
     )}
     FROM (
-      SELECT i.device_id, ${sql.lit(number)} AS number, ${sql.join(differences)}
+      SELECT i.device_id, ${sql.join(differences)}
       FROM (${deviceIds}) AS i
       LEFT JOIN report_device_day f ON f.device_id = i.device_id AND f.day = ${day}::date
       LEFT JOIN report_device_month m ON m.device_id = i.device_id AND m.month = ${month}::date
-    ) AS differing GROUP BY device_id ORDER BY device_id
+    ) AS differing WHERE ${sql.join(
+      measures.map((one) => sql`${sql.ref(one)} <> 0`),
+      sql` OR `,
+    )} ORDER BY device_id
     ON CONFLICT (month, device_id) DO UPDATE SET ${sql.join(
       measures.map(
         (

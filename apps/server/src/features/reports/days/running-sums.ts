@@ -42,6 +42,10 @@ export const running = (value: string) =>
     (number) => sql`coalesce(sum(${sql.ref(value)}) FILTER (WHERE number <= ${sql.lit(number)}), 0)::int`,
   )
 
+/** What one day adds to the sums. */
+export const fromDay = (value: string, number: number) =>
+  eachDay((other) => (other < number ? sql`0` : sql`${sql.ref(value)}::int`))
+
 /** The sums of two rows together; what is null has nothing. */
 export const together = (own: string, added: string) =>
   eachDay(

@@ -1,7 +1,7 @@
 // SQL of the report on alarms. Days that are added up come from the report's own tables, all others from the history, in
 // one snapshot: the figures are those of the history at any moment.
 import { type RawBuilder, sql } from 'kysely'
-import { type GroupedBy, type PlaceFilter, passes } from '../../../domain/history/index.ts'
+import { deviceWithin, type GroupedBy, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
 import { monthsOf, ofDays } from '../days/running-sums.ts'
@@ -147,19 +147,16 @@ export async function countDevices(
     SELECT device_id::text AS key, n::int AS n, (count(*) OVER ())::int AS groups FROM (
       SELECT device_id, sum(n) AS n FROM (
         SELECT device_id, ${ofDays('running', summed)} AS n FROM report_device_alarms
-        WHERE month = ANY(${monthsOf(summed)}::date[])
+        WHERE month = ANY(${monthsOf(summed)}::date[]) AND ${deviceWithin(places)}
         UNION ALL
-        SELECT device_id, n FROM (${alarmDeltas}) AS d WHERE day = ANY(${summed}::date[])
+        SELECT device_id, n FROM (${alarmDeltas}) AS d WHERE day = ANY(${summed}::date[]) AND ${deviceWithin(places)}
         UNION ALL
         SELECT device_id, count(*) FROM alarm_history
         WHERE ${passes({ ...places, codes: null })} AND ${within(unsummed)} GROUP BY device_id
       ) AS part GROUP BY device_id HAVING sum(n) <> 0
     ) AS counted
-    WHERE device_id IN (
-      SELECT device_id FROM (SELECT id AS device_id, operator_id, model_id, region_id FROM device) AS d
-      WHERE ${passes({ ...places, codes: null })}
-    )
-    ORDER BY n DESC, key LIMIT ${limit}`.execute(trx)
+    WHERE EXISTS (SELECT FROM device d WHERE d.id = device_id)
+    ORDER BY n DESC, device_id LIMIT ${limit}`.execute(trx)
   return { rows: rows.map(({ key, n }) => [key, n]), rowCount: rows[0]?.groups ?? 0 }
 }
 

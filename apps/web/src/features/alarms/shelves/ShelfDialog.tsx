@@ -1,5 +1,6 @@
 // The form of a shelf by condition, of a maintenance window, and of what is out of service.
 import {
+  type AlarmShelfRow,
   insertAlarmShelf,
   listAlarmShelves,
   previewAlarmShelf,
@@ -7,6 +8,7 @@ import {
   shelfKindNames,
   shelfKinds,
   shelfMinutes,
+  updateAlarmShelf,
 } from '@voltkeep/contract/alarmShelves'
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import type { InputFor } from '@voltkeep/contract/endpoint'
@@ -62,8 +64,75 @@ function previewOf(values: unknown): InputFor<typeof previewAlarmShelf> | undefi
   return z.safeParse(previewAlarmShelf.input, input).success ? input : undefined
 }
 
-/** `hasLong`: the user may make more than a shelf of a day. */
-export default function ShelfDialog({ hasLong, onClose }: { hasLong: boolean; onClose: () => void }) {
+/** `hasLong`: the user may make more than a shelf of a day. With `shelf` that window is changed. */
+export default function ShelfDialog({
+  shelf,
+  hasLong,
+  onClose,
+}: {
+  shelf?: AlarmShelfRow
+  hasLong: boolean
+  onClose: () => void
+}) {
+  return shelf ? (
+    <ChangedWindow shelf={shelf} onClose={onClose} />
+  ) : (
+    <NewShelf hasLong={hasLong} onClose={onClose} />
+  )
+}
+
+/** Of a window when it is and why; whom it is about stays. */
+function ChangedWindow({ shelf, onClose }: { shelf: AlarmShelfRow; onClose: () => void }) {
+  const { id, version, repeat, timeZone, reason, localStartTime, localEndTime } = shelf
+  return (
+    <FormDialog
+      title={shelfTexts.titleOfChange}
+      endpoint={updateAlarmShelf}
+      stale={[listAlarmShelves, ...staleAfterDeed]}
+      initial={{
+        id,
+        version,
+        reason,
+        startTime: localStartTime ?? undefined,
+        endTime: localEndTime ?? undefined,
+        repeat: repeat ?? undefined,
+        timeZone: timeZone ?? undefined,
+      }}
+      onClose={onClose}
+      intro={<p className={styles.hint}>{shelfTexts.changeHint}</p>}
+    >
+      {({ Field }) => (
+        <>
+          <Field name="startTime" label={fields.start}>
+            <DateTimeInput />
+          </Field>
+          <Field name="endTime" label={fields.end}>
+            <DateTimeInput endsDay />
+          </Field>
+          <Field name="repeat" label={fields.repeat}>
+            <SearchSelect allowClear options={repeatChoices(repeat)} />
+          </Field>
+          <Field name="timeZone" label={fields.timeZone}>
+            <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
+          </Field>
+          <Field name="reason" label={fields.reason}>
+            <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** A window may have a rule that the form does not offer. */
+const repeatChoices = (present: string | null = null) => [
+  ...Object.entries(repeats).map(([value, label]) => ({ value, label })),
+  ...(present !== null && !(present in repeats)
+    ? [{ value: present, label: `${shelfTexts.otherRepeat} ${present}` }]
+    : []),
+]
+
+function NewShelf({ hasLong, onClose }: { hasLong: boolean; onClose: () => void }) {
   const kinds = hasLong ? shelfKinds : (['shelve'] as const)
   return (
     <FormDialog
@@ -142,10 +211,7 @@ function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly
             <DateTimeInput endsDay />
           </Field>
           <Field name="repeat" label={fields.repeat}>
-            <SearchSelect
-              allowClear
-              options={Object.entries(repeats).map(([value, label]) => ({ value, label }))}
-            />
+            <SearchSelect allowClear options={repeatChoices()} />
           </Field>
           <Field name="timeZone" label={fields.timeZone}>
             <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />

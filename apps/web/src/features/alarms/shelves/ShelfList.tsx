@@ -9,9 +9,10 @@ import {
   shelfKindNames,
   shelfKinds,
   shelfStates,
+  updateAlarmShelf,
 } from '@voltkeep/contract/alarmShelves'
 import { describeStop } from '@voltkeep/contract/deciders'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatCount } from '../../../lib/format.ts'
 import { usePage } from '../../../lib/pages.ts'
 import { shelfScope } from '../../../lib/shelfScope.ts'
@@ -20,6 +21,7 @@ import { useWriting } from '../../../lib/wire/writing.ts'
 import { useAdding } from '../../../ui/buttons/adding.tsx'
 import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
 import { DeleteRow } from '../../../ui/buttons/DeleteButton.tsx'
+import { RowActions, RowButton } from '../../../ui/buttons/RowActions.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../../ui/list/CodesFilter.tsx'
@@ -135,16 +137,24 @@ export default function ShelfList({ head }: { head: ReactNode }) {
   })
   const idleCount = idle.data?.rows.filter((shelf) => shelf.mayEnd).length ?? 0
   const endingIdle = useWriting(endIdleShelves, [listAlarmShelves, ...staleAfterDeed], { said: end.done })
-  const actions = (shelf: AlarmShelfRow) =>
-    shelf.mayEnd && (
-      <DeleteRow
-        endpoint={endAlarmShelf}
-        input={{ id: shelf.id }}
-        stale={[listAlarmShelves, ...staleAfterDeed]}
-        words={end}
-        asks={[end.ask, end.warn]}
-      />
-    )
+  const [changed, setChanged] = useState<AlarmShelfRow>()
+  const mayChange = usePermission(updateAlarmShelf.access)
+  const actions = (shelf: AlarmShelfRow) => (
+    <RowActions>
+      {mayChange && shelf.mayChange && (
+        <RowButton onClick={() => setChanged(shelf)}>{shelfTexts.change}</RowButton>
+      )}
+      {shelf.mayEnd && (
+        <DeleteRow
+          endpoint={endAlarmShelf}
+          input={{ id: shelf.id }}
+          stale={[listAlarmShelves, ...staleAfterDeed]}
+          words={end}
+          asks={[end.ask, end.warn]}
+        />
+      )}
+    </RowActions>
+  )
   return (
     <>
       <ListPage
@@ -152,7 +162,7 @@ export default function ShelfList({ head }: { head: ReactNode }) {
         head={head}
         measure={shelfTexts.measure}
         list={list}
-        columns={mayEnd ? [...columns, operationColumn(72, actions)] : columns}
+        columns={mayEnd ? [...columns, operationColumn(128, actions)] : columns}
         keyOf={({ id }) => id}
         filters={(draft) => (
           <>
@@ -203,6 +213,14 @@ export default function ShelfList({ head }: { head: ReactNode }) {
         emptyFiltered={shelfTexts.emptyFiltered}
       />
       {adding.isOpen && <ShelfDialog hasLong={hasLong} onClose={adding.close} />}
+      {changed && (
+        <ShelfDialog
+          key={changed.id}
+          shelf={changed}
+          hasLong={hasLong}
+          onClose={() => setChanged(undefined)}
+        />
+      )}
     </>
   )
 }
