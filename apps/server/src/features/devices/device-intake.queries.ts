@@ -221,11 +221,27 @@ export async function upsertPresence(
     .map(({ deviceId }) => deviceId)
 }
 
-/** Devices that the database takes for online. */
+/** Devices of the broker that the database takes for online. */
 export async function readOnlineDevices(db: pg.ClientBase | pg.Pool): Promise<number[]> {
   const { rows } = await db.query({
-    text: 'SELECT array_agg(device_id) AS ids FROM device_state WHERE is_online',
+    text: `SELECT array_agg(s.device_id) AS ids FROM device_state s JOIN device d ON d.id = s.device_id
+      WHERE s.is_online AND d.protocol = 'mqtt'`,
     types: unparsed,
   })
   return readNumbers(rows[0].ids) as number[]
+}
+
+/** Sets devices offline that have not polled since that moment. Returns which these are. */
+export async function endSilent(db: pg.ClientBase | pg.Pool, since: Date): Promise<number[]> {
+  const { rows } = await db.query<{ deviceId: number }>({
+    name: 'devices.endSilent',
+    text: `
+      UPDATE device_state s SET is_online = false, online_changed_at = now()
+      FROM device d
+      WHERE d.protocol = 'ddi' AND s.device_id = d.id AND s.is_online
+        AND (s.last_report_at IS NULL OR s.last_report_at < $1)
+      RETURNING s.device_id AS "deviceId"`,
+    values: [since],
+  })
+  return rows.map(({ deviceId }) => deviceId)
 }

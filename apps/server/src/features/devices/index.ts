@@ -20,6 +20,7 @@ import { isRegistered } from './registry.queries.ts'
 
 export { createPresence } from './connection/device-presence.ts'
 export { createReachability } from './connection/device-reachability.ts'
+export { createPolledPresence, type PolledPresence } from './connection/polled-presence.ts'
 export { createThrottleMarks } from './connection/throttle-marks.ts'
 export { devicesChosen, isSeenWhole, listUnknownCodes } from './device-choice.queries.ts'
 export { hashSecret, makeSecret } from './device-secrets.ts'

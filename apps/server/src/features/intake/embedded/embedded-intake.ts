@@ -10,7 +10,7 @@ import { amongNetworks } from '../../../platform/process/networks.ts'
 import type { Warnings } from '../../../platform/process/warnings.ts'
 import { createIdentities, type Device } from '../device-identities.ts'
 import { findDevicesByCode } from '../intake.queries.ts'
-import { createRefusals, type Refusals } from '../intake-refusals.ts'
+import type { Refusals } from '../intake-refusals.ts'
 import { isOwnDownFilter } from '../message-decoding.ts'
 import {
   createMessageHandler,
@@ -23,6 +23,7 @@ import { observeConnections, observeLimits } from './connection-limits.ts'
 import { type ConductLimits, createConduct } from './device-conduct.ts'
 import { createConnections } from './device-connections.ts'
 import { createSignIn } from './device-sign-in.ts'
+import type { Attempts } from './secret-attempts.ts'
 
 /** The largest payload with room for topic and packet id; a larger packet closes its connection. */
 const packetLimitBytes = maxPayloadBytes + 512
@@ -37,6 +38,7 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   limits: ConnectionLimits
   warnings: Warnings
   conductLimits: ConductLimits
+  attempts: Attempts
 }
 
 /** Devices at the embedded broker: what they may publish and subscribe to, and their presence. */
@@ -50,10 +52,10 @@ export async function createEmbeddedIntake({
   limits,
   warnings,
   conductLimits,
+  attempts,
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence, throttling } = needs
-  const refusals = createRefusals({ db, log, metrics })
+  const { db, log, notices, metrics, lanes, presence, throttling, refusals } = needs
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const connections = createConnections({ identities, notices, secure, log })
@@ -83,7 +85,7 @@ export async function createEmbeddedIntake({
     waitingLimitBytes,
     // Without a limit there may be only a few devices, and large pieces are faster.
     readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
-    authenticate: createSignIn({ identities, conduct, refusals }),
+    authenticate: createSignIn({ identities, conduct, refusals, attempts }),
     publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
     maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
