@@ -186,6 +186,7 @@ const DeviceSecret = z.object({
   id: idOut,
   code: z.string(),
   secret: z.string(),
+  protocol: z.enum(deviceProtocols),
   /** The MQTT port of the answering server; null where devices connect to an external broker. */
   mqttPort: z.nullable(z.number()),
   /** The port of MQTT over TLS; null without TLS. */

@@ -153,7 +153,7 @@ export function createDevices({
         return newId
       })
       tellChanged(code)
-      return { id, code, secret, ...devicePorts() }
+      return { id, code, secret, protocol, ...devicePorts() }
     },
 
     /**
@@ -188,7 +188,7 @@ export function createDevices({
       })
       // The old secret is refused before this call is answered.
       notices.publishAtOnce(devicesChanged, [device.code])
-      return { id: device.id, code: device.code, secret, ...devicePorts() }
+      return { id: device.id, code: device.code, protocol: device.protocol, secret, ...devicePorts() }
     },
 
     /** With everything that the device ever reported. Refuses `deviceNotFound`. */
