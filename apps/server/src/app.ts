@@ -183,6 +183,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
   })
 
   for (const { prepare } of all) await prepare?.()
+  commands.handle(commandResults)
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
@@ -272,6 +273,9 @@ export async function createApp({ config, log, database, owner, early = null }: 
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
     const taskSources = all.flatMap((brought) => brought.tasks ?? [])
     for (const brought of all) brought.mount?.(api, { liveNouns, taskSources })
+    const reply = createReplyWriter(commands, () => {})
+    for (const brought of all)
+      brought.mountDevices?.(http, { writers: completeWriters({ ...writers, reply }) })
     mountDeviceFiles(http, files, (address) => isStillGiven(all, address))
     mountDeviceUploads(http, { files, uploads, log, pace, limits })
     mountHealth(api, readiness, version)
@@ -297,7 +301,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
     })
     closing.push(() => closeHttpServer(http))
     closing.push(async () => {
-      for (const brought of all.toReversed()) brought.unmount?.()
+      for (const brought of all.toReversed()) await brought.unmount?.()
     })
   }
 

@@ -9,6 +9,7 @@ import { approvals } from './features/approvals/index.ts'
 import { backups } from './features/backups/index.ts'
 import { batteries } from './features/batteries/index.ts'
 import { boards } from './features/boards/index.ts'
+import { ddi } from './features/ddi/index.ts'
 import { deviceTimeline } from './features/device-timeline/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
 import { devices } from './features/devices/index.ts'
@@ -87,6 +88,7 @@ export const features: readonly Feature<unknown>[] = [
   actions,
   advertisements,
   upgrades,
+  ddi,
   parameterBatches,
   logExtraction,
   handover,

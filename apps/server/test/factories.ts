@@ -178,6 +178,7 @@ export async function insertDevice(
     modelId = null as number | null,
     regionId = null as number | null,
     businessStatus = 1 as 1 | 2 | 3,
+    protocol = 'mqtt' as 'mqtt' | 'ddi',
   } = {},
 ): Promise<TestDevice> {
   const secret = `secret-of-${code}`
@@ -189,6 +190,7 @@ export async function insertDevice(
       model_id: modelId ?? (await insertModel(db)),
       region_id: regionId ?? (await insertRegion(db)),
       business_status: businessStatus,
+      protocol,
       secret_hash: createHash('sha256').update(secret).digest(),
     })
     .returning('id')

@@ -19,6 +19,7 @@ import {
   version,
 } from './fields.ts'
 import { type LiveNoun, liveRows } from './live.ts'
+import { deviceProtocols } from './protocols.ts'
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const
@@ -65,6 +66,7 @@ export const DeviceRow = z.object({
   regionName: z.string(),
   address: z.nullable(z.string()),
   businessStatus: z.literal(businessStatuses),
+  protocol: z.enum(deviceProtocols),
   /** Since when and why the device is throttled; null while it is not. */
   throttledSince: z.nullable(timeOut),
   throttleReason: z.nullable(z.enum(Object.keys(throttleReasons) as [ThrottleReason, ...ThrottleReason[]])),
@@ -169,6 +171,8 @@ export const readDevice = endpoint({
   reply: one(DeviceDetail),
 })
 
+const protocol = z.enum(deviceProtocols, { error: `接入协议只能是 ${deviceProtocols.join('、')}` })
+
 const deviceForm = {
   name: z.optional(text('设备名称', 64)),
   operatorId: id('运营商', '请选择运营商'),
@@ -182,6 +186,7 @@ const DeviceSecret = z.object({
   id: idOut,
   code: z.string(),
   secret: z.string(),
+  protocol: z.enum(deviceProtocols),
   /** The MQTT port of the answering server; null where devices connect to an external broker. */
   mqttPort: z.nullable(z.number()),
   /** The port of MQTT over TLS; null without TLS. */
@@ -197,6 +202,7 @@ export const insertDevice = endpoint({
     code: DeviceCode,
     ...deviceForm,
     businessStatus: z._default(oneOf('业务状态', businessStatuses), 2),
+    protocol: z._default(protocol, 'mqtt'),
   }),
   reply: one(DeviceSecret),
   isWrite: true,
@@ -213,6 +219,8 @@ export const updateDevice = endpoint({
     ...deviceForm,
     /** Absent: unchanged. */
     businessStatus: z.optional(oneOf('业务状态', businessStatuses)),
+    /** Absent: unchanged. */
+    protocol: z.optional(protocol),
     version,
   }),
 })

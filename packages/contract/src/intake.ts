@@ -8,6 +8,7 @@ export const intakeReasons = {
   wrongSecret: '密钥错误',
   wrongCertificate: '证书无效',
   wrongClientId: '客户端标识错误',
+  wrongProtocol: '接入协议不符',
   foreignTopic: '越权主题',
   unknownTopic: '未知主题',
   badSubscription: '订阅被拒绝',

@@ -250,11 +250,18 @@ export const insertParameterBatch = endpoint({
 
 /**
  * Why a chosen device is left out. `noParameter`: it is no cabinet, and no device of its model ever reported all of the
- * parameters. `sameValue`: it reports these values already. `busy`: another batch sets one of
+ * parameters. `noAbility`: its protocol has no parameters. `sameValue`: it reports these values already. `busy`: another batch sets one of
  * the parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the
  * former value is unknown.
  */
-export const batchSkips = ['noParameter', 'sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
+export const batchSkips = [
+  'noParameter',
+  'noAbility',
+  'sameValue',
+  'busy',
+  'changedSince',
+  'unknownFormer',
+] as const
 export type BatchSkip = (typeof batchSkips)[number]
 
 /** The effect that a batch would have now. */

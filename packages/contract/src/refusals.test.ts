@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { refusals } from './refusals.ts'
 
 const sessionNumbers = [50008, 50012, 50014]
-const statuses = [400, 401, 403, 404, 408, 409, 413, 415, 416, 426, 429, 500, 503, 504]
+const statuses = [400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 416, 426, 429, 500, 503, 504]
 const all = Object.entries(refusals)
 
 describe('the refusals', () => {

@@ -2,6 +2,7 @@
 // everything it brings. The list of features is read by app.ts, by the seeds, by the mapping of errors and by
 // tests; nothing else has to know a feature by name.
 import type { RefusalName } from '@voltkeep/contract'
+import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { LiveNoun } from './calls/live-noun.ts'
@@ -77,8 +78,10 @@ export interface Brought<Service> extends OfferSource {
   prepare?(): Promise<void>
   /** Role api: serves the feature's calls. */
   mount?(api: Api, parts: MountParts): void
+  /** Role api: serves devices that speak HTTP, by calls that are no contract's. */
+  mountDevices?(http: FastifyInstance, parts: DeviceMountParts): void
   /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */
-  unmount?(): void
+  unmount?(): void | Promise<void>
   /** Role api: what takes the files that devices upload, by the purpose in their addresses. */
   uploads?: Readonly<Record<string, UploadReceiver>>
   /** Role api: nouns that join the live stream. */
@@ -89,9 +92,9 @@ export interface Brought<Service> extends OfferSource {
   jobs?: readonly Job[]
   /** Role jobs: what works by itself, mostly over rows of its tables. */
   workers?: readonly Worker[]
-  /** Role ingest: how the reports of a topic are written. A topic has one writer among all features. */
+  /** Roles ingest and api: how the reports of a topic are written. A topic has one writer among all features. */
   writers?: Partial<ReportWriters>
-  /** Role ingest: what follows from the results of commands. A down topic has one handler among all features. */
+  /** Roles ingest and api: what follows from the results of commands. A down topic has one handler among all features. */
   commandResults?: CommandResultHandlers
   /** Role ingest: receives messages. Called before anything is opened. */
   ingest?(parts: IngestParts): Promise<Ingest>
@@ -101,6 +104,11 @@ export interface MountParts {
   /** Those of all features. */
   liveNouns: readonly LiveNoun[]
   taskSources: readonly TaskSource[]
+}
+
+export interface DeviceMountParts {
+  /** One for every topic: what a device says by another protocol is written as its report is. */
+  writers: ReportWriters
 }
 
 export interface IngestParts {

@@ -1,4 +1,4 @@
-import type { DeviceChoice } from '@voltkeep/contract'
+import { type DeviceChoice, protocolsWithout } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DataScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -7,7 +7,7 @@ import { devicesChosen } from '../devices/index.ts'
 /** The family of devices that have a screen. */
 const classifyOfCabinets = 'EC'
 
-/** The cabinets `d` of a choice, within the scope. */
+/** The cabinets `d` of a choice, within the scope, as far as they take advertisements. */
 export async function cabinetsChosen(
   db: Db,
   scope: DataScope,
@@ -15,7 +15,8 @@ export async function cabinetsChosen(
 ): Promise<RawBuilder<SqlBool>> {
   return sql<SqlBool>`(${await devicesChosen(db, scope, choice)} AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = ${classifyOfCabinets}))`
+    WHERE t.classify = ${classifyOfCabinets})
+    AND d.protocol <> ALL(${protocolsWithout('advertisements')}::text[]))`
 }
 
 type Filter = keyof NonNullable<DeviceChoice['filters']>

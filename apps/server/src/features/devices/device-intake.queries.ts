@@ -207,3 +207,18 @@ export async function upsertPresence(
     .filter(({ deviceId, changedAt }) => changedAt?.getTime() === times.get(deviceId))
     .map(({ deviceId }) => deviceId)
 }
+
+/** Sets devices offline that have not polled since that moment. Returns which these are. */
+export async function endSilent(db: pg.ClientBase | pg.Pool, since: Date): Promise<number[]> {
+  const { rows } = await db.query<{ deviceId: number }>({
+    name: 'devices.endSilent',
+    text: `
+      UPDATE device_state s SET is_online = false, online_changed_at = now()
+      FROM device d
+      WHERE d.protocol = 'ddi' AND s.device_id = d.id AND s.is_online
+        AND (s.last_report_at IS NULL OR s.last_report_at < $1)
+      RETURNING s.device_id AS "deviceId"`,
+    values: [since],
+  })
+  return rows.map(({ deviceId }) => deviceId)
+}

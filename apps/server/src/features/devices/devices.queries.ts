@@ -1,5 +1,6 @@
 // All SQL on devices: lists, counts and single devices within a data scope, and writes.
 import type { ThrottleReason } from '@voltkeep/contract/devices'
+import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceFoundBy } from '../../domain/access/device-search.ts'
@@ -27,6 +28,7 @@ export interface DeviceRow {
   regionName: string
   address: string | null
   businessStatus: 1 | 2 | 3
+  protocol: DeviceProtocol
   throttledSince: Date | null
   throttleReason: ThrottleReason | null
   alarmCount: number
@@ -108,7 +110,7 @@ async function readRows(
       t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
       m.id AS "equipModelId", m.name AS "equipModelName",
       r.code AS "regionCode", r.full_name AS "regionName",
-      d.address, d.business_status AS "businessStatus",
+      d.address, d.business_status AS "businessStatus", d.protocol,
       s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
       alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel", alarms.shelved AS "shelvedCount",
       k.full_count AS "fullCount",
@@ -286,7 +288,7 @@ export async function listParameters(db: Db, deviceId: number) {
 /** Those of the devices that are online, in no order. */
 export async function listOnlineOf(db: Db, deviceIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ deviceId: number }>`
-    SELECT device_id AS "deviceId" FROM device_state
-    WHERE device_id = ANY(${deviceIds}::int4[]) AND is_online`.execute(db)
+    SELECT s.device_id AS "deviceId" FROM device_state s JOIN device d ON d.id = s.device_id
+    WHERE s.device_id = ANY(${deviceIds}::int4[]) AND s.is_online AND d.protocol = 'mqtt'`.execute(db)
   return rows.map(({ deviceId }) => deviceId)
 }

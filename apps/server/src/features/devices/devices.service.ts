@@ -139,37 +139,41 @@ export function createDevices({
      * `placeWithin` does.
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {
-      const { code, name = null, address = null, businessStatus } = input
+      const { code, name = null, address = null, businessStatus, protocol } = input
       const secret = makeSecret()
       const id = await db.transaction().execute(async (trx) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
-        const values = { name, address, businessStatus, ...place.ids }
+        const values = { name, address, businessStatus, protocol, ...place.ids }
         const newId = await registry.insertDevice(trx, code, hashSecret(secret), values)
         if (newId === undefined) refuse('deviceCodeTaken')
         await recordOperation(trx, actor, {
           target: targetOf({ code }),
-          changes: { after: { code, name, address, businessStatus, ...place.names } },
+          changes: { after: { code, name, address, businessStatus, protocol, ...place.names } },
         })
         return newId
       })
       tellChanged(code)
-      return { id, code, secret, ...devicePorts() }
+      return { id, code, secret, protocol, ...devicePorts() }
     },
 
     /**
      * Name and address are cleared where the form leaves them empty. The history of a device moves with it: users who
-     * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, and 400 as `placeWithin` does.
+     * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, `deviceUpgrading`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
       const { id, version, name = null, address = null } = input
       const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
-        await registry.updateDevice(trx, before.id, { name, address, businessStatus, ...place.ids })
+        const protocol = input.protocol ?? before.protocol
+        // A command that one protocol has handed over would be heard of by the other no more.
+        if (protocol !== before.protocol && (await registry.isUpgrading(trx, before.id)))
+          refuse('deviceUpgrading')
+        await registry.updateDevice(trx, before.id, { name, address, businessStatus, protocol, ...place.ids })
         if (hasMoved(before, place.ids)) await moveHistory(trx, before.id, place.ids)
         return {
           before: shownOf(before),
-          after: { code: before.code, name, address, businessStatus, ...place.names },
+          after: { code: before.code, name, address, businessStatus, protocol, ...place.names },
         }
       })
       tellChanged(code)
@@ -184,7 +188,7 @@ export function createDevices({
       })
       // The old secret is refused before this call is answered.
       notices.publishAtOnce(devicesChanged, [device.code])
-      return { id: device.id, code: device.code, secret, ...devicePorts() }
+      return { id: device.id, code: device.code, protocol: device.protocol, secret, ...devicePorts() }
     },
 
     /** With everything that the device ever reported. Refuses `deviceNotFound`. */
@@ -244,6 +248,7 @@ const shownOf = (entry: registry.RegistryEntry) => ({
   name: entry.name,
   address: entry.address,
   businessStatus: entry.businessStatus,
+  protocol: entry.protocol,
   operator: entry.operatorName,
   model: entry.modelName,
   region: entry.regionName,

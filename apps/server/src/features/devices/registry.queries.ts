@@ -1,4 +1,5 @@
 // SQL of the registry: one device as it is locked, changed and deleted.
+import type { DeviceProtocol } from '@voltkeep/contract'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -15,6 +16,7 @@ export interface RegistryEntry {
   regionName: string
   address: string | null
   businessStatus: 1 | 2 | 3
+  protocol: DeviceProtocol
   version: number
 }
 
@@ -26,6 +28,7 @@ export interface RegistryValues {
   regionId: number
   address: string | null
   businessStatus: 1 | 2 | 3
+  protocol: DeviceProtocol
 }
 
 /**
@@ -50,6 +53,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
       'r.full_name as regionName',
       'd.address',
       'd.business_status as businessStatus',
+      'd.protocol',
       'd.version',
     ])
     .where('d.id', '=', id)
@@ -123,6 +127,18 @@ export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Pr
     .execute()
 }
 
+/** Whether an upgrade of the device is under way. */
+export async function isUpgrading(trx: Trx, id: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('upgrade_target')
+    .select('id')
+    .where('device_id', '=', id)
+    .where('state', 'in', ['sent', 'downloading', 'installing'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** By the unique index of the codes. */
 export async function isRegistered(db: Db, code: string): Promise<boolean> {
   const row = await db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
@@ -134,7 +150,16 @@ export async function deleteDevice(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('device').where('id', '=', id).execute()
 }
 
-const columnsOf = ({ name, operatorId, modelId, regionId, address, businessStatus }: RegistryValues) => ({
+const columnsOf = ({
+  name,
+  operatorId,
+  modelId,
+  regionId,
+  address,
+  businessStatus,
+  protocol,
+}: RegistryValues) => ({
+  protocol,
   name,
   operator_id: operatorId,
   model_id: modelId,

@@ -1,7 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { createIdentities, type Device } from './device-identities.ts'
 
-const device = (code: string, id = 1): Device => ({ id, code, secretHash: Buffer.from(code) })
+const device = (code: string, id = 1): Device => ({
+  id,
+  code,
+  secretHash: Buffer.from(code),
+  protocol: 'mqtt',
+})
 
 test('concurrent lookups are one query', async () => {
   const questions: string[][] = []

@@ -1,3 +1,4 @@
+import type { DeviceProtocol } from '@voltkeep/contract'
 import type { ClientCertificate } from './client-certificates.ts'
 
 /** A registered device, as sign-in needs it. */
@@ -5,6 +6,7 @@ export interface Device {
   id: number
   code: string
   secretHash: Buffer
+  protocol: DeviceProtocol
   /** What this connection has signed in with beside or in place of the secret. */
   certificate?: ClientCertificate
 }

@@ -13,7 +13,6 @@ import { devicesChanged } from '../devices/index.ts'
 import { openSession } from './broker-session.ts'
 import { createIdentities, type Device } from './device-identities.ts'
 import { findDevicesByCode } from './intake.queries.ts'
-import { createRefusals } from './intake-refusals.ts'
 import { printable } from './message-decoding.ts'
 import {
   createMessageHandler,
@@ -37,9 +36,8 @@ export async function createExternalIntake({
   reachability,
   ...needs
 }: IntakeNeeds & { url: string; dataDir: string; reachability: DeviceReachability }): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence } = needs
+  const { db, log, notices, lanes, presence, refusals } = needs
   const session = await openSession(dataDir)
-  const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const handle = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
     if (isOnline) presence.connected(id, null, done)

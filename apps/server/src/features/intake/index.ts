@@ -7,14 +7,19 @@ import { spoken } from '../../platform/process/sentences.ts'
 import { createHolding, createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { createCodeBudget } from './code-budget.ts'
+import { createDeviceDoor, type DoorLimits } from './device-door.ts'
 import { createThrottling } from './device-throttling.ts'
 import { createEmbeddedIntake } from './embedded/embedded-intake.ts'
+import { createAttempts } from './embedded/secret-attempts.ts'
 import { createExternalIntake } from './external-intake.ts'
 import { intakeJobs } from './intake.jobs.ts'
 import { readDefinedCodes, readStandingAlarms } from './intake.queries.ts'
 import { mountIntake } from './intake.routes.ts'
 import { intakeSeeds } from './intake.seeds.ts'
 import { createIntakeRecords } from './intake.service.ts'
+import { createRefusals, type Refusals } from './intake-refusals.ts'
+
+export type { AdmittedDevice, DeviceDoor } from './device-door.ts'
 
 /**
  * How devices get in: over the embedded broker or an external one; and the messages and connections that were refused.
@@ -24,7 +29,20 @@ export const intake = feature({
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
   create({ config, db, pool, nodes, log, notices, metrics, warnings, budget, ports, early, tls }) {
-    const service = createIntakeRecords({ db })
+    const records = createIntakeRecords({ db })
+    const attempts = createAttempts()
+    let known: Refusals | undefined
+    /** Those of this process, by whichever way devices come. */
+    const refusals = () => {
+      known ??= createRefusals({ db, log, metrics })
+      return known
+    }
+    const service = {
+      ...records,
+      /** The way in of devices that come by another protocol. Role api. */
+      openDoor: (limits: DoorLimits) =>
+        createDeviceDoor({ db, notices, refusals: refusals(), attempts, ...limits }),
+    }
     const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
       service,
@@ -74,6 +92,7 @@ export const intake = feature({
           now,
           codes,
           throttling,
+          refusals: refusals(),
         }
         const intake =
           mqttUrl === undefined
@@ -86,6 +105,7 @@ export const intake = feature({
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
                 early,
+                attempts,
                 proxies: config.trustedProxies ?? [],
                 hasProxyHeader: config.mqttProxyProtocol,
                 conductLimits: {

@@ -11,7 +11,7 @@ import type { Device } from './device-identities.ts'
 export async function findDevicesByCode(db: Db, codes: readonly string[]): Promise<Device[]> {
   return db
     .selectFrom('device')
-    .select(['id', 'code', 'secret_hash as secretHash'])
+    .select(['id', 'code', 'secret_hash as secretHash', 'protocol'])
     .where(sql<boolean>`code = ANY(${codes}::text[])`)
     .execute()
 }

@@ -62,6 +62,7 @@ export interface IntakeNeeds extends MessageHandlerNeeds {
   lanes: WriteLanes
   presence: IntakePresence
   throttling: Throttling
+  refusals: Refusals
 }
 
 /** Receives the messages of devices, over the embedded broker or an external one. */

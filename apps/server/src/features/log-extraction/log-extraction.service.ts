@@ -2,14 +2,16 @@
  * Extractions as users make and see them. A user sees those of devices in the own data scope; whoever may extract may
  * also cancel another user's extraction there.
  */
-import type {
-  cancelLogExtraction,
-  extractLog,
-  FileReply,
-  KeptFile,
-  listLogExtractions,
-  ParsedInputFor,
-  StoredFile,
+import {
+  type cancelLogExtraction,
+  type extractLog,
+  type FileReply,
+  inabilityText,
+  isAble,
+  type KeptFile,
+  type listLogExtractions,
+  type ParsedInputFor,
+  type StoredFile,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { ofIds } from '../../domain/device-work/work.queries.ts'
@@ -196,6 +198,8 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
       (await queries.findDevice(trx, await scopeOf(trx, actor), equipCode)) ?? refuse('deviceNotFound')
     if (device.equipClassify !== equipClassify)
       refuseInput({ field: 'equipClassify', message: '设备不属于该类别' })
+    if (!isAble(device.protocol, 'logs'))
+      refuseInput({ field: 'equipCode', message: inabilityText(device.protocol, 'logs') })
     if (!device.isOnline) refuse('logDeviceOffline')
     return device
   }

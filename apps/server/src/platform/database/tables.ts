@@ -322,6 +322,26 @@ export interface BatteryStayTable {
   stretches: Json | null
 }
 
+export interface DdiActionTable {
+  id: GeneratedAlways<number>
+  device_id: number
+  command_id: string
+  target_id: Int8
+  created_at: Generated<Timestamp>
+  retrieved_at: Timestamp | null
+  downloaded_at: Timestamp | null
+  cancel_refused_at: Timestamp | null
+  ended_at: Timestamp | null
+  outcome: 'success' | 'failure' | 'canceled' | null
+}
+
+export interface DdiDeviceTable {
+  device_id: number
+  attributes: Generated<Json>
+  wants_attributes: Generated<boolean>
+  changed_at: Generated<Timestamp>
+}
+
 export interface DeviceTable {
   id: Generated<number>
   code: string
@@ -335,6 +355,7 @@ export interface DeviceTable {
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
   version: Generated<number>
+  protocol: Generated<'mqtt' | 'ddi'>
 }
 
 export interface DeviceCommandTable {
@@ -1666,6 +1687,8 @@ export interface Database {
   approval: ApprovalTable
   battery: BatteryTable
   battery_stay: BatteryStayTable
+  ddi_action: DdiActionTable
+  ddi_device: DdiDeviceTable
   device: DeviceTable
   device_command: DeviceCommandTable
   device_connection: DeviceConnectionTable

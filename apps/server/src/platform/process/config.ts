@@ -226,6 +226,18 @@ export const settings = {
     z.string().refine(isSealKey, texts.sealKey).optional(),
     '加密通知渠道密钥用的密钥：32 字节的 Base64；多台机器共用一个库时必须设置且相同；不设置则在 DATA_DIR/seal.key 中生成',
   ),
+  ddiPollSeconds: setting(
+    'DDI_POLL_SECONDS',
+    '300',
+    count('秒', 1, 86_399),
+    '以 hawkBit DDI 接入的设备每隔多少秒轮询一次；连续三次未轮询即为离线',
+  ),
+  ddiGatewayToken: setting(
+    'DDI_GATEWAY_TOKEN',
+    undefined,
+    z.string().min(32, texts.leastLength(32)).max(128, texts.mostLength(128)).optional(),
+    '网关令牌：持有者可代表任何以 hawkBit DDI 接入的设备；不设置则只接受设备自己的密钥',
+  ),
   signInAddressLimit: setting(
     'SIGN_IN_ADDRESS_LIMIT',
     '50',
@@ -552,5 +564,5 @@ function tlsProblems(config: Partial<Config>): string[] {
 
 /** The value of a setting that may be a secret is not repeated on the console. */
 function shown(name: string, text: string | undefined): string {
-  return /PASSWORD|SECRET|KEY|_URL/.test(name) ? texts.notShown : JSON.stringify(text ?? '')
+  return /PASSWORD|SECRET|KEY|TOKEN|_URL/.test(name) ? texts.notShown : JSON.stringify(text ?? '')
 }

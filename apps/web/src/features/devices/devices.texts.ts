@@ -18,6 +18,7 @@ export const deviceTexts = {
     region: '地区',
     address: '地址',
     businessStatus: '业务状态',
+    protocol: '接入协议',
     alarms: '当前告警',
     full: '满电 / 可用',
     updateTime: '最近上报',
@@ -51,6 +52,7 @@ export const deviceTexts = {
   editTitle: (code: string) => `编辑设备 ${code}`,
   codeRule: '1 到 32 位字母或数字，保存后不能修改。',
   regionAny: '可选择任意一级',
+  protocolHint: 'hawkBit DDI 设备只用于升级：没有告警、读数、参数、日志、远程操作和广告。',
   choose: '请选择',
   organizationMissing: '请选择厂商',
   importing: {
@@ -99,10 +101,12 @@ export const deviceTexts = {
     title: '设备密钥',
     once: '密钥只显示这一次，请立即保存到设备中。',
     secret: '密钥',
-    client: '客户端标识与用户名',
+    clients: { mqtt: '客户端标识与用户名', ddi: '控制器标识（租户为 DEFAULT）' },
     example: '接入示例',
-    exampleHint:
-      '在任意一台装有 mosquitto 的电脑上执行，以此设备的身份上报一次运行状态（接入端口以实际部署为准）：',
+    exampleHints: {
+      mqtt: '在任意一台装有 mosquitto 的电脑上执行，以此设备的身份上报一次运行状态（接入端口以实际部署为准）：',
+      ddi: '在任意一台电脑上执行，以此设备的升级程序的身份轮询一次（地址以实际部署为准）：',
+    },
     saved: '我已保存',
   },
   cabinet: {

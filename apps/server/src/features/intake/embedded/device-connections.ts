@@ -25,7 +25,7 @@ export function createConnections({ identities, notices, secure, log }: Connecti
         if (!peer) return
         const device = await identities.find(code)
         const { id, secretHash, certificate } = peer.identity
-        const isSame = device?.id === id && device.secretHash.equals(secretHash)
+        const isSame = device?.id === id && device.secretHash.equals(secretHash) && device.protocol === 'mqtt'
         const isValid = !certificate || (secure && isStillValid(certificate, secure.tls.current))
         if (!isSame || !isValid) peer.close()
       }),

@@ -1,13 +1,14 @@
 // Which device a connection to the embedded broker is, by its secret or its certificate, and whether it may come now.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { throttleReasons } from '@voltkeep/contract/devices'
+import { protocolNames } from '@voltkeep/contract/protocols'
 import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
 import { certificateOf, faultOf } from '../client-certificates.ts'
 import type { Device, Identities } from '../device-identities.ts'
 import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
 import { printable } from '../message-decoding.ts'
 import type { Conduct } from './device-conduct.ts'
-import { createAttempts } from './secret-attempts.ts'
+import type { Attempts } from './secret-attempts.ts'
 
 /** A code of another form cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
@@ -16,12 +17,11 @@ interface SignInNeeds {
   identities: Identities
   conduct: Conduct
   refusals: Pick<Refusals, 'record'>
+  attempts: Attempts
 }
 
 /** Returns the device, or why it is refused; each refusal is recorded. */
-export function createSignIn({ identities, conduct, refusals }: SignInNeeds) {
-  const attempts = createAttempts()
-
+export function createSignIn({ identities, conduct, refusals, attempts }: SignInNeeds) {
   return async (login: Login): Promise<Device | LoginRefusal> => {
     const { clientId, userName, address, certificate: shown } = login
     const code = userName ?? clientId
@@ -60,6 +60,10 @@ export function createSignIn({ identities, conduct, refusals }: SignInNeeds) {
       return 'wrongClientId'
     }
     attempts.succeeded(code, address)
+    if (device.protocol !== 'mqtt') {
+      refuse('wrongProtocol', device, `该设备登记为以 ${protocolNames[device.protocol]} 接入`)
+      return 'wrongCredentials'
+    }
     const ban = conduct.connects(device.id)
     if (ban) {
       refuse('throttled', device, throttleReasons[ban.reason])
@@ -69,7 +73,7 @@ export function createSignIn({ identities, conduct, refusals }: SignInNeeds) {
   }
 }
 
-function isSecretOf({ secretHash }: Device, password: Buffer | null): boolean {
+export function isSecretOf({ secretHash }: Pick<Device, 'secretHash'>, password: Buffer | null): boolean {
   const hash = createHash('sha256')
     .update(password ?? '')
     .digest()

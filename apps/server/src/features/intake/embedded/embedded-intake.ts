@@ -13,7 +13,7 @@ import { amongNetworks } from '../../../platform/process/networks.ts'
 import type { Warnings } from '../../../platform/process/warnings.ts'
 import { createIdentities, type Device } from '../device-identities.ts'
 import { findDevicesByCode } from '../intake.queries.ts'
-import { createRefusals, type Refusals } from '../intake-refusals.ts'
+import type { Refusals } from '../intake-refusals.ts'
 import { isOwnDownFilter } from '../message-decoding.ts'
 import {
   createMessageHandler,
@@ -26,6 +26,7 @@ import { observeConnections, observeLimits } from './connection-limits.ts'
 import { type ConductLimits, createConduct } from './device-conduct.ts'
 import { createConnections } from './device-connections.ts'
 import { createSignIn } from './device-sign-in.ts'
+import type { Attempts } from './secret-attempts.ts'
 
 /** The largest payload with room for topic and packet id; a larger packet closes its connection. */
 const packetLimitBytes = maxPayloadBytes + 512
@@ -43,6 +44,7 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   /** Whether this process may take devices and send them anything now: it has its lease. */
   isServing(): boolean
   listElsewhere: EmbeddedTransportNeeds['listElsewhere']
+  attempts: Attempts
 }
 
 /** Devices at the embedded broker: what they may publish and subscribe to, and their presence. */
@@ -58,15 +60,15 @@ export async function createEmbeddedIntake({
   conductLimits,
   isServing,
   listElsewhere,
+  attempts,
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence, throttling } = needs
-  const refusals = createRefusals({ db, log, metrics })
+  const { db, log, notices, metrics, lanes, presence, throttling, refusals } = needs
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const connections = createConnections({ identities, notices, secure, log })
   const transport = createEmbeddedTransport({ isServing, listElsewhere })
-  const signIn = createSignIn({ identities, conduct, refusals })
+  const signIn = createSignIn({ identities, conduct, refusals, attempts })
   const handle = createMessageHandler(
     needs,
     refusals,

@@ -1,5 +1,5 @@
 // The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
-import { type BatchSkip, type BatchTrial, parameterFamily } from '@voltkeep/contract'
+import { type BatchSkip, type BatchTrial, parameterFamily, protocolsWithout } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -43,11 +43,12 @@ export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Pla
   return sql`
     SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
       CASE
+        WHEN chosen.protocol = ANY(${protocolsWithout('parameters')}::text[]) THEN 'noAbility'
         WHEN chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
         WHEN known.same = ${ids.length} THEN 'sameValue'
         WHEN ${isBusy(sql`chosen.id`, sql`${ids}::text[]`)} THEN 'busy'
       END AS skip
-    FROM (SELECT d.id, d.model_id FROM device d WHERE ${matching}) chosen
+    FROM (SELECT d.id, d.model_id, d.protocol FROM device d WHERE ${matching}) chosen
     LEFT JOIN (
       SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
         count(*) FILTER (WHERE ${normalForm(sql`p.value`)} = ${normalForm(sql`w.value`)}) AS same
@@ -93,6 +94,7 @@ export function planOfRestoration(originId: number, scope: DataScope): Plan {
 
 export const skipTexts: Record<BatchSkip, string> = {
   noParameter: '设备类型没有该参数',
+  noAbility: '设备的接入协议不支持设置参数',
   sameValue: '参数值已一致，无需设置',
   busy: '其他批次正在设置相同参数',
   changedSince: '参数值此后已被改动',

@@ -6,8 +6,10 @@ import {
   remoteActionCodes,
   remoteActions,
 } from '@voltkeep/contract/actions'
+import { inabilityText, isAble } from '@voltkeep/contract/protocols'
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
+import { usePage } from '../../../lib/pages.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import { Permitted } from '../../../ui/Permitted.tsx'
 import type { ActedDevice, ActionDialogProps } from './ActionDialog.tsx'
@@ -18,6 +20,13 @@ const ActionDialog = lazyDialog<ActionDialogProps>(() => import('./ActionDialog.
 
 const cabinetClassify = 'EC'
 
+/** In place of the actions of a device that takes none, for who could press one of them. */
+function Inability({ of: { protocol }, actions }: { of: ActedDevice; actions: readonly RemoteAction[] }) {
+  const { allRole } = usePage()
+  if (!actions.some((one) => allRole.includes(remoteActionCodes[one]))) return null
+  return <span className={styles.note}>{inabilityText(protocol, 'actions')}</span>
+}
+
 /** The buttons for a menu, and the dialog, which is to stand outside it: a menu goes when it has been used. */
 export function useRemoteActions(device: ActedDevice & { equipClassify: string }): {
   items: ReactNode
@@ -27,20 +36,24 @@ export function useRemoteActions(device: ActedDevice & { equipClassify: string }
   const offered = remoteActions.filter(
     (one) => device.equipClassify === cabinetClassify || compartmentOfAction[one] === 'none',
   )
-  const items = offered.map((one) => (
-    <Permitted key={one} code={remoteActionCodes[one]}>
-      <Button
-        type="link"
-        size="small"
-        onClick={(event) => {
-          event.stopPropagation()
-          setAction(one)
-        }}
-      >
-        {actionTexts.actions[one]}
-      </Button>
-    </Permitted>
-  ))
+  const items = !isAble(device.protocol, 'actions') ? (
+    <Inability of={device} actions={offered} />
+  ) : (
+    offered.map((one) => (
+      <Permitted key={one} code={remoteActionCodes[one]}>
+        <Button
+          type="link"
+          size="small"
+          onClick={(event) => {
+            event.stopPropagation()
+            setAction(one)
+          }}
+        >
+          {actionTexts.actions[one]}
+        </Button>
+      </Permitted>
+    ))
+  )
   const dialog = action && (
     <ActionDialog device={device} action={action} onClose={() => setAction(undefined)} />
   )
@@ -60,6 +73,7 @@ export function CompartmentActions({
   compartment: { no: number; state?: string | undefined }
 }) {
   const [action, setAction] = useState<RemoteAction>()
+  if (!isAble(device.protocol, 'actions')) return <Inability of={device} actions={ofCompartments} />
   const hidden = compartment.state === 'disabled' ? 'disableCompartment' : 'enableCompartment'
   return (
     <span className={styles.buttons}>

@@ -8,6 +8,7 @@ import {
   readDevice,
 } from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
+import { inabilityText, isAble, protocolNames } from '@voltkeep/contract/protocols'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../../lib/browser/connection.ts'
@@ -191,6 +192,7 @@ function Info({ device }: { device: Device }) {
       <Facts
         facts={[
           [fields.businessStatus, businessStatusNames[device.businessStatus]],
+          [fields.protocol, protocolNames[device.protocol]],
           [fields.organization, device.organizationName],
           [fields.operator, device.operatorName],
           [fields.type, device.equipTypeName],
@@ -211,9 +213,13 @@ function Connection({ device }: { device: Device }) {
       title={detail.connection}
       aside={
         <span className={styles.links}>
-          <PageLink page="maintenance/logextract" search={{ code: device.code }}>
-            {detail.extractLog}
-          </PageLink>
+          {isAble(device.protocol, 'logs') ? (
+            <PageLink page="maintenance/logextract" search={{ code: device.code }}>
+              {detail.extractLog}
+            </PageLink>
+          ) : (
+            <span className={styles.quiet}>{inabilityText(device.protocol, 'logs')}</span>
+          )}
           <PageLink page="equipment/intake" search={{ code: device.code }}>
             {detail.refusals}
           </PageLink>
@@ -290,7 +296,11 @@ function Parameters({ device }: { device: Device }) {
   return (
     <DetailSection title={detail.parameters}>
       {device.parameters.length === 0 ? (
-        <p className={styles.quiet}>{detail.noParameters}</p>
+        <p className={styles.quiet}>
+          {isAble(device.protocol, 'parameters')
+            ? detail.noParameters
+            : inabilityText(device.protocol, 'parameters')}
+        </p>
       ) : (
         <details className={styles.folded}>
           <summary>{detail.parameterCount(formatCount(parameters.length))}</summary>

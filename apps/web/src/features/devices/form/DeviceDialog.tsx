@@ -11,6 +11,7 @@ import {
 } from '@voltkeep/contract/devices'
 import { id as idOf } from '@voltkeep/contract/fields'
 import { listOperators } from '@voltkeep/contract/operators'
+import { deviceProtocols, protocolNames } from '@voltkeep/contract/protocols'
 import { Form, Input, Select } from 'antd'
 import * as z from 'zod/mini'
 import { texts } from '../../../lib/texts/index.ts'
@@ -75,7 +76,7 @@ export default function DeviceDialog({
       endpoint={device ? updateDevice : insertDevice}
       stale={stale}
       schema={device ? ChangeForm : AddForm}
-      initial={device ?? { businessStatus: 2 }}
+      initial={device ?? { businessStatus: 2, protocol: 'mqtt' }}
       toInput={({ organizationId: _, ...input }) => input}
       confirm={confirm}
       readPresent={device && (() => call(readDevice, { id: device.id }))}
@@ -99,6 +100,7 @@ export default function DeviceDialog({
 function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
   const { Field } = form
   const organizationId = useFieldValue(form, 'organizationId')
+  const protocol = useFieldValue(form, 'protocol')
   const operators = useOperators(organizationId)
   const types = useEquipTypes()
   return (
@@ -149,6 +151,9 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
       </Field>
       <Field name="businessStatus" label={fields.businessStatus}>
         <Select options={choicesOf(businessStatuses, businessStatusNames)} />
+      </Field>
+      <Field name="protocol" label={fields.protocol} hint={protocol === 'ddi' && deviceTexts.protocolHint}>
+        <Select options={choicesOf(deviceProtocols, protocolNames)} />
       </Field>
     </>
   )

@@ -10,7 +10,7 @@ const { secret: words } = deviceTexts
 
 /** Shows a device's new secret with a command to test it. */
 export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; onClose: () => void }) {
-  const [example] = useState(() => exampleFor(fresh, location.hostname, Date.now()))
+  const [example] = useState(() => exampleFor(fresh, location.origin, Date.now()))
   return (
     <OnceDialog
       title={words.title}
@@ -23,12 +23,12 @@ export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; o
         <>
           <Facts
             facts={[
-              [words.client, <CopyText key="code" text={fresh.code} />],
+              [words.clients[fresh.protocol], <CopyText key="code" text={fresh.code} />],
               [words.secret, <CopyText key="secret" text={shown(fresh.secret)} />],
             ]}
           />
           <h3 className={styles.exampleTitle}>{words.example}</h3>
-          <p className={styles.quiet}>{words.exampleHint}</p>
+          <p className={styles.quiet}>{words.exampleHints[fresh.protocol]}</p>
           <div className={styles.example}>
             <CopyText text={shown(example)} />
           </div>

@@ -4,8 +4,8 @@ import { exampleFor } from './devices.secret.ts'
 
 describe('the example line beside a fresh secret', () => {
   const line = exampleFor(
-    { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 12883, mqttTlsPort: null },
-    'ops.example.com',
+    { code: 'VK0001', secret: 'pL3qkT0Zb1', protocol: 'mqtt', mqttPort: 12883, mqttTlsPort: null },
+    'https://ops.example.com:8443',
     1_795_000_000_000,
   ).replaceAll(' \\\n  ', ' ')
 
@@ -21,6 +21,27 @@ describe('the example line beside a fresh secret', () => {
 })
 
 it('goes over TLS where the server speaks it', () => {
-  const secret = { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 1883, mqttTlsPort: 8883 }
-  expect(exampleFor(secret, 'vk.example', 0)).toContain(' -h vk.example -p 8883 --capath /etc/ssl/certs ')
+  const secret = {
+    code: 'VK0001',
+    secret: 'pL3qkT0Zb1',
+    protocol: 'mqtt',
+    mqttPort: 1883,
+    mqttTlsPort: 8883,
+  } as const
+  expect(exampleFor(secret, 'https://vk.example', 0)).toContain(
+    ' -h vk.example -p 8883 --capath /etc/ssl/certs ',
+  )
+})
+
+it('polls as an update agent where the device has one', () => {
+  const secret = {
+    code: 'VK0001',
+    secret: 'pL3q',
+    protocol: 'ddi',
+    mqttPort: 1883,
+    mqttTlsPort: null,
+  } as const
+  expect(exampleFor(secret, 'https://vk.example:8443', 0).replaceAll(' \\\n  ', ' ')).toBe(
+    "curl https://vk.example:8443/DEFAULT/controller/v1/VK0001 -H 'Authorization: TargetToken pL3q'",
+  )
 })

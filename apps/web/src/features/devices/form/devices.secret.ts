@@ -1,9 +1,11 @@
+import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import { topicOf } from '@voltkeep/contract/topics/topic'
 
 /** A device's code with a new secret, which is shown once. */
 export interface FreshSecret {
   code: string
   secret: string
+  protocol: DeviceProtocol
   /** Null where the server does not know the port: the broker is another program. */
   mqttPort: number | null
   mqttTlsPort: number | null
@@ -13,12 +15,20 @@ const usualPort = 1883
 /** Where Linux keeps the public CAs. For a private CA, replace the option by `--cafile`. */
 const publicCas = '/etc/ssl/certs'
 
-/** A shell command, one option per line, that reports one running state as this device and changes nothing else. */
+/**
+ * A shell command, one option per line, that reports one running state as this device, or polls as its update agent, and
+ * changes nothing else. `origin`: the address of this page.
+ */
 export function exampleFor(
-  { code, secret, mqttPort, mqttTlsPort }: FreshSecret,
-  host: string,
+  { code, secret, protocol, mqttPort, mqttTlsPort }: FreshSecret,
+  origin: string,
   nowMs: number,
 ): string {
+  if (protocol === 'ddi')
+    return [`curl ${origin}/DEFAULT/controller/v1/${code}`, `-H 'Authorization: TargetToken ${secret}'`].join(
+      ' \\\n  ',
+    )
+  const { hostname: host } = new URL(origin)
   const payload = JSON.stringify({ id: `try-${nowMs}`, time: nowMs, status: { test: true } })
   return [
     'mosquitto_pub',

@@ -1,0 +1,130 @@
+import {
+  actOnDevice,
+  formatDateTime,
+  insertDevice,
+  listIntakeRefusals,
+  previewDeliveries,
+  previewParameterBatch,
+  readDevice,
+  renewDeviceSecret,
+  startLogExtraction,
+  updateDevice,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { agentOf, insertPolled, uploadImage } from '../../../test/ddi-agent.ts'
+import type { TestDevice } from '../../../test/factories.ts'
+import { connectRaw } from '../../../test/mqtt-client.ts'
+import { startTask, targetsBecome } from '../../../test/upgrades.ts'
+import { createApp } from '../../app.ts'
+import { createLog } from '../../platform/process/log.ts'
+
+// What a device that polls is not asked for, and which protocol a device has.
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+test('parameters, logs, actions and advertisements are refused or left out, in words for who asks', async () => {
+  const { devices } = await insertPolled(app, 1)
+  const [device] = devices as [TestDevice]
+  await agentOf(app, device).poll()
+  const id = String(device.id)
+  expect(await app.call(actOnDevice, { id, action: 'restart', reason: 'x' }, admin)).toMatchObject({
+    status: 400,
+    message: '该设备以 hawkBit DDI 接入，不支持远程操作',
+  })
+  const extraction = {
+    equipCode: device.code,
+    equipClassify: 'EC',
+    logExtractParam: {
+      level: 'RUN',
+      fileType: 'txt',
+      startTime: formatDateTime(new Date(Date.now() - 86_400_000)).slice(0, 10),
+      endTime: formatDateTime(new Date()).slice(0, 10),
+    },
+  }
+  const refused = await app.call(startLogExtraction, extraction, admin)
+  expect(refused).toMatchObject({ status: 400, message: '该设备以 hawkBit DDI 接入，不支持提取日志' })
+  const choice = { codes: [device.code] }
+  const batch = { entitys: [{ id: '02121005', value: '61' }], queryParam: choice }
+  expect((await app.call(previewParameterBatch, batch, admin)).data).toMatchObject({
+    chosen: 1,
+    devices: 0,
+    skipped: [{ reason: 'noAbility', devices: 1 }],
+  })
+  const reach = await app.call(previewDeliveries, { cabinets: choice }, admin)
+  expect(reach.data).toMatchObject({ chosen: 1, devices: 0 })
+})
+
+test('a device at the broker becomes one that polls, and no more comes by the other way', async () => {
+  const { devices, operatorId, modelId } = await insertPolled(app, 1)
+  const form = { operatorId: String(operatorId), equipModelId: String(modelId), regionCode: '440305' }
+  const { data: made } = await app.call(insertDevice, { ...form, code: 'POLLED1' }, admin)
+  expect(made).toMatchObject({ protocol: 'mqtt' })
+  const asAgent = agentOf(app, made)
+  expect((await asAgent.ask('')).status).toBe(401)
+  const change = { ...form, id: made.id, version: 1 }
+  expect(await app.call(updateDevice, { ...change, protocol: 'coap' }, admin)).toMatchObject({ status: 400 })
+  expect(await app.call(updateDevice, { ...change, protocol: 'ddi' }, admin)).toMatchObject({ code: 200 })
+  await expect.poll(async () => (await asAgent.ask('')).status, { timeout: 10_000 }).toBe(200)
+  const { data: renewed } = await app.call(renewDeviceSecret, { id: made.id }, admin)
+  expect(renewed).toMatchObject({ protocol: 'ddi' })
+  await expect.poll(async () => (await asAgent.ask('')).status, { timeout: 10_000 }).toBe(401)
+  expect((await agentOf(app, renewed).ask('')).status).toBe(200)
+
+  const [device] = devices as [TestDevice]
+  expect((await connectRaw(app.ports.mqttPort as number, device)).returnCode).toBe(4)
+  const reasons = async () =>
+    (await app.call(listIntakeRefusals, { code: device.code }, admin)).data.map(({ reason }) => reason)
+  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['wrongProtocol'])
+})
+
+test('the protocol stays while an upgrade is under way', async () => {
+  const fleet = await insertPolled(app, 1)
+  const [device] = fleet.devices as [TestDevice]
+  const image = await uploadImage(app, admin, fleet, Buffer.from('image'))
+  const taskId = await startTask(app, admin, fleet, [{ id: image.id }], { skipGate: true })
+  await targetsBecome(app, admin, taskId, { [device.code]: 'sent' })
+  const form = {
+    id: String(device.id),
+    operatorId: String(fleet.operatorId),
+    equipModelId: String(fleet.modelId),
+    regionCode: '440305',
+    version: 1,
+  }
+  expect(await app.call(updateDevice, { ...form, protocol: 'mqtt' }, admin)).toMatchObject({
+    status: 409,
+    refusal: 'deviceUpgrading',
+  })
+  expect(await app.call(updateDevice, form, admin)).toMatchObject({ code: 200 })
+  expect((await app.call(readDevice, { id: form.id }, admin)).data).toMatchObject({ protocol: 'ddi' })
+})
+
+test('a process with the role api alone serves agents', async () => {
+  const config = { ...app.config, roles: new Set(['api'] as const), metricsPort: undefined }
+  const second = await createApp({
+    config,
+    log: createLog({ level: 'silent' }),
+    database: app.database,
+    owner: null,
+  })
+  const { httpPort } = await second.listen()
+  try {
+    const fleet = await insertPolled(app, 1)
+    const [device] = fleet.devices as [TestDevice]
+    const image = await uploadImage(app, admin, fleet, Buffer.from('image'))
+    const taskId = await startTask(app, admin, fleet, [{ id: image.id }], { skipGate: true })
+    const agent = agentOf({ url: `http://127.0.0.1:${httpPort}` }, device)
+    const path = await agent.finds('deploymentBase')
+    expect((await agent.ask(path)).status).toBe(200)
+    expect(await agent.feedback(path, { execution: 'closed', result: { finished: 'success' } })).toBe(200)
+    await targetsBecome(app, admin, taskId, { [device.code]: 'succeeded' })
+  } finally {
+    await second.close()
+  }
+})
