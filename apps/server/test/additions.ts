@@ -21,6 +21,7 @@ export const reasons = {
   kept: 'What the specification lists or picks from has to be kept somewhere.',
   sheet: 'A list that is looked at is also wanted as a sheet, and a package as its file.',
   confirmed: 'A confirmation names how many devices it is about.',
+  otherMakers: 'Devices that speak their maker’s JSON or bytes, understood without a change of theirs.',
   security:
     'Operations and security: recovery by hand, secrets and passwords made anew, who is signed in, who was turned away.',
 } as const

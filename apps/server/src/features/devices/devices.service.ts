@@ -25,6 +25,7 @@ import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
 import { isQuiet, readQuiet } from '../alarms/index.ts'
+import { protocolOf } from '../mappings/index.ts'
 import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
 import { devicesMatching, isCostly, listingMatching } from './device-matching.ts'
 import { hashSecret, makeSecret } from './device-secrets.ts'
@@ -104,14 +105,18 @@ export function createDevices({
       const quiet = isQuiet(await readQuiet(db))
       const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id), quiet)
       if (!device) refuse('deviceNotFound')
-      const [state, versions, parameters] = await Promise.all([
+      const [state, versions, parameters, protocol, protocolIdentity] = await Promise.all([
         queries.readState(db, device.id),
         queries.listVersions(db, device.id),
         queries.listParameters(db, device.id),
+        protocolOf(db, device.id),
+        registry.findProtocolIdentity(db, device.id),
       ])
       const status = (state?.status ?? {}) as Record<string, unknown>
       return {
         ...device,
+        protocol,
+        protocolIdentity,
         connectedFrom: state?.connectedFrom ?? null,
         clockOffsetMs: state?.clockOffsetMs == null ? null : Number(state.clockOffsetMs),
         status: Object.entries(status).map(([key, value]) => ({ key, value: String(value) })),
@@ -139,16 +144,16 @@ export function createDevices({
      * `placeWithin` does.
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {
-      const { code, name = null, address = null, businessStatus } = input
+      const { code, name = null, address = null, protocolIdentity = null, businessStatus } = input
       const secret = makeSecret()
       const id = await db.transaction().execute(async (trx) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
-        const values = { name, address, businessStatus, ...place.ids }
+        const values = { name, address, protocolIdentity, businessStatus, ...place.ids }
         const newId = await registry.insertDevice(trx, code, hashSecret(secret), values)
         if (newId === undefined) refuse('deviceCodeTaken')
         await recordOperation(trx, actor, {
           target: targetOf({ code }),
-          changes: { after: { code, name, address, businessStatus, ...place.names } },
+          changes: { after: { code, name, address, protocolIdentity, businessStatus, ...place.names } },
         })
         return newId
       })
@@ -161,15 +166,21 @@ export function createDevices({
      * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
-      const { id, version, name = null, address = null } = input
+      const { id, version, name = null, address = null, protocolIdentity = null } = input
       const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
-        await registry.updateDevice(trx, before.id, { name, address, businessStatus, ...place.ids })
+        await registry.updateDevice(trx, before.id, {
+          name,
+          address,
+          protocolIdentity,
+          businessStatus,
+          ...place.ids,
+        })
         if (hasMoved(before, place.ids)) await moveHistory(trx, before.id, place.ids)
         return {
           before: shownOf(before),
-          after: { code: before.code, name, address, businessStatus, ...place.names },
+          after: { code: before.code, name, address, protocolIdentity, businessStatus, ...place.names },
         }
       })
       tellChanged(code)
@@ -243,6 +254,7 @@ const shownOf = (entry: registry.RegistryEntry) => ({
   code: entry.code,
   name: entry.name,
   address: entry.address,
+  protocolIdentity: entry.protocolIdentity,
   businessStatus: entry.businessStatus,
   operator: entry.operatorName,
   model: entry.modelName,

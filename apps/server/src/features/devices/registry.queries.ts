@@ -14,6 +14,7 @@ export interface RegistryEntry {
   regionId: number
   regionName: string
   address: string | null
+  protocolIdentity: string | null
   businessStatus: 1 | 2 | 3
   version: number
 }
@@ -25,6 +26,7 @@ export interface RegistryValues {
   modelId: number
   regionId: number
   address: string | null
+  protocolIdentity: string | null
   businessStatus: 1 | 2 | 3
 }
 
@@ -49,6 +51,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
       'd.region_id as regionId',
       'r.full_name as regionName',
       'd.address',
+      'd.protocol_identity as protocolIdentity',
       'd.business_status as businessStatus',
       'd.version',
     ])
@@ -123,6 +126,15 @@ export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Pr
     .execute()
 }
 
+export async function findProtocolIdentity(db: Db, id: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('device')
+    .select('protocol_identity as protocolIdentity')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.protocolIdentity ?? null
+}
+
 /** By the unique index of the codes. */
 export async function isRegistered(db: Db, code: string): Promise<boolean> {
   const row = await db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
@@ -134,11 +146,20 @@ export async function deleteDevice(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('device').where('id', '=', id).execute()
 }
 
-const columnsOf = ({ name, operatorId, modelId, regionId, address, businessStatus }: RegistryValues) => ({
+const columnsOf = ({
+  name,
+  operatorId,
+  modelId,
+  regionId,
+  address,
+  protocolIdentity,
+  businessStatus,
+}: RegistryValues) => ({
   name,
   operator_id: operatorId,
   model_id: modelId,
   region_id: regionId,
   address,
+  protocol_identity: protocolIdentity,
   business_status: businessStatus,
 })

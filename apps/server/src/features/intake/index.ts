@@ -6,6 +6,7 @@ import { createComplaints } from '../../platform/process/complaints.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
+import { mappings } from '../mappings/index.ts'
 import { createCodeBudget } from './code-budget.ts'
 import { createThrottling } from './device-throttling.ts'
 import { createEmbeddedIntake } from './embedded/embedded-intake.ts'
@@ -23,7 +24,7 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, early, tls }) {
+  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, early, tls, use }) {
     const service = createIntakeRecords({ db })
     const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
@@ -60,12 +61,15 @@ export const intake = feature({
             this.set(throttling.count)
           },
         })
+        const known = use(mappings).known()
+        const kept = use(mappings).kept()
         const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs, codes, throttling }
         const intake =
           mqttUrl === undefined
             ? await createEmbeddedIntake({
                 ...needs,
                 warnings,
+                mappings: { known, kept },
                 host: config.mqttHost ?? config.host,
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
@@ -95,6 +99,7 @@ export const intake = feature({
           transport: intake.transport,
           async open() {
             await throttles.clearAll()
+            if (mqttUrl === undefined) await known.start()
             // At an external broker devices stay connected while this server is away.
             if (mqttUrl === undefined) await presence.awaitReturn()
             const { port, securePort } = await intake.listen()
@@ -106,6 +111,8 @@ export const intake = feature({
             await intake.close()
             unsubscribe()
             codes.close()
+            known.close()
+            await kept.close()
             throttling.close()
             await throttles.close()
           },

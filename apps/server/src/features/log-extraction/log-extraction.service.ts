@@ -22,6 +22,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
+import { requireAbility } from '../mappings/index.ts'
 import { waitForEnd } from './extraction-end.ts'
 import { findLevel, type LogLevelRow } from './levels/index.ts'
 import * as queries from './log-extraction.queries.ts'
@@ -54,7 +55,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
 
   /**
    * Writes the extraction and its command. Refuses (400) a range, a level or a file type that cannot be, then
-   * `deviceNotFound`, `logDeviceOffline`, `logExtractionRunning` and `tooManyLogExtractions`.
+   * `deviceNotFound`, `protocolLacks`, `logDeviceOffline`, `logExtractionRunning` and `tooManyLogExtractions`.
    */
   async function start(actor: Actor, form: Form): Promise<string> {
     const param = form.logExtractParam
@@ -196,6 +197,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
       (await queries.findDevice(trx, await scopeOf(trx, actor), equipCode)) ?? refuse('deviceNotFound')
     if (device.equipClassify !== equipClassify)
       refuseInput({ field: 'equipClassify', message: '设备不属于该类别' })
+    await requireAbility(trx, device.id, 'extractLog')
     if (!device.isOnline) refuse('logDeviceOffline')
     return device
   }

@@ -1,18 +1,30 @@
 import { type DownTopicName, downTopics, topicOf } from '@voltkeep/contract/topics/index'
+import type { Message } from '../mqtt/outgoing.ts'
 import type { Peer } from '../mqtt/peer.ts'
 import type { CommandTransport, Reachable } from './transport.ts'
 
-type DevicePeer = Peer<{ id: number; code: string }>
-
-/** Devices at our own broker: reachable once they have subscribed; PUBACK comes from the device itself. */
-export interface EmbeddedTransport extends CommandTransport {
-  /** The peer has subscribed to something. */
-  subscribed(peer: DevicePeer): void
-  disconnected(peer: DevicePeer): void
+interface ConnectedDevice {
+  id: number
+  code: string
 }
 
-interface Connected {
-  peer: DevicePeer
+/** Of devices that do not speak our protocol: what they listen to, and commands in their words. */
+export interface ForeignWords<Device> {
+  /** The kinds of command that it can be told now; null where it speaks our protocol. */
+  listening(device: Device, isSubscribed: (topic: string) => boolean): readonly string[] | null
+  /** The message; null where there is none: the command was answered otherwise. `delivered`: its PUBACK has come. */
+  tell(device: Device, topic: string, payload: string): { message: Message; delivered: () => void } | null
+}
+
+/** Devices at our own broker: reachable once they have subscribed; PUBACK comes from the device itself. */
+export interface EmbeddedTransport<Device> extends CommandTransport {
+  /** The peer has subscribed to something. */
+  subscribed(peer: Peer<Device>): void
+  disconnected(peer: Peer<Device>): void
+}
+
+interface Connected<Device> {
+  peer: Peer<Device>
   /** The down topics that these filters cover: asked for with each command, and nearly always the same. */
   filters: string
   topics: readonly string[]
@@ -25,14 +37,22 @@ export const mostUnderWay = 16
 
 const topicNames = Object.keys(downTopics) as DownTopicName[]
 
-export function createEmbeddedTransport(): EmbeddedTransport {
-  const connected = new Map<number, Connected>()
+const allOurs: ForeignWords<unknown> = { listening: () => null, tell: () => null }
+
+export function createEmbeddedTransport<Device extends ConnectedDevice>(
+  foreign: ForeignWords<Device> = allOurs,
+): EmbeddedTransport<Device> {
+  const connected = new Map<number, Connected<Device>>()
   let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
 
-  function reachableOf(deviceId: number, device: Connected): Reachable {
+  const subscribedBy = (peer: Peer<Device>) => (topic: string) => peer.isSubscribed(topic)
+
+  function reachableOf(deviceId: number, device: Connected<Device>): Reachable {
     const { peer } = device
     const room = peer.isBehind ? 0 : Math.max(0, mostUnderWay - peer.unacknowledgedCount)
     if (room === 0) device.isAwaited = true
+    const words = foreign.listening(peer.identity, subscribedBy(peer))
+    if (words !== null) return { deviceId, room, topics: words }
     const { filters } = peer
     if (device.filters !== filters) {
       device.filters = filters
@@ -53,9 +73,16 @@ export function createEmbeddedTransport(): EmbeddedTransport {
     send({ deviceId, deviceCode, topic, payload }, delivered) {
       const device = connected.get(deviceId)
       if (!device) return
-      const message = { topic: topicOf(deviceCode, 'down', topic), payload: Buffer.from(payload) }
+      const isForeign = foreign.listening(device.peer.identity, subscribedBy(device.peer)) !== null
+      const told = isForeign ? foreign.tell(device.peer.identity, topic, payload) : null
+      if (isForeign && told === null) return
+      const message = told?.message ?? {
+        topic: topicOf(deviceCode, 'down', topic),
+        payload: Buffer.from(payload),
+      }
       device.peer.publish(message, () => {
         delivered()
+        told?.delivered()
         if (!device.isAwaited || device.peer.unacknowledgedCount > mostUnderWay / 2) return
         device.isAwaited = false
         ready(deviceId, false)
