@@ -23,6 +23,7 @@ import { hwVersions } from './features/hw-versions/index.ts'
 import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
 import { logExtraction } from './features/log-extraction/index.ts'
+import { mappings } from './features/mappings/index.ts'
 import { menus } from './features/menus/index.ts'
 import { notifications } from './features/notifications/index.ts'
 import { operations } from './features/operations/index.ts'
@@ -78,6 +79,7 @@ export const features: readonly Feature<unknown>[] = [
   deviceVersions,
   readings,
   batteries,
+  mappings,
   intake,
   alarms,
   notifications,

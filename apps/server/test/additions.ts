@@ -25,6 +25,7 @@ export const reasons = {
     'Other systems of the company read and act by keys of their own, within what somebody gives them.',
   companySignIn:
     "People sign in with their company's account, and who may come is decided by an administrator.",
+  otherMakers: 'Devices that speak their maker’s JSON or bytes, understood without a change of theirs.',
   security:
     'Operations and security: recovery by hand, secrets and passwords made anew, who is signed in, who was turned away.',
 } as const

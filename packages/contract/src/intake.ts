@@ -16,6 +16,7 @@ export const intakeReasons = {
   badPayload: '报文格式错误',
   tooLarge: '报文过大',
   notStorable: '报文无法入库',
+  unmapped: '报文未映射',
   unknownCommand: '没有这条命令',
   unknownUpgrade: '没有这项升级',
   staleUpgrade: '升级进度无效',

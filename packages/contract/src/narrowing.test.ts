@@ -8,6 +8,8 @@ import * as contract from './index.ts'
  * Everything else of this kind is refused where it is empty, since without it the call would reach more.
  */
 const emptyIsAValue: Record<string, string> = {
+  'insertMapping.commands': 'a mapping without commands',
+  'updateMapping.commands': 'a mapping without commands',
   'insertDictionaryEntry.definitions': 'an alarm whose bits have no meaning',
   'updateDictionaryEntry.definitions': 'an alarm whose bits have no meaning',
   'insertEquipType.partTypes': 'a type without parts',
@@ -61,6 +63,10 @@ const absentIsNoLimit: Record<string, string> = {
   'updateUser.roleIds': 'unchanged',
   'updateUserOfBody.roleIds': 'unchanged',
   'restoreParameterBatch.paramSetRule': 'the rule of the batch',
+  'insertMapping.time': 'the time of receipt',
+  'insertMapping.messageId': 'a message without an id',
+  'updateMapping.time': 'the time of receipt',
+  'updateMapping.messageId': 'a message without an id',
 }
 
 /** Writes, and the calls that show what one of them would do. */

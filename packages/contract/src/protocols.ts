@@ -1,7 +1,6 @@
-/**
- * How devices speak with the server, and what cannot be asked of them by it: said where it would be pressed, and refused
- * by the server in the same words.
- */
+import { type Ability, abilities } from './deviceAbilities.ts'
+
+/** How a device's messages come to the server. In which words, a mapping of its model may say (deviceAbilities.ts). */
 export const deviceProtocols = ['mqtt', 'ddi'] as const
 export type DeviceProtocol = (typeof deviceProtocols)[number]
 
@@ -10,28 +9,12 @@ export const protocolNames = { mqtt: 'MQTT', ddi: 'hawkBit DDI' } as const satis
   string
 >
 
-/** What a device does for its operator beside being upgraded. */
-export type DeviceAbility = 'parameters' | 'logs' | 'actions' | 'advertisements'
-
-/** An update agent polls for software, and for nothing else. */
-const lacking: Record<DeviceProtocol, readonly DeviceAbility[]> = {
+/** What cannot be asked for by a protocol, whatever the device. An update agent polls for software, and for nothing else. */
+export const lackedBy: Readonly<Record<DeviceProtocol, readonly Ability[]>> = {
   mqtt: [],
-  ddi: ['parameters', 'logs', 'actions', 'advertisements'],
+  ddi: abilities.filter((ability) => ability !== 'upgrade'),
 }
-
-export const isAble = (protocol: DeviceProtocol, ability: DeviceAbility): boolean =>
-  !lacking[protocol].includes(ability)
 
 /** The protocols by which a device does not do it. */
-export const protocolsWithout = (ability: DeviceAbility): DeviceProtocol[] =>
-  deviceProtocols.filter((protocol) => !isAble(protocol, ability))
-
-const things: Record<DeviceAbility, string> = {
-  parameters: '设置参数',
-  logs: '提取日志',
-  actions: '远程操作',
-  advertisements: '投放广告',
-}
-
-export const inabilityText = (protocol: DeviceProtocol, ability: DeviceAbility): string =>
-  `该设备以 ${protocolNames[protocol]} 接入，不支持${things[ability]}`
+export const protocolsWithout = (ability: Ability): DeviceProtocol[] =>
+  deviceProtocols.filter((protocol) => lackedBy[protocol].includes(ability))

@@ -57,25 +57,17 @@ test('a report is dated by how long it was under way, whatever its device’s cl
 })
 
 test('only a cabinet has compartments, and only as many as its model', () => {
-  const cabinet = { protocol: 'mqtt', equipClassify: 'EC', compartmentCount: 12 } as const
+  const cabinet = { equipClassify: 'EC', compartmentCount: 12 } as const
   expect(problemOf(of('openDoor', 12), cabinet)).toBeNull()
   expect(problemOf(of('openDoor', 13), cabinet)).toEqual({
     field: 'compartment',
     message: '该设备只有 12 个仓位',
   })
   expect(problemOf(of('openDoor', 64), { ...cabinet, compartmentCount: null })).toBeNull()
-  const battery = { protocol: 'mqtt', equipClassify: 'BAT', compartmentCount: null } as const
+  const battery = { equipClassify: 'BAT', compartmentCount: null } as const
   for (const action of ['openDoor', 'disableCompartment', 'enableCompartment', 'stopCharging'] as const)
     expect(problemOf(of(action, action === 'stopCharging' ? null : 1), battery)?.field).toBe('action')
   for (const action of ['restart', 'reportStatus'] as const) expect(problemOf(of(action), battery)).toBeNull()
-})
-
-test('a device of which only upgrades are known takes no action', () => {
-  const polled = { protocol: 'ddi', equipClassify: 'EC', compartmentCount: 12 } as const
-  expect(problemOf(of('restart'), polled)).toEqual({
-    field: 'action',
-    message: '该设备以 hawkBit DDI 接入，不支持远程操作',
-  })
 })
 
 test('an alarm of compartments concerns these, and one that names none concerns all', () => {

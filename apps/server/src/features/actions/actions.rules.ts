@@ -3,9 +3,6 @@ import {
   type Compartment,
   compartmentOfAction,
   compartmentsNamed,
-  type DeviceProtocol,
-  inabilityText,
-  isAble,
   type RemoteAction,
 } from '@voltkeep/contract'
 import type { Refusal } from '../../platform/calls/refusal.ts'
@@ -69,10 +66,8 @@ export const cabinetClassify = 'EC'
 /** The problem of an action on this device, by field; null where it may be asked for. */
 export function problemOf(
   { action, compartment }: Subject,
-  device: { protocol: DeviceProtocol; equipClassify: string; compartmentCount: number | null },
+  device: { equipClassify: string; compartmentCount: number | null },
 ): NonNullable<Refusal['problems']>[number] | null {
-  if (!isAble(device.protocol, 'actions'))
-    return { field: 'action', message: inabilityText(device.protocol, 'actions') }
   if (compartmentOfAction[action] === 'none') return null
   if (device.equipClassify !== cabinetClassify)
     return { field: 'action', message: '该设备不是换电柜，没有仓位' }

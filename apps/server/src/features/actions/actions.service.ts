@@ -20,6 +20,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import type { Approvals, Consent } from '../approvals/index.ts'
+import { requireAbility } from '../mappings/index.ts'
 import * as queries from './actions.queries.ts'
 import { concerns, problemOf } from './actions.rules.ts'
 
@@ -53,7 +54,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
 
   /**
    * Writes the action and its command, or asks for a second person. `consent`: there is one. Throws `notPermitted`,
-   * `deviceNotFound`, 400 for a compartment that cannot be, `deviceOffline`, `remoteActionUnderWay` and
+   * `deviceNotFound`, 400 for a compartment that cannot be, `protocolLacks`, `deviceOffline`, `remoteActionUnderWay` and
    * `approvalWaiting`.
    */
   async function act(trx: Trx, actor: Actor, form: Form, consent: Consent | null) {
@@ -66,6 +67,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
       refuse('deviceNotFound')
     const problem = problemOf(subject, device)
     if (problem) refuseInput(problem)
+    await requireAbility(trx, device.id, action)
     if (!device.isOnline) refuse('deviceOffline')
     await queries.lockActionsOf(trx, device.id)
     const same = await queries.findSame(trx, device.id, subject, remoteActionSeconds)

@@ -16,7 +16,7 @@ export async function cabinetsChosen(
   return sql<SqlBool>`(${await devicesChosen(db, scope, choice)} AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
     WHERE t.classify = ${classifyOfCabinets})
-    AND d.protocol <> ALL(${protocolsWithout('advertisements')}::text[]))`
+    AND d.protocol <> ALL(${protocolsWithout('advertise')}::text[]))`
 }
 
 type Filter = keyof NonNullable<DeviceChoice['filters']>

@@ -35,8 +35,8 @@ test('parameters, logs, actions and advertisements are refused or left out, in w
   await agentOf(app, device).poll()
   const id = String(device.id)
   expect(await app.call(actOnDevice, { id, action: 'restart', reason: 'x' }, admin)).toMatchObject({
-    status: 400,
-    message: '该设备以 hawkBit DDI 接入，不支持远程操作',
+    refusal: 'protocolLacks',
+    message: '该设备的协议不支持重启',
   })
   const extraction = {
     equipCode: device.code,
@@ -49,7 +49,7 @@ test('parameters, logs, actions and advertisements are refused or left out, in w
     },
   }
   const refused = await app.call(startLogExtraction, extraction, admin)
-  expect(refused).toMatchObject({ status: 400, message: '该设备以 hawkBit DDI 接入，不支持提取日志' })
+  expect(refused).toMatchObject({ refusal: 'protocolLacks', message: '该设备的协议不支持提取日志' })
   const choice = { codes: [device.code] }
   const batch = { entitys: [{ id: '02121005', value: '61' }], queryParam: choice }
   expect((await app.call(previewParameterBatch, batch, admin)).data).toMatchObject({

@@ -208,6 +208,26 @@ export async function upsertPresence(
     .map(({ deviceId }) => deviceId)
 }
 
+/** A device has polled: it is online, and since its first poll after it was offline. Returns whether this is that poll. */
+export async function upsertPolled(
+  db: pg.ClientBase,
+  { deviceId, atMs, address }: { deviceId: number; atMs: number; address: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ changedAt: Date | null }>({
+    name: 'devices.upsertPolled',
+    text: `
+      INSERT INTO device_state AS s (device_id, is_online, online_changed_at, connected_from)
+      SELECT id, true, $2, $3 FROM device WHERE id = $1
+      ON CONFLICT (device_id) DO UPDATE
+      SET is_online = true,
+        online_changed_at = CASE WHEN s.is_online THEN s.online_changed_at ELSE excluded.online_changed_at END,
+        connected_from = excluded.connected_from
+      RETURNING online_changed_at AS "changedAt"`,
+    values: [deviceId, new Date(atMs), address],
+  })
+  return rows[0]?.changedAt?.getTime() === atMs
+}
+
 /** Sets devices offline that have not polled since that moment. Returns which these are. */
 export async function endSilent(db: pg.ClientBase | pg.Pool, since: Date): Promise<number[]> {
   const { rows } = await db.query<{ deviceId: number }>({

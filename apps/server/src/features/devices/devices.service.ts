@@ -25,6 +25,7 @@ import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
 import { isQuiet, readQuiet } from '../alarms/index.ts'
+import { spokenBy } from '../mappings/index.ts'
 import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
 import { devicesMatching, isCostly, listingMatching } from './device-matching.ts'
 import { hashSecret, makeSecret } from './device-secrets.ts'
@@ -104,14 +105,18 @@ export function createDevices({
       const quiet = isQuiet(await readQuiet(db))
       const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id), quiet)
       if (!device) refuse('deviceNotFound')
-      const [state, versions, parameters] = await Promise.all([
+      const [state, versions, parameters, speaks, protocolIdentity] = await Promise.all([
         queries.readState(db, device.id),
         queries.listVersions(db, device.id),
         queries.listParameters(db, device.id),
+        spokenBy(db, device.id),
+        registry.findProtocolIdentity(db, device.id),
       ])
       const status = (state?.status ?? {}) as Record<string, unknown>
       return {
         ...device,
+        speaks,
+        protocolIdentity,
         connectedFrom: state?.connectedFrom ?? null,
         clockOffsetMs: state?.clockOffsetMs == null ? null : Number(state.clockOffsetMs),
         status: Object.entries(status).map(([key, value]) => ({ key, value: String(value) })),
@@ -139,16 +144,18 @@ export function createDevices({
      * `placeWithin` does.
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {
-      const { code, name = null, address = null, businessStatus, protocol } = input
+      const { code, name = null, address = null, protocolIdentity = null, businessStatus, protocol } = input
       const secret = makeSecret()
       const id = await db.transaction().execute(async (trx) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
-        const values = { name, address, businessStatus, protocol, ...place.ids }
+        const values = { name, address, protocolIdentity, businessStatus, protocol, ...place.ids }
         const newId = await registry.insertDevice(trx, code, hashSecret(secret), values)
         if (newId === undefined) refuse('deviceCodeTaken')
         await recordOperation(trx, actor, {
           target: targetOf({ code }),
-          changes: { after: { code, name, address, businessStatus, protocol, ...place.names } },
+          changes: {
+            after: { code, name, address, protocolIdentity, businessStatus, protocol, ...place.names },
+          },
         })
         return newId
       })
@@ -161,7 +168,7 @@ export function createDevices({
      * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, `deviceUpgrading`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
-      const { id, version, name = null, address = null } = input
+      const { id, version, name = null, address = null, protocolIdentity = null } = input
       const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
@@ -169,11 +176,26 @@ export function createDevices({
         // A command that one protocol has handed over would be heard of by the other no more.
         if (protocol !== before.protocol && (await registry.isUpgrading(trx, before.id)))
           refuse('deviceUpgrading')
-        await registry.updateDevice(trx, before.id, { name, address, businessStatus, protocol, ...place.ids })
+        await registry.updateDevice(trx, before.id, {
+          name,
+          address,
+          protocolIdentity,
+          businessStatus,
+          protocol,
+          ...place.ids,
+        })
         if (hasMoved(before, place.ids)) await moveHistory(trx, before.id, place.ids)
         return {
           before: shownOf(before),
-          after: { code: before.code, name, address, businessStatus, protocol, ...place.names },
+          after: {
+            code: before.code,
+            name,
+            address,
+            protocolIdentity,
+            businessStatus,
+            protocol,
+            ...place.names,
+          },
         }
       })
       tellChanged(code)
@@ -247,6 +269,7 @@ const shownOf = (entry: registry.RegistryEntry) => ({
   code: entry.code,
   name: entry.name,
   address: entry.address,
+  protocolIdentity: entry.protocolIdentity,
   businessStatus: entry.businessStatus,
   protocol: entry.protocol,
   operator: entry.operatorName,

@@ -50,6 +50,7 @@ export const devices = feature({
   ],
   constraints: {
     device_code_taken: 'deviceCodeTaken',
+    device_protocol_identity_taken: 'protocolIdentityTaken',
     // A device registered while its model was being deleted: answered as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },

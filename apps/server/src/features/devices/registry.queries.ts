@@ -15,6 +15,7 @@ export interface RegistryEntry {
   regionId: number
   regionName: string
   address: string | null
+  protocolIdentity: string | null
   businessStatus: 1 | 2 | 3
   protocol: DeviceProtocol
   version: number
@@ -27,6 +28,7 @@ export interface RegistryValues {
   modelId: number
   regionId: number
   address: string | null
+  protocolIdentity: string | null
   businessStatus: 1 | 2 | 3
   protocol: DeviceProtocol
 }
@@ -52,6 +54,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
       'd.region_id as regionId',
       'r.full_name as regionName',
       'd.address',
+      'd.protocol_identity as protocolIdentity',
       'd.business_status as businessStatus',
       'd.protocol',
       'd.version',
@@ -139,6 +142,15 @@ export async function isUpgrading(trx: Trx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
+export async function findProtocolIdentity(db: Db, id: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('device')
+    .select('protocol_identity as protocolIdentity')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.protocolIdentity ?? null
+}
+
 /** By the unique index of the codes. */
 export async function isRegistered(db: Db, code: string): Promise<boolean> {
   const row = await db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
@@ -156,6 +168,7 @@ const columnsOf = ({
   modelId,
   regionId,
   address,
+  protocolIdentity,
   businessStatus,
   protocol,
 }: RegistryValues) => ({
@@ -165,5 +178,6 @@ const columnsOf = ({
   model_id: modelId,
   region_id: regionId,
   address,
+  protocol_identity: protocolIdentity,
   business_status: businessStatus,
 })

@@ -4,6 +4,8 @@ import { createIdentities, type Device } from './device-identities.ts'
 const device = (code: string, id = 1): Device => ({
   id,
   code,
+  protocolIdentity: null,
+  modelId: 1,
   secretHash: Buffer.from(code),
   protocol: 'mqtt',
 })
@@ -93,4 +95,16 @@ test('the cache is bounded', async () => {
   expect(questionCount).toBe(3)
   await identities.find('C1')
   expect(questionCount).toBe(4)
+})
+
+test('a device is found by what it calls itself, and forgotten by its code', async () => {
+  let secret = 'first'
+  const identities = createIdentities({
+    read: async () => [{ ...device('C1'), protocolIdentity: 'SN-1', secretHash: Buffer.from(secret) }],
+  })
+  expect((await identities.find('SN-1'))?.code).toBe('C1')
+  secret = 'second'
+  expect((await identities.find('SN-1'))?.secretHash.toString()).toBe('first')
+  identities.forget(['C1'])
+  expect((await identities.find('SN-1'))?.secretHash.toString()).toBe('second')
 })

@@ -5,6 +5,9 @@ import type { ClientCertificate } from './client-certificates.ts'
 export interface Device {
   id: number
   code: string
+  /** What it calls itself beside its code. */
+  protocolIdentity: string | null
+  modelId: number
   secretHash: Buffer
   protocol: DeviceProtocol
   /** What this connection has signed in with beside or in place of the secret. */
@@ -12,7 +15,7 @@ export interface Device {
 }
 
 export interface Identities {
-  /** Null when no such device is registered. */
+  /** By its code, or by what it calls itself. Null when no such device is registered. */
   find(code: string): Promise<Device | null>
   /** Drops these from the cache; null drops all. */
   forget(codes: readonly string[] | null): void
@@ -40,6 +43,8 @@ export function createIdentities({
   capacity?: number
 }): Identities {
   const known = new Map<string, { device: Device; readAtMs: number }>()
+  /** What devices were asked for by that is not their code. */
+  const otherNames = new Map<string, string>()
   let lookups = new Map<string, Lookup[]>()
   let timer: NodeJS.Timeout | undefined
   /** Grows with each `forget`: an answer that was under way then may be stale, and is not cached. */
@@ -55,10 +60,12 @@ export function createIdentities({
       const askedIn = generation
       const readAtMs = performance.now()
       try {
-        const devices = new Map((await read(part)).map((device) => [device.code, device]))
+        const found = await read(part)
+        const devices = new Map(found.map((device) => [device.code, device]))
+        const byIdentity = new Map(found.map((device) => [device.protocolIdentity, device]))
         for (const code of part) {
-          const device = devices.get(code) ?? null
-          if (device && askedIn === generation) keep(device, readAtMs)
+          const device = devices.get(code) ?? byIdentity.get(code) ?? null
+          if (device && askedIn === generation) keep(code, device, readAtMs)
           for (const { resolve } of asked.get(code) ?? []) resolve(device)
         }
       } catch (error) {
@@ -67,11 +74,14 @@ export function createIdentities({
     }
   }
 
-  function keep(device: Device, readAtMs: number): void {
-    known.set(device.code, { device, readAtMs })
+  function keep(name: string, device: Device, readAtMs: number): void {
+    known.set(name, { device, readAtMs })
+    if (name !== device.code) otherNames.set(device.code, name)
     if (known.size <= capacity) return
     const [oldest] = known.keys()
+    const dropped = known.get(oldest as string)
     known.delete(oldest as string)
+    if (dropped && otherNames.get(dropped.device.code) === oldest) otherNames.delete(dropped.device.code)
   }
 
   return {
@@ -87,8 +97,16 @@ export function createIdentities({
     },
     forget(codes) {
       generation += 1
-      if (codes === null) known.clear()
-      else for (const code of codes) known.delete(code)
+      if (codes === null) {
+        known.clear()
+        otherNames.clear()
+        return
+      }
+      for (const code of codes) {
+        known.delete(code)
+        known.delete(otherNames.get(code) ?? '')
+        otherNames.delete(code)
+      }
     },
   }
 }

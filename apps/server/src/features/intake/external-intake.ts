@@ -39,7 +39,7 @@ export async function createExternalIntake({
   const { db, log, notices, lanes, presence, refusals } = needs
   const session = await openSession(dataDir)
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-  const handle = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
+  const { handle } = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
     if (isOnline) presence.connected(id, null, done)
     // Brokers publish the will also when the same device connects again: so there is the same grace as for a broken
     // connection.

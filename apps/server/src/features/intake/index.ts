@@ -6,6 +6,7 @@ import { createComplaints } from '../../platform/process/complaints.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { createHolding, createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
+import { mappings } from '../mappings/index.ts'
 import { createCodeBudget } from './code-budget.ts'
 import { createDeviceDoor, type DoorLimits } from './device-door.ts'
 import { createThrottling } from './device-throttling.ts'
@@ -28,7 +29,7 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, nodes, log, notices, metrics, warnings, budget, ports, early, tls }) {
+  create({ config, db, pool, nodes, log, notices, metrics, warnings, budget, ports, early, tls, use }) {
     const records = createIntakeRecords({ db })
     const attempts = createAttempts()
     let known: Refusals | undefined
@@ -79,6 +80,8 @@ export const intake = feature({
             this.set(throttling.count)
           },
         })
+        const known = use(mappings).known()
+        const kept = use(mappings).kept()
         const { now } = nodes
         const needs = {
           db,
@@ -101,6 +104,7 @@ export const intake = feature({
                 warnings,
                 isServing: () => nodes.isHeld,
                 listElsewhere: holding?.listElsewhere ?? (async () => []),
+                mappings: { known, kept },
                 host: config.mqttHost ?? config.host,
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
@@ -132,6 +136,7 @@ export const intake = feature({
           deviceCount: intake.deviceCount,
           async open() {
             await throttles.clearAll()
+            if (mqttUrl === undefined) await known.start()
             holding?.start()
             const { port, securePort } = await intake.listen()
             ports.mqttPort = port
@@ -147,6 +152,8 @@ export const intake = feature({
             await holding?.stop()
             unsubscribe()
             codes.close()
+            known.close()
+            await kept.close()
             throttling.close()
             await throttles.close()
           },

@@ -7,13 +7,15 @@ import type { Db } from '../../platform/database/database.ts'
 import type { StandingAlarm } from './code-budget.ts'
 import type { Device } from './device-identities.ts'
 
-/** Those of the devices that are registered, in no order. */
-export async function findDevicesByCode(db: Db, codes: readonly string[]): Promise<Device[]> {
-  return db
-    .selectFrom('device')
-    .select(['id', 'code', 'secret_hash as secretHash', 'protocol'])
-    .where(sql<boolean>`code = ANY(${codes}::text[])`)
-    .execute()
+/** Those of the devices that are registered, by code or by what they call themselves, in no order. */
+export async function findDevicesByCode(db: Db, names: readonly string[]): Promise<Device[]> {
+  const columns = sql`id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
+    secret_hash AS "secretHash", protocol`
+  const { rows } = await sql<Device>`
+    SELECT ${columns} FROM device WHERE code = ANY(${names}::text[])
+    UNION
+    SELECT ${columns} FROM device WHERE protocol_identity = ANY(${names}::text[])`.execute(db)
+  return rows
 }
 
 /** Alarms of a device, open or not, by code; no more than `most`. */

@@ -2,11 +2,17 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IntakeReason } from '@voltkeep/contract'
-import type { AlarmReport, ConnectionReport, UpTopicName } from '@voltkeep/contract/topics/index'
+import {
+  type AlarmReport,
+  type ConnectionReport,
+  topicOf,
+  type UpTopicName,
+} from '@voltkeep/contract/topics/index'
 import { Counter, type Registry } from 'prom-client'
 import type { Db } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { CommandTransport } from '../../platform/devices/commands/transport.ts'
+import type { Payload } from '../../platform/devices/ingest/report-schemas.ts'
 import { presentDoubtMs, type Report, type ReportWriters } from '../../platform/devices/ingest/reports.ts'
 import type { WriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import type { Outcome, Pending, Writer } from '../../platform/devices/ingest/writer.ts'
@@ -17,7 +23,7 @@ import type { Log } from '../../platform/process/log.ts'
 import type { CodeBudget } from './code-budget.ts'
 import type { Throttling } from './device-throttling.ts'
 import type { Refusals } from './intake-refusals.ts'
-import { decode, type Payload, printable, topicDetails, upTopicName } from './message-decoding.ts'
+import { decode, printable, topicDetails, upTopicName } from './message-decoding.ts'
 
 /** The registered device that sent a message. */
 export interface Sender {
@@ -91,13 +97,40 @@ export async function drained(lanes: WriteLanes): Promise<void> {
   lanes.close()
 }
 
+/** A message that is not of our protocol. */
+export interface ForeignMessage extends Message {
+  receivedAtMs: number
+}
+
+/**
+ * What a message in a maker's words says: reports of ours; `foreign` where its topic is another device's. `detail`: why
+ * a part of it, or all, is nothing.
+ */
+export type ForeignReading =
+  | 'foreign'
+  | {
+      reports: readonly { name: Exclude<UpTopicName, 'connection'>; payload: Payload }[]
+      detail: string | null
+      /** One of the reports is not in the database. */
+      unwritten?: () => void
+    }
+
 /** `done` answers the message: without an argument it is acknowledged. */
-export type HandleMessage = (
-  sender: Sender,
+export type HandleMessage<From extends Sender = Sender> = (
+  sender: From,
   message: Message,
   address: string | null,
   done: (answer?: Answer) => void,
 ) => void
+
+export interface MessageHandler<From extends Sender> {
+  handle: HandleMessage<From>
+  /**
+   * Writes a report that the server makes in a device's name: of a device whose protocol has no such message. Nobody
+   * waits for its answer.
+   */
+  enter(sender: From, name: Exclude<UpTopicName, 'connection'>, payload: Payload): void
+}
 
 interface Records {
   refusals: Pick<Refusals, 'record'>
@@ -193,13 +226,15 @@ const oldestPauseMs = 60_000
  * that cannot be read is acknowledged and recorded, since the device would send it for ever; a message on the
  * topic of another device is refused.
  */
-export function createMessageHandler(
+export function createMessageHandler<From extends Sender>(
   { metrics, lanes, writers, presence, codes, oldestMs, now }: MessageHandlerNeeds,
   refusals: Pick<Refusals, 'record'>,
-  connectionReported: (sender: Sender, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
+  connectionReported: (sender: From, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
   /** A message could not be read. */
-  unreadable: (sender: Sender) => void = () => {},
-): HandleMessage {
+  unreadable: (sender: From) => void = () => {},
+  /** Reads what is not of our protocol; undefined where the device speaks no other. */
+  readForeign: (sender: From, message: ForeignMessage) => ForeignReading | undefined = () => undefined,
+): MessageHandler<From> {
   const messages = new Counter({
     name: 'voltkeep_intake_messages_total',
     help: 'Messages of devices that were stored and acknowledged, repeated ones included',
@@ -215,7 +250,64 @@ export function createMessageHandler(
 
   const records: Records = { refusals, stored: messages, unwritten }
 
-  return (sender, message, address, done) => {
+  /** Puts a report into its device's lane; `done` follows its commit, or at once where it is refused. */
+  function enter(
+    received: Received,
+    name: Exclude<UpTopicName, 'connection'>,
+    payload: Payload,
+    done: (answer?: Answer) => void,
+  ): void {
+    const { deviceId, receivedAtMs } = received
+    const offsetMs = payload.time - receivedAtMs
+    const presentMs = presence.heard(deviceId, receivedAtMs, offsetMs)
+    if (name === 'alarm' || name === 'event') {
+      const { code, value } = payload as AlarmReport
+      const over = codes.refusal(deviceId, code, name === 'alarm' ? value : null)
+      if (over) {
+        received.refuse(over.reason, over.detail)
+        done()
+        return
+      }
+    }
+    const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
+    received.payload = payload
+    received.occurredAtMs = isBelieved ? payload.time : receivedAtMs
+    const clockMs = isBelieved ? presentMs : receivedAtMs
+    received.clockLimitMs = clockMs === null ? null : clockMs + presentDoubtMs
+    lanes.put(received.isOf(name, writers[name] as Writer<Report<Payload>>))
+  }
+
+  /** One answer for all reports of a message: it is acknowledged when each of them is in the database. */
+  function enterForeign(
+    received: Received,
+    { reports, detail, unwritten: forget }: Exclude<ForeignReading, 'foreign'>,
+    {
+      sender,
+      message,
+      address,
+      done,
+    }: { sender: From; message: Message; address: string | null; done: (answer?: Answer) => void },
+  ): void {
+    if (detail !== null) received.refuse('unmapped', detail)
+    if (reports.length === 0) {
+      done()
+      return
+    }
+    let left = reports.length
+    let worst: Answer = 'acknowledged'
+    const one = (answer: Answer = 'acknowledged') => {
+      if (answer !== 'acknowledged') {
+        worst = answer
+        forget?.()
+      }
+      left -= 1
+      if (left === 0) done(worst)
+    }
+    for (const { name, payload } of reports)
+      enter(new Received(records, sender, message, address, one, received.receivedAtMs), name, payload, one)
+  }
+
+  const handle: HandleMessage<From> = (sender, message, address, done) => {
     const receivedAtMs = now()
     const received = new Received(records, sender, message, address, done, receivedAtMs)
     if (Math.abs(receivedAtMs - oldest.askedAtMs) > oldestPauseMs)
@@ -223,7 +315,16 @@ export function createMessageHandler(
 
     const name = upTopicName(sender.code, message.topic)
     if (name === 'foreignTopic') {
-      received.refuse(name, topicDetails.foreignTopic(sender.code))
+      const { topic, payload } = message
+      const reading = readForeign(sender, { topic, payload, receivedAtMs })
+      if (reading && reading !== 'foreign') {
+        enterForeign(received, reading, { sender, message, address, done })
+        return
+      }
+      received.refuse(
+        name,
+        reading === 'foreign' ? '主题中的标识不是该设备' : topicDetails.foreignTopic(sender.code),
+      )
       done('refused')
       return
     }
@@ -241,30 +342,25 @@ export function createMessageHandler(
       return
     }
     const { payload } = decoded
-    const offsetMs = payload.time - receivedAtMs
     if (name === 'connection') {
       const report = payload as ConnectionReport
       // A device reports that it is online when it is. A last will was written long before: its time says nothing.
-      if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs, true)
+      if (report.isOnline) presence.heard(sender.id, receivedAtMs, payload.time - receivedAtMs, true)
       connectionReported(sender, report, (outcome) => done(answerTo(outcome)))
       return
     }
-    const presentMs = presence.heard(sender.id, receivedAtMs, offsetMs)
-    if (name === 'alarm' || name === 'event') {
-      const { code, value } = payload as AlarmReport
-      const over = codes.refusal(sender.id, code, name === 'alarm' ? value : null)
-      if (over) {
-        received.refuse(over.reason, over.detail)
-        done()
-        return
+    enter(received, name, payload, done)
+  }
+
+  return {
+    handle,
+    enter(sender, name, payload) {
+      const message = {
+        topic: topicOf(sender.code, 'up', name),
+        payload: Buffer.from(JSON.stringify(payload)),
       }
-    }
-    const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
-    received.payload = payload
-    received.occurredAtMs = isBelieved ? payload.time : receivedAtMs
-    const clockMs = isBelieved ? presentMs : receivedAtMs
-    received.clockLimitMs = clockMs === null ? null : clockMs + presentDoubtMs
-    lanes.put(received.isOf(name, writers[name] as Writer<Report<Payload>>))
+      enter(new Received(records, sender, message, null, () => {}, now()), name, payload, () => {})
+    },
   }
 }
 

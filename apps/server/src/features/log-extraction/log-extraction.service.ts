@@ -2,16 +2,14 @@
  * Extractions as users make and see them. A user sees those of devices in the own data scope; whoever may extract may
  * also cancel another user's extraction there.
  */
-import {
-  type cancelLogExtraction,
-  type extractLog,
-  type FileReply,
-  inabilityText,
-  isAble,
-  type KeptFile,
-  type listLogExtractions,
-  type ParsedInputFor,
-  type StoredFile,
+import type {
+  cancelLogExtraction,
+  extractLog,
+  FileReply,
+  KeptFile,
+  listLogExtractions,
+  ParsedInputFor,
+  StoredFile,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { ofIds } from '../../domain/device-work/work.queries.ts'
@@ -24,6 +22,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
+import { requireAbility } from '../mappings/index.ts'
 import { waitForEnd } from './extraction-end.ts'
 import { findLevel, type LogLevelRow } from './levels/index.ts'
 import * as queries from './log-extraction.queries.ts'
@@ -56,7 +55,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
 
   /**
    * Writes the extraction and its command. Refuses (400) a range, a level or a file type that cannot be, then
-   * `deviceNotFound`, `logDeviceOffline`, `logExtractionRunning` and `tooManyLogExtractions`.
+   * `deviceNotFound`, `protocolLacks`, `logDeviceOffline`, `logExtractionRunning` and `tooManyLogExtractions`.
    */
   async function start(actor: Actor, form: Form): Promise<string> {
     const param = form.logExtractParam
@@ -198,8 +197,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
       (await queries.findDevice(trx, await scopeOf(trx, actor), equipCode)) ?? refuse('deviceNotFound')
     if (device.equipClassify !== equipClassify)
       refuseInput({ field: 'equipClassify', message: '设备不属于该类别' })
-    if (!isAble(device.protocol, 'logs'))
-      refuseInput({ field: 'equipCode', message: inabilityText(device.protocol, 'logs') })
+    await requireAbility(trx, device.id, 'extractLog')
     if (!device.isOnline) refuse('logDeviceOffline')
     return device
   }

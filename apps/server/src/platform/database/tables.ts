@@ -355,6 +355,7 @@ export interface DeviceTable {
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
   version: Generated<number>
+  protocol_identity: string | null
   protocol: Generated<'mqtt' | 'ddi'>
 }
 
@@ -811,6 +812,42 @@ export interface LoginFailureTable {
   failed_at: Generated<Timestamp>
   is_pending: Generated<boolean>
   is_forgiven: Generated<boolean>
+}
+
+export interface MappingTable {
+  id: Generated<number>
+  name: string
+  draft: Json
+  is_enabled: Generated<boolean>
+  updated_at: Generated<Timestamp>
+  updated_by_name: string | null
+  version: Generated<number>
+}
+
+export interface MappingMessageTable {
+  id: Generated<Int8>
+  device_id: number
+  topic: string
+  pattern: string
+  payload: Buffer
+  outcome: 'mapped' | 'unmapped'
+  detail: string | null
+  received_at: Timestamp
+}
+
+export interface MappingModelTable {
+  model_id: number
+  mapping_id: number
+}
+
+export interface MappingVersionTable {
+  mapping_id: number
+  no: number
+  document: Json
+  note: string | null
+  is_active: Generated<boolean>
+  created_at: Generated<Timestamp>
+  created_by_name: string
 }
 
 export interface MenuTable {
@@ -1732,6 +1769,10 @@ export interface Database {
   log_extraction: LogExtractionTable
   log_level: LogLevelTable
   login_failure: LoginFailureTable
+  mapping: MappingTable
+  mapping_message: MappingMessageTable
+  mapping_model: MappingModelTable
+  mapping_version: MappingVersionTable
   menu: MenuTable
   message_receipt: MessageReceiptTable
   narrowed_reach: NarrowedReachTable

@@ -1,9 +1,13 @@
 // The Chinese texts of the device list, the device page and the import.
+import { abilityNames, type SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { businessStatusNames } from '@voltkeep/contract/devices'
 
 import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
+  protocolIdentityHint: '其他厂家的设备在主题和登录中的名称。编辑时留空不变，填设备编号则取消。',
+  spoken: ({ name, lacks }: SpokenProtocol) =>
+    lacks.length === 0 ? name : `${name}（不支持：${lacks.map((one) => abilityNames[one]).join('、')}）`,
   title: '设备',
   list: '设备列表',
   measure: '台',

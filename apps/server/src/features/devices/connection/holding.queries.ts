@@ -139,8 +139,8 @@ export async function releaseAbandoned(
   const { rows } = await db.query<{ deviceId: number }>({
     text: `
       WITH abandoned AS MATERIALIZED (
-        SELECT s.device_id FROM device_state s
-        WHERE s.is_online AND NOT EXISTS (
+        SELECT s.device_id FROM device_state s JOIN device d ON d.id = s.device_id
+        WHERE s.is_online AND d.protocol = 'mqtt' AND NOT EXISTS (
           SELECT FROM node n WHERE n.id = s.held_by AND n.lease_until > clock_timestamp() - $2 * interval '1 ms'
         )
         ORDER BY s.device_id LIMIT $1 FOR UPDATE OF s SKIP LOCKED

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { databaseOfTests } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { createLog } from '../../../platform/process/log.ts'
-import { readOnlineDevices } from '../device-intake.queries.ts'
+import { releaseAbandoned } from './holding.queries.ts'
 import { createPolledPresence, type PolledPresence } from './polled-presence.ts'
 
 const database = await databaseOfTests({ isSeeded: true })
@@ -79,9 +79,10 @@ test('a device that misses three polls is offline; one at the broker is not mean
   expect(told).toEqual([silent.id])
   await presence.polled(silent.id, '10.0.0.1')
   expect(await stateOf(silent.id)).toMatchObject({ isOnline: true })
-  // What the broker awaits after a start.
-  expect(await readOnlineDevices(database.pool)).toContain(broker.id)
-  expect(await readOnlineDevices(database.pool)).not.toContain(silent.id)
+  // What the broker looks for after a start.
+  const abandoned = await releaseAbandoned(database.pool, { freeAfterMs: 0, limit: 1_000 })
+  expect(abandoned).toContain(broker.id)
+  expect(abandoned).not.toContain(silent.id)
 })
 
 test('silence does not count from before this process, nor while the database was away', async () => {

@@ -6,7 +6,7 @@ import { beginByIndex, inTransaction } from '../../../platform/database/transact
 import { createComplaints } from '../../../platform/process/complaints.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { endSilent, upsertPresence, upsertSightings } from '../device-intake.queries.ts'
+import { endSilent, upsertPolled, upsertSightings } from '../device-intake.queries.ts'
 import { devicesOnline } from '../devices.notices.ts'
 
 export interface PolledPresence {
@@ -79,13 +79,13 @@ export function createPolledPresence({
         { begin: () => beginByIndex, queryLimitMs },
         async (connection) => {
           await upsertSightings(connection, [{ deviceId, lastReportAtMs: atMs, clockOffsetMs: null }])
-          return upsertPresence(connection, [{ deviceId, isOnline: true, atMs, address }], false)
+          return upsertPolled(connection, { deviceId, atMs, address })
         },
       )
       written.delete(deviceId)
       written.set(deviceId, { atMs, address })
       if (written.size > most) written.delete(written.keys().next().value as number)
-      if (came.length > 0) notices.publish(devicesOnline, came)
+      if (came) notices.publish(devicesOnline, [deviceId])
     },
     begin() {
       reachableSinceMs = now()

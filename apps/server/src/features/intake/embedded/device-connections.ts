@@ -14,7 +14,9 @@ interface ConnectionsNeeds extends Pick<ListenersOptions, 'secure'> {
   log: Log
 }
 
-/** Closes the connections of devices that were deleted, have a new secret, or whose certificate is not valid any more. */
+/**
+ * Closes the connections of devices that were deleted, have a new secret, speak otherwise by a new model or identity, or whose certificate is not valid any more.
+ */
 export function createConnections({ identities, notices, secure, log }: ConnectionsNeeds) {
   const peers = new Map<string, Peer<Device>>()
 
@@ -24,8 +26,13 @@ export function createConnections({ identities, notices, secure, log }: Connecti
         const peer = peers.get(code)
         if (!peer) return
         const device = await identities.find(code)
-        const { id, secretHash, certificate } = peer.identity
-        const isSame = device?.id === id && device.secretHash.equals(secretHash) && device.protocol === 'mqtt'
+        const { id, secretHash, certificate, modelId, protocolIdentity } = peer.identity
+        const isSame =
+          device?.id === id &&
+          device.secretHash.equals(secretHash) &&
+          device.protocol === 'mqtt' &&
+          device.modelId === modelId &&
+          device.protocolIdentity === protocolIdentity
         const isValid = !certificate || (secure && isStillValid(certificate, secure.tls.current))
         if (!isSame || !isValid) peer.close()
       }),

@@ -10,24 +10,36 @@ import { printable } from '../message-decoding.ts'
 import type { Conduct } from './device-conduct.ts'
 import type { Attempts } from './secret-attempts.ts'
 
-/** A code of another form cannot be registered, and is not looked up. */
-const codePattern = /^[A-Za-z0-9]{1,32}$/
+/** A name of another form cannot be registered, and is not looked up. */
+const namePattern = /^[!-~]{1,64}$/
 
 interface SignInNeeds {
   identities: Identities
   conduct: Conduct
   refusals: Pick<Refusals, 'record'>
   attempts: Attempts
+  /** Whether the device speaks another maker's words: it says who it is as that maker has it. */
+  isForeign(device: Device): boolean
 }
 
 /** Returns the device, or why it is refused; each refusal is recorded. */
-export function createSignIn({ identities, conduct, refusals, attempts }: SignInNeeds) {
+export function createSignIn({ identities, conduct, refusals, attempts, isForeign }: SignInNeeds) {
+  const find = (name: string) => (namePattern.test(name) ? identities.find(name) : null)
+
+  /** By its user name; makers of other devices may have one user name for all, and tell them apart by client ids. */
+  async function deviceOf({ clientId, userName }: Login): Promise<Device | null> {
+    const device = await find(userName ?? clientId)
+    if (device || userName === null) return device
+    const other = await find(clientId)
+    return other && isForeign(other) ? other : null
+  }
+
   return async (login: Login): Promise<Device | LoginRefusal> => {
     const { clientId, userName, address, certificate: shown } = login
-    const code = userName ?? clientId
+    const named = userName ?? clientId
     const refuse = (reason: IntakeRefusal['reason'], device: Device | null, detail: string | null) =>
       refusals.record({
-        deviceCode: printable(Buffer.from(code)),
+        deviceCode: device?.code ?? printable(Buffer.from(named)),
         deviceId: device?.id ?? null,
         reason,
         topic: null,
@@ -35,17 +47,20 @@ export function createSignIn({ identities, conduct, refusals, attempts }: SignIn
         payload: null,
         address,
       })
-    const device = codePattern.test(code) ? await identities.find(code) : null
+    const device = await deviceOf(login)
     if (!device) {
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
       return 'wrongCredentials'
     }
+    const { code } = device
     if (!attempts.mayTry(code, address)) {
       refuse('tooManySignIns', device, '该地址多次使用错误的密钥，稍后再试')
       return 'unavailable'
     }
     const fault = shown && faultOf(shown, code)
-    if (fault !== null) {
+    const isCalledSo =
+      device.protocolIdentity !== null && shown && faultOf(shown, device.protocolIdentity) === null
+    if (fault !== null && !isCalledSo) {
       refuse('wrongCertificate', device, fault)
       return 'wrongCredentials'
     }
@@ -55,7 +70,7 @@ export function createSignIn({ identities, conduct, refusals, attempts }: SignIn
       refuse('wrongSecret', device, login.password === null ? '未提供密码，应为设备密钥' : null)
       return 'wrongCredentials'
     }
-    if (clientId !== code) {
+    if (clientId !== code && !isForeign(device)) {
       refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
       return 'wrongClientId'
     }

@@ -11,7 +11,9 @@ import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.
 import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
 import { amongNetworks } from '../../../platform/process/networks.ts'
 import type { Warnings } from '../../../platform/process/warnings.ts'
+import type { KeptMessages, KnownMappings } from '../../mappings/index.ts'
 import { createIdentities, type Device } from '../device-identities.ts'
+import { createForeignDevices } from '../foreign-devices.ts'
 import { findDevicesByCode } from '../intake.queries.ts'
 import type { Refusals } from '../intake-refusals.ts'
 import { isOwnDownFilter } from '../message-decoding.ts'
@@ -43,8 +45,9 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   conductLimits: ConductLimits
   /** Whether this process may take devices and send them anything now: it has its lease. */
   isServing(): boolean
-  listElsewhere: EmbeddedTransportNeeds['listElsewhere']
+  listElsewhere: EmbeddedTransportNeeds<Device>['listElsewhere']
   attempts: Attempts
+  mappings: { known: KnownMappings; kept: KeptMessages }
 }
 
 /** Devices at the embedded broker: what they may publish and subscribe to, and their presence. */
@@ -61,15 +64,25 @@ export async function createEmbeddedIntake({
   isServing,
   listElsewhere,
   attempts,
+  mappings: { known, kept },
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
   const { db, log, notices, metrics, lanes, presence, throttling, refusals } = needs
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const connections = createConnections({ identities, notices, secure, log })
-  const transport = createEmbeddedTransport({ isServing, listElsewhere })
-  const signIn = createSignIn({ identities, conduct, refusals, attempts })
-  const handle = createMessageHandler(
+  const foreign = createForeignDevices({
+    known,
+    kept,
+    answer: (device, reply) => {
+      // The command counts as sent before it is answered.
+      const payload = { ...reply, id: `${reply.commandId}.${reply.outcome}`, time: needs.now() }
+      setImmediate(() => handler.enter(device, 'reply', payload))
+    },
+  })
+  const transport = createEmbeddedTransport<Device>({ isServing, listElsewhere, foreign })
+  const signIn = createSignIn({ identities, conduct, refusals, attempts, isForeign: foreign.isForeign })
+  const handler = createMessageHandler<Device>(
     needs,
     refusals,
     // The broker knows who is connected: `connection` reports are acknowledged and ignored.
@@ -78,6 +91,7 @@ export async function createEmbeddedIntake({
       // After its PUBACK.
       if (conduct.refused(id)) setImmediate(() => connections.end(code))
     },
+    foreign.read,
   )
 
   const broker = createBroker<Device>({
@@ -95,9 +109,12 @@ export async function createEmbeddedIntake({
     // Without a limit there may be only a few devices, and large pieces are faster.
     readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
     authenticate: async (login) => (isServing() ? await signIn(login) : 'unavailable'),
-    publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
+    // A device of another maker has a client id of that maker's, and must not end another device's connection by it.
+    sessionName: ({ code }) => code,
+    publish: (peer, message, done) => handler.handle(peer.identity, message, peer.address, done),
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
-    maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
+    maySubscribe: (device, filter) =>
+      isOwnDownFilter(device.code, filter) || foreign.maySubscribe(device, filter),
     ...recordedBy(refusals),
     connected(peer) {
       connections.add(peer)
@@ -106,6 +123,7 @@ export async function createEmbeddedIntake({
     subscribed: transport.subscribed,
     disconnected(peer, isProper) {
       transport.disconnected(peer)
+      foreign.disconnected(peer.identity)
       connections.remove(peer)
       presence.disconnected(peer.identity.id, isProper)
     },

@@ -43,7 +43,7 @@ export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Pla
   return sql`
     SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
       CASE
-        WHEN chosen.protocol = ANY(${protocolsWithout('parameters')}::text[]) THEN 'noAbility'
+        WHEN chosen.protocol = ANY(${protocolsWithout('setParameters')}::text[]) THEN 'noAbility'
         WHEN chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
         WHEN known.same = ${ids.length} THEN 'sameValue'
         WHEN ${isBusy(sql`chosen.id`, sql`${ids}::text[]`)} THEN 'busy'

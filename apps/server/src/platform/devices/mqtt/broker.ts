@@ -57,6 +57,8 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    * not read, ms.
    */
   received(peer: Peer<Identity>, sizeBytes: number): number
+  /** What its session is known by, and ends another connection of the same; by default its client id. */
+  sessionName?(identity: Identity): string
   maySubscribe(identity: Identity, filter: string): boolean
   /** A subscription was answered with 128; `limit` is set when the client has reached the most subscriptions. */
   subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
@@ -177,7 +179,8 @@ export function createBroker<Identity extends object>(options: BrokerOptions<Ide
     identity: Identity,
     { clean, keepalive }: IConnectPacket,
   ): void {
-    const { clientId } = session
+    const clientId = options.sessionName?.(identity) ?? session.clientId
+    session.clientId = clientId
     signedIn.get(clientId)?.close()
     session.identity = identity
     signedIn.set(clientId, session)

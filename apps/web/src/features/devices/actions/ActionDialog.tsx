@@ -8,7 +8,7 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract/actions'
 import { listCompartments } from '@voltkeep/contract/compartments'
-import type { DeviceProtocol } from '@voltkeep/contract/protocols'
+import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { reading } from '../../../lib/wire/reading.ts'
@@ -27,7 +27,7 @@ export interface ActedDevice {
   name: string | null
   address: string | null
   isOnline: 0 | 1
-  protocol: DeviceProtocol
+  speaks?: SpokenProtocol
 }
 
 export interface ActionDialogProps {

@@ -6,7 +6,7 @@ import {
   remoteActionCodes,
   remoteActions,
 } from '@voltkeep/contract/actions'
-import { inabilityText, isAble } from '@voltkeep/contract/protocols'
+import { lackOf } from '@voltkeep/contract/deviceAbilities'
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { usePage } from '../../../lib/pages.ts'
@@ -20,12 +20,15 @@ const ActionDialog = lazyDialog<ActionDialogProps>(() => import('./ActionDialog.
 
 const cabinetClassify = 'EC'
 
-/** In place of the actions of a device that takes none, for who could press one of them. */
-function Inability({ of: { protocol }, actions }: { of: ActedDevice; actions: readonly RemoteAction[] }) {
+/** In place of the actions of a device that takes none of them, for who could press one. */
+function Inability({ actions }: { actions: readonly RemoteAction[] }) {
   const { allRole } = usePage()
   if (!actions.some((one) => allRole.includes(remoteActionCodes[one]))) return null
-  return <span className={styles.note}>{inabilityText(protocol, 'actions')}</span>
+  return <span className={styles.note}>{actionTexts.noneByProtocol}</span>
 }
+
+const takesNone = ({ speaks }: ActedDevice, actions: readonly RemoteAction[]) =>
+  actions.every((one) => lackOf(speaks, one) !== undefined)
 
 /** The buttons for a menu, and the dialog, which is to stand outside it: a menu goes when it has been used. */
 export function useRemoteActions(device: ActedDevice & { equipClassify: string }): {
@@ -36,14 +39,16 @@ export function useRemoteActions(device: ActedDevice & { equipClassify: string }
   const offered = remoteActions.filter(
     (one) => device.equipClassify === cabinetClassify || compartmentOfAction[one] === 'none',
   )
-  const items = !isAble(device.protocol, 'actions') ? (
-    <Inability of={device} actions={offered} />
+  const items = takesNone(device, offered) ? (
+    <Inability actions={offered} />
   ) : (
     offered.map((one) => (
       <Permitted key={one} code={remoteActionCodes[one]}>
         <Button
           type="link"
           size="small"
+          disabled={lackOf(device.speaks, one) !== undefined}
+          title={lackOf(device.speaks, one)}
           onClick={(event) => {
             event.stopPropagation()
             setAction(one)
@@ -73,7 +78,7 @@ export function CompartmentActions({
   compartment: { no: number; state?: string | undefined }
 }) {
   const [action, setAction] = useState<RemoteAction>()
-  if (!isAble(device.protocol, 'actions')) return <Inability of={device} actions={ofCompartments} />
+  if (takesNone(device, ofCompartments)) return <Inability actions={ofCompartments} />
   const hidden = compartment.state === 'disabled' ? 'disableCompartment' : 'enableCompartment'
   return (
     <span className={styles.buttons}>
@@ -81,7 +86,12 @@ export function CompartmentActions({
         .filter((one) => one !== hidden)
         .map((one) => (
           <Permitted key={one} code={remoteActionCodes[one]}>
-            <Button size="small" onClick={() => setAction(one)}>
+            <Button
+              size="small"
+              disabled={lackOf(device.speaks, one) !== undefined}
+              title={lackOf(device.speaks, one)}
+              onClick={() => setAction(one)}
+            >
               {actionTexts.actions[one]}
             </Button>
           </Permitted>

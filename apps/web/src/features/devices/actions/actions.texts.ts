@@ -11,6 +11,7 @@ export const confirmedWords = {
 } as const satisfies Record<RemoteAction, string>
 
 export const actionTexts = {
+  noneByProtocol: '该设备的协议不支持远程操作',
   measure: '条',
   /** As buttons. */
   actions: {

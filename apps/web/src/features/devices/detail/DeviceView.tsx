@@ -1,6 +1,7 @@
 // The page of one device: overview, parts, parameters, panel, timeline.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { lackOf } from '@voltkeep/contract/deviceAbilities'
 import {
   businessStatusNames,
   type DeviceDetail as Device,
@@ -8,7 +9,6 @@ import {
   readDevice,
 } from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
-import { inabilityText, isAble, protocolNames } from '@voltkeep/contract/protocols'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../../lib/browser/connection.ts'
@@ -192,7 +192,7 @@ function Info({ device }: { device: Device }) {
       <Facts
         facts={[
           [fields.businessStatus, businessStatusNames[device.businessStatus]],
-          [fields.protocol, protocolNames[device.protocol]],
+          [fields.protocol, deviceTexts.spoken(device.speaks)],
           [fields.organization, device.organizationName],
           [fields.operator, device.operatorName],
           [fields.type, device.equipTypeName],
@@ -213,12 +213,12 @@ function Connection({ device }: { device: Device }) {
       title={detail.connection}
       aside={
         <span className={styles.links}>
-          {isAble(device.protocol, 'logs') ? (
+          {lackOf(device.speaks, 'extractLog') === undefined ? (
             <PageLink page="maintenance/logextract" search={{ code: device.code }}>
               {detail.extractLog}
             </PageLink>
           ) : (
-            <span className={styles.quiet}>{inabilityText(device.protocol, 'logs')}</span>
+            <span className={styles.quiet}>{lackOf(device.speaks, 'extractLog')}</span>
           )}
           <PageLink page="equipment/intake" search={{ code: device.code }}>
             {detail.refusals}
@@ -296,11 +296,7 @@ function Parameters({ device }: { device: Device }) {
   return (
     <DetailSection title={detail.parameters}>
       {device.parameters.length === 0 ? (
-        <p className={styles.quiet}>
-          {isAble(device.protocol, 'parameters')
-            ? detail.noParameters
-            : inabilityText(device.protocol, 'parameters')}
-        </p>
+        <p className={styles.quiet}>{lackOf(device.speaks, 'setParameters') ?? detail.noParameters}</p>
       ) : (
         <details className={styles.folded}>
           <summary>{detail.parameterCount(formatCount(parameters.length))}</summary>

@@ -1,0 +1,263 @@
+// Commands in a maker's words: which of a mapping's commands is meant, and the message that it becomes.
+import {
+  type Ability,
+  abilities,
+  binaryTypes,
+  type MappingCommand,
+  mappingLimits,
+  remoteActions,
+} from '@voltkeep/contract'
+import type { DownTopicName } from '@voltkeep/contract/topics/index'
+import * as z from 'zod/mini'
+import { bytesOf } from './bytes.ts'
+import { compileCondition } from './conditions.ts'
+import { type Context, contextOf } from './context.ts'
+import { Fault } from './fault.ts'
+import type { Memory } from './memory.ts'
+import { compilePointer, compileSource, type Scalar, type Take } from './sources.ts'
+import { identityPart, type Named, partNames, topicFor } from './topics.ts'
+
+export interface Told {
+  topic: string
+  payload: Buffer
+  /** The device answers nothing: its PUBACK counts as done. */
+  isDoneWhenDelivered: boolean
+}
+
+export interface CommandMaker {
+  /** The message; null where the mapping has none for such a command; a fault where it cannot be made. */
+  tell(
+    topic: DownTopicName,
+    command: Readonly<Record<string, unknown>>,
+    device: Named,
+    memory: Memory,
+  ): Told | Fault | null
+  /** The topics of the commands of one kind, or of all. */
+  topicsFor(device: Named, command?: DownTopicName): readonly string[]
+  /** What devices can be told by it. */
+  readonly abilities: ReadonlySet<Ability>
+}
+
+type Render = (context: Context) => unknown
+
+interface Command {
+  command: DownTopicName
+  pattern: string
+  holds: (context: Context) => boolean | Fault
+  make: (context: Context) => Buffer | Fault
+  isDoneWhenDelivered: boolean
+}
+
+export function compileCommands(
+  list: readonly MappingCommand[],
+  problem: (text: string) => void,
+): CommandMaker {
+  const commands = list.flatMap((given, at): Command[] => {
+    const label = given.name ?? `第 ${at + 1} 条命令`
+    try {
+      return [compileCommand(given)]
+    } catch (error) {
+      problem(`${label}：${(error as Error).message}`)
+      return []
+    }
+  })
+  return {
+    tell(topic, command, device, memory) {
+      const context = contextOf({ message: command })
+      const meant = commands.find((one) => one.command === topic && one.holds(context) === true)
+      if (!meant) return null
+      const sequence = memory.nextSequence()
+      context.sequence = sequence
+      const payload = meant.make(context)
+      if (payload instanceof Fault) return payload
+      const { targetId } = command
+      memory.sent(String(command.id), sequence, typeof targetId === 'string' ? targetId : undefined)
+      return {
+        topic: topicFor(meant.pattern, device),
+        payload,
+        isDoneWhenDelivered: meant.isDoneWhenDelivered,
+      }
+    },
+    topicsFor: (device, command) => [
+      ...new Set(
+        commands
+          .filter((one) => command === undefined || one.command === command)
+          .map(({ pattern }) => topicFor(pattern, device)),
+      ),
+    ],
+    abilities: new Set(abilities.filter((ability) => commands.some((one) => isAble(one, ability)))),
+  }
+}
+
+/** Whether the command is one for this ability: a condition may leave some actions out. */
+function isAble({ command, holds }: Command, ability: Ability): boolean {
+  const isAction = (remoteActions as readonly string[]).includes(ability)
+  if (!isAction) return command === ability
+  if (command !== 'action') return false
+  return [{}, { compartment: 1 }].some(
+    (more) => holds(contextOf({ message: { id: '0', action: ability, reason: '-', ...more } })) === true,
+  )
+}
+
+function compileCommand({
+  command,
+  when,
+  topic,
+  format = 'json',
+  fields,
+  payload,
+  isDoneWhenDelivered = false,
+}: MappingCommand): Command {
+  const unknown = partNames(topic).filter((name) => name !== identityPart)
+  if (unknown.length > 0) throw new Error(`命令的主题中只能有 {code}，没有 {${unknown.join('}、{')}}`)
+  const takes = new Map(
+    Object.entries(fields).map(([name, source]) => {
+      if (source.at !== undefined || typeof source.item === 'number')
+        throw new Error(`${name} 不能按字节取值`)
+      if (source.topic !== undefined) throw new Error(`${name} 不能取自主题`)
+      return [name, compileSource(source)]
+    }),
+  )
+  const condition = when === undefined ? undefined : compileCondition(when)
+  return {
+    command,
+    pattern: topic,
+    holds: condition ? condition.holds : () => true,
+    make: format === 'json' ? jsonMaker(payload, takes) : binaryMaker(payload, takes),
+    isDoneWhenDelivered,
+  }
+}
+
+function limited(bytes: Buffer): Buffer | Fault {
+  const most = mappingLimits.outgoingBytes
+  return bytes.length > most ? new Fault(`命令报文超过 ${most / 1_024} KB`) : bytes
+}
+
+type Takes = ReadonlyMap<string, Take>
+
+function jsonMaker(template: unknown, takes: Takes): Command['make'] {
+  if (template === undefined) throw new Error('缺少 payload')
+  let nodes = 0
+  const compile = (value: unknown, depth: number): Render => {
+    nodes += 1
+    if (nodes > mappingLimits.templateNodes || depth > mappingLimits.templateDepth)
+      throw new Error('payload 过大或嵌套过深')
+    if (typeof value === 'string') return textOf(value, takes)
+    if (typeof value !== 'object' || value === null) return () => value
+    if (Array.isArray(value)) {
+      const items = value.map((one) => compile(one, depth + 1))
+      return (context) => items.map((render) => render(context))
+    }
+    if ('$each' in value) return eachOf(value, takes, (inner) => compile(inner, depth + 1))
+    const entries = Object.entries(value).map(([name, one]) => [name, compile(one, depth + 1)] as const)
+    return (context) =>
+      Object.fromEntries(
+        entries.flatMap(([name, render]) => {
+          const inner = render(context)
+          return inner === undefined ? [] : [[name, inner]]
+        }),
+      )
+  }
+  const render = compile(template, 0)
+  return (context) => {
+    const value = render(context)
+    const fault = faultIn(value)
+    return fault ?? limited(Buffer.from(JSON.stringify(value ?? null)))
+  }
+}
+
+function faultIn(value: unknown): Fault | undefined {
+  if (value instanceof Fault) return value
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const inner of Object.values(value)) {
+    const fault = faultIn(inner)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+const EachTemplate = z.strictObject({ $each: z.string(), $item: z.unknown(), $key: z.optional(z.string()) })
+
+/** `{"$each": "/parameters", "$item": …}`: a list; with `$key` an object. */
+function eachOf(value: object, takes: Takes, compile: (inner: unknown) => Render): Render {
+  const given = EachTemplate.safeParse(value)
+  if (!given.success) throw new Error('$each 旁边应有 $item，可有 $key')
+  const { $each, $item, $key } = given.data
+  if (!$each.startsWith('/')) throw new Error('$each 应为 JSON 指针，如 /parameters')
+  const follow = compilePointer($each)
+  const render = compile($item)
+  const keyOf = $key === undefined ? undefined : textOf($key, takes)
+  return (context) => {
+    const list = follow(context.message)
+    const items = Array.isArray(list) ? list.slice(0, mappingLimits.items) : []
+    const rendered = items.map((item, index) => {
+      context.item = item
+      context.index = index
+      return [keyOf?.(context), render(context)] as const
+    })
+    context.item = undefined
+    context.index = undefined
+    if (!keyOf) return rendered.map(([, inner]) => inner)
+    const faulty = rendered.find(([key]) => key instanceof Fault)
+    return faulty ? faulty[0] : Object.fromEntries(rendered.map(([key, inner]) => [String(key), inner]))
+  }
+}
+
+const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,31})\s*\}\}/g
+
+/** A text that is one placeholder is its value; others have the values put in. */
+function textOf(text: string, takes: Takes): Render {
+  const found = [...text.matchAll(placeholder)]
+  const known = found.map(([, name = '']) => {
+    const take = takes.get(name)
+    if (!take) throw new Error(`fields 中没有 ${name}`)
+    return take
+  })
+  const [only] = known
+  if (!only) return () => text
+  if (known.length === 1 && found[0]?.[0] === text) return only
+  return (context) => {
+    let fault: Fault | undefined
+    let place = 0
+    const filled = text.replace(placeholder, () => {
+      const value = (known[place] as Take)(context)
+      place += 1
+      if (value instanceof Fault) fault = value
+      return value === undefined || value instanceof Fault ? '' : String(value)
+    })
+    return fault ?? filled
+  }
+}
+
+const BinaryTemplate = z
+  .array(
+    z.strictObject({
+      type: z.enum(binaryTypes),
+      value: z.union([z.string(), z.number(), z.boolean()]),
+      length: z.optional(z.int().check(z.minimum(1), z.maximum(256))),
+    }),
+  )
+  .check(z.minLength(1), z.maxLength(mappingLimits.templateNodes))
+
+function binaryMaker(template: unknown, takes: Takes): Command['make'] {
+  const given = BinaryTemplate.safeParse(template)
+  if (!given.success)
+    throw new Error('二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length')
+  const parts = given.data.map(({ type, value, length }) => {
+    if ((type === 'bcd' || type === 'text' || type === 'hex') && length === undefined)
+      throw new Error('payload 中 bcd、text、hex 应有 length')
+    return { type, length, render: typeof value === 'string' ? textOf(value, takes) : () => value }
+  })
+  return (context) => {
+    const all: Buffer[] = []
+    for (const { type, length, render } of parts) {
+      const value = render(context) as Scalar | Fault | undefined
+      if (value instanceof Fault) return value
+      if (value === undefined) return new Fault('命令中没有要写入的值')
+      const bytes = bytesOf(type, length, value)
+      if (bytes instanceof Fault) return bytes
+      all.push(bytes)
+    }
+    return limited(Buffer.concat(all))
+  }
+}

@@ -1,0 +1,166 @@
+// A rule, compiled: whether it applies to a message, and the fields that it gets out of it.
+import { type MappingEach, type MappingRule, type MappingSource, mappingLimits } from '@voltkeep/contract'
+import { type Condition, compileCondition } from './conditions.ts'
+import type { Context } from './context.ts'
+import { Fault } from './fault.ts'
+import { compilePointer, compileSource, compileTime, type Scalar, type Take } from './sources.ts'
+import { asKind, type Kind, kindOf, shapes } from './targets.ts'
+
+interface Field {
+  name: string
+  kind: Kind
+  take: Take
+  isRequired: boolean
+}
+
+export interface Rule {
+  /** For people: its name, or its place. */
+  label: string
+  target: MappingRule['target']
+  condition: Condition | undefined
+  each: ((context: Context) => Fault | Iterable<void>) | undefined
+  fields: readonly Field[]
+  time: Take | undefined
+  /** What one item costs of a message's steps. */
+  cost: number
+}
+
+/** `problem` is told all that is wrong, each as a sentence. */
+export function compileRule(
+  rule: MappingRule,
+  at: number,
+  {
+    format,
+    time,
+    problem,
+  }: { format: 'json' | 'binary'; time: MappingSource | undefined; problem: (text: string) => void },
+): Rule {
+  const label = rule.name ?? `第 ${at + 1} 条规则`
+  const complain = (text: string) => problem(`${label}：${text}`)
+  const safely = <T>(where: string, act: () => T): T | undefined => {
+    try {
+      return act()
+    } catch (error) {
+      complain(`${where}${(error as Error).message}`)
+      return undefined
+    }
+  }
+  const checked = (where: string, source: MappingSource, compile: (source: MappingSource) => Take) => {
+    const wrong = misplaced(source, rule.each !== undefined, format)
+    if (wrong) complain(`${where}${wrong}`)
+    return safely(where, () => compile(source))
+  }
+  const fields = Object.entries(rule.fields).flatMap(([name, source]): Field[] => {
+    const kind = kindOf(rule.target, name)
+    if (kind === undefined) {
+      complain(`没有字段 ${name}`)
+      return []
+    }
+    const take = checked(`${name} `, source, kind === 'time' ? compileTime : compileSource)
+    return take ? [{ name, kind, take, isRequired: shapes[rule.target].required.includes(name) }] : []
+  })
+  for (const name of shapes[rule.target].required)
+    if (!Object.hasOwn(rule.fields, name)) complain(`缺少字段 ${name}`)
+  if (rule.target === 'reading' && Object.keys(rule.fields).length === 0) complain('没有读数')
+  const timeSource = rule.time ?? time
+  const condition = rule.when === undefined ? undefined : safely('', () => compileCondition(rule.when ?? ''))
+  const each = rule.each === undefined ? undefined : eachOf(rule.each, format, complain)
+  return {
+    label,
+    target: rule.target,
+    condition,
+    each,
+    fields,
+    time:
+      timeSource &&
+      (rule.time
+        ? checked('time ', timeSource, compileTime)
+        : safely('time ', () => compileTime(timeSource))),
+    cost: 1 + fields.length + (condition?.cost ?? 0),
+  }
+}
+
+function misplaced(source: MappingSource, hasEach: boolean, format: 'json' | 'binary'): string | undefined {
+  if ((source.item !== undefined || source.index) && !hasEach) return '用了 item 或 index，规则却没有 each'
+  if (source.sequence) return 'sequence 只能用在命令里'
+  const isOfBytes = source.at !== undefined || typeof source.item === 'number'
+  const isOfJson = source.path !== undefined || typeof source.item === 'string'
+  if (format === 'json' && isOfBytes) return '报文是 JSON，不能按字节取值'
+  if (format === 'binary' && isOfJson) return '报文是二进制，不能用 JSON 指针'
+  return undefined
+}
+
+/** Sets the context to each item in turn. */
+function eachOf(
+  each: MappingEach,
+  format: 'json' | 'binary',
+  complain: (text: string) => void,
+): Rule['each'] {
+  const tooMany = new Fault(`列表超过 ${mappingLimits.items} 项`)
+  if (typeof each === 'string') {
+    if (format === 'binary') complain('报文是二进制，each 应为 {"at","size"}')
+    const follow = compilePointer(each)
+    return (context) => {
+      const list = follow(context.message)
+      if (typeof list !== 'object' || list === null) return []
+      const entries = Array.isArray(list) ? list : Object.entries(list)
+      return entries.length > mappingLimits.items ? tooMany : itemsOf(context, list as object)
+    }
+  }
+  if (format === 'json') complain('报文是 JSON，each 应为 JSON 指针')
+  const { at, size, count, countAt } = each
+  return (context) => {
+    const { bytes } = context
+    if (!bytes) return new Fault('报文不是二进制')
+    const start = at < 0 ? bytes.length + at : at
+    const room = Math.max(0, Math.floor((bytes.length - start) / size))
+    let wanted = count ?? room
+    if (countAt !== undefined) {
+      const place = countAt < 0 ? bytes.length + countAt : countAt
+      const told = bytes[place]
+      if (told === undefined) return new Fault(`报文只有 ${bytes.length} 字节，没有第 ${place} 字节`)
+      wanted = told
+    }
+    return wanted > mappingLimits.items ? tooMany : stepsOf(context, start, size, wanted)
+  }
+}
+
+function* itemsOf(context: Context, list: object): Generator<void> {
+  if (Array.isArray(list)) {
+    for (let place = 0; place < list.length; place += 1) {
+      context.item = list[place]
+      context.index = place
+      yield
+    }
+  } else {
+    for (const [name, item] of Object.entries(list)) {
+      context.item = item
+      context.index = name
+      yield
+    }
+  }
+}
+
+function* stepsOf(context: Context, start: number, size: number, count: number): Generator<void> {
+  for (let place = 0; place < count; place += 1) {
+    context.itemAt = start + place * size
+    context.index = place
+    yield
+  }
+}
+
+/** The fields of one item; a fault where a required one is missing, or one has a value that it cannot have. */
+export function fieldsOf({ fields }: Rule, context: Context): Record<string, Scalar> | Fault {
+  const values: Record<string, Scalar> = {}
+  for (const { name, kind, take, isRequired } of fields) {
+    const value = take(context)
+    if (value === undefined) {
+      if (isRequired) return new Fault(`报文中没有 ${name} 的值`)
+      continue
+    }
+    const wanted = value instanceof Fault ? value : asKind(kind, value)
+    if (wanted instanceof Fault) return new Fault(`${name} ${wanted.text}`)
+    values[name] = wanted
+  }
+  return values
+}

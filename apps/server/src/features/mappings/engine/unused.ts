@@ -1,0 +1,47 @@
+// Which values of a message no rule reads: what somebody who writes a mapping may have overlooked.
+import type { MappingDocument } from '@voltkeep/contract'
+import { tokensOf } from './sources.ts'
+
+const mostPaths = 100
+const anyItem = '*'
+
+/** Pointers to the scalars of a message that nothing of the document names; lists by `*`. */
+export function unusedPaths({ rules, time, messageId }: MappingDocument, message: unknown): string[] {
+  const used = new Set<string>()
+  const use = (tokens: readonly string[]) =>
+    used.add(tokens.map((token) => (/^\d+$/.test(token) ? anyItem : token)).join('/'))
+  const namedIn = (text: string, variable: string) =>
+    [...text.matchAll(new RegExp(`\\b${variable}((?:\\.\\w+)+)`, 'g'))].map(([, path = '']) =>
+      path.split('.').slice(1),
+    )
+  for (const source of [time, messageId]) if (source?.path !== undefined) use(tokensOf(source.path))
+  for (const { each, fields, time: own, when = '' } of rules) {
+    const items = typeof each === 'string' ? [...tokensOf(each), anyItem] : []
+    for (const source of [...Object.values(fields), ...(own ? [own] : [])]) {
+      if (source.path !== undefined) use(tokensOf(source.path))
+      if (typeof source.item === 'string') use([...items, ...tokensOf(source.item)])
+    }
+    for (const path of namedIn(when, 'msg')) use(path)
+    for (const path of namedIn(when, 'item')) use([...items, ...path])
+  }
+  const found = new Set<string>()
+  const walk = (value: unknown, path: readonly string[]): void => {
+    if (found.size >= mostPaths || path.length > 16) return
+    if (typeof value !== 'object' || value === null) {
+      const key = path.join('/')
+      // A list that is gone through by its names has them in place of numbers.
+      const isUsed = used.has(key) || [...used].some((one) => matches(one, path))
+      if (!isUsed) found.add(`/${key}`)
+      return
+    }
+    const isList = Array.isArray(value)
+    for (const [name, inner] of Object.entries(value)) walk(inner, [...path, isList ? anyItem : name])
+  }
+  walk(message, [])
+  return [...found]
+}
+
+function matches(pattern: string, path: readonly string[]): boolean {
+  const tokens = pattern.split('/')
+  return tokens.length === path.length && tokens.every((token, at) => token === anyItem || token === path[at])
+}

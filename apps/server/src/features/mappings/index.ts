@@ -1,0 +1,35 @@
+import { feature } from '../../platform/feature.ts'
+import { createKeptMessages } from './kept-messages.ts'
+import { createKnownMappings } from './known-mappings.ts'
+import { mappingJobs } from './mappings.jobs.ts'
+import { mappingsChanged } from './mappings.notices.ts'
+import { mountMappings } from './mappings.routes.ts'
+import { mappingSeeds } from './mappings.seeds.ts'
+import { createMappings } from './mappings.service.ts'
+
+export { Fault, type Mapping, Memory } from './engine/index.ts'
+export type { KeptMessages } from './kept-messages.ts'
+export type { KnownMappings } from './known-mappings.ts'
+export { requireAbility, spokenBy } from './mappings.service.ts'
+
+/** How devices are understood that speak another maker's JSON or bytes over MQTT. */
+export const mappings = feature({
+  name: 'mappings',
+  tables: ['mapping', 'mapping_message', 'mapping_model', 'mapping_version'],
+  constraints: { mapping_name_taken: 'mappingTaken', mapping_model_taken: 'mappingModelTaken' },
+  notices: [mappingsChanged],
+  seeds: mappingSeeds,
+  create({ db, log, notices }) {
+    const service = createMappings({ db, notices })
+    return {
+      service: {
+        ...service,
+        /** For the intake, which starts and closes both. */
+        known: () => createKnownMappings({ db, log, notices }),
+        kept: () => createKeptMessages({ db, log }),
+      },
+      mount: (api) => mountMappings(api, service),
+      jobs: mappingJobs(service),
+    }
+  },
+})
