@@ -23,6 +23,8 @@ test.skipIf(skips).each(['node', 'stopped', 'standby'] as const satisfies Distur
     )
     expect(result.differences).toEqual([])
     expect(result).toMatchObject({ offline: 0 })
+    // The disturbance was one.
+    if (name !== 'standby') expect(result.moved).toBeGreaterThan(0)
     expect(result.backMs).toBeLessThan(30_000)
     expect(result.acknowledged).toBeGreaterThan(100)
     expect(result.commands).toBeGreaterThan(0)

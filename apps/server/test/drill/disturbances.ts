@@ -1,6 +1,6 @@
 // What a drill does to its world, one thing a round.
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually } from '../eventually.ts'
+import { until } from './until.ts'
 import type { DrillWorld } from './world.ts'
 
 export interface DisturbanceOptions {
@@ -79,7 +79,7 @@ export const usesUp = (name: DisturbanceName) => name === 'primary' || name === 
 export async function mend({ nodes }: DrillWorld, name: DisturbanceName): Promise<void> {
   if (name !== 'node') return
   await nodes[1].start()
-  await eventually(async () => {
+  await until(async () => {
     const answer = await fetch(`${nodes[1].url}/api/ready`)
     if (!answer.ok) throw new Error('not ready yet')
   })

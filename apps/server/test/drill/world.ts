@@ -13,12 +13,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Fleet } from '@voltkeep/simulator/fleet'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { CommandLedger } from '../command-ledger.ts'
-import { eventually } from '../eventually.ts'
 import { connectFleet } from '../fleets.ts'
 import { differences, Ledger } from '../ledger.ts'
 import { example, freePort, isOpen } from '../proxy-examples.ts'
 import { type Replicated, startReplicated } from '../replication.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
+import { until } from './until.ts'
 
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
 export const hasHaproxy = spawnSync('haproxy', ['-v'], { env }).status === 0
@@ -52,6 +52,8 @@ export interface DrillResult {
   differences: string[]
   /** How often a device was said to be offline. */
   offline: number
+  /** Devices that another process has than before their last connection. */
+  moved: number
 }
 
 const reportsOfPlay = 3
@@ -144,16 +146,17 @@ export async function createDrill({ devices, rate, second = {} }: DrillOptions):
           ...(await commands.differences(servers.url)),
         ]
         const database = await openDatabase({ url: servers.url, zone: 'UTC', poolSize: 1 })
-        const { rows } = await database.pool.query<{ count: number }>(
-          'SELECT count(*)::int AS count FROM device_connection WHERE NOT is_online',
-        )
+        const { rows } = await database.pool.query<{ offline: number; moved: number }>(`
+          SELECT (SELECT count(*)::int FROM device_connection WHERE NOT is_online) AS offline,
+            (SELECT count(*)::int FROM device_state WHERE taken_from IS NOT NULL) AS moved`)
         await database.close()
         return {
           acknowledged: ledger.opened.length + ledger.recovered.length + ledger.events.length - before,
           commands: commands.promised.size - promised,
           backMs: Math.round(backMs),
           differences: found,
-          offline: rows[0]?.count ?? 0,
+          offline: rows[0]?.offline ?? 0,
+          moved: rows[0]?.moved ?? 0,
         }
       },
       remove,
@@ -165,7 +168,7 @@ export async function createDrill({ devices, rate, second = {} }: DrillOptions):
 }
 
 async function whoAnswers(nodes: readonly ServerProcess[]): Promise<ServerProcess> {
-  return await eventually(async () => {
+  return await until(async () => {
     for (const node of nodes) {
       const answer = await fetch(`${node.url}/api/ready`).catch(() => undefined)
       if (answer?.ok) return node
@@ -195,7 +198,7 @@ async function startBalancer(directory: string, nodes: readonly ServerProcess[])
   haproxy.stderr?.on('data', (bytes: Buffer) => {
     output = (output + bytes.toString()).slice(-5_000)
   })
-  await eventually(async () => {
+  await until(async () => {
     if (!(await isOpen(port))) throw new Error(`HAProxy does not listen: ${output}`)
   })
   return {
