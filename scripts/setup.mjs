@@ -26,6 +26,7 @@ const commands = {
   'docs:screens': { entry: 'scripts/screens.mjs', needsWeb: true },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   attack: { entry: 'bench/attack.ts', needsWeb: false },
+  drill: { entry: 'bench/drill.ts', needsWeb: false },
   'bench:actions': { entry: 'bench/actions.ts', needsWeb: false },
   'bench:batches': { entry: 'bench/batches.ts', needsWeb: false },
   'bench:cabinet': { entry: 'bench/cabinet.ts', needsWeb: true },

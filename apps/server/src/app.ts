@@ -16,7 +16,7 @@ import {
 import { features, seeds } from './features.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
 import { createJobs } from './platform/database/jobs/jobs.ts'
-import { openNodes } from './platform/database/nodes/nodes.ts'
+import { observeNodes, openNodes } from './platform/database/nodes/nodes.ts'
 import { clockJumped, openNotices } from './platform/database/notices/notices.ts'
 import { plantSeeds } from './platform/database/seeds.ts'
 import { commandJobs } from './platform/devices/commands/commands.jobs.ts'
@@ -24,7 +24,7 @@ import { createReplyWriter } from './platform/devices/commands/commands.replies.
 import { createCommands } from './platform/devices/commands/commands.ts'
 import { createCommandDelivery } from './platform/devices/commands/delivery.ts'
 import { completeWriters } from './platform/devices/ingest/reports.ts'
-import { createWriteLanes } from './platform/devices/ingest/write-lanes.ts'
+import { createWriteLanes, observeLag } from './platform/devices/ingest/write-lanes.ts'
 import type { EarlyArrivals } from './platform/devices/mqtt/early-arrivals.ts'
 import { constraintsOf, createFeatures } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/kept/index.ts'
@@ -132,6 +132,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
   closing.push(async () => watching())
   database.onMissingPartition(() => wantPartitions(notices))
   const metrics = createMetrics()
+  observeNodes(nodes, { metrics, version })
   const warnings = createWarnings()
   const disk = watchDisk({ config, log, metrics, warnings })
   closing.push(async () => disk.close())
@@ -197,6 +198,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
         writers: completeWriters({ ...writers, reply }),
       })
       const delivery = createCommandDelivery({ pool, notices, log, states: commands, transport })
+      observeLag(lanes, metrics)
       nodes.tell(() => ({ deviceCount: deviceCount(), lagMs: lanes.lagMs }))
       readiness.push(part)
       opening.push(async () => delivery.start(), open)

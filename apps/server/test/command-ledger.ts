@@ -93,8 +93,8 @@ export class CommandLedger {
   }
 
   /** Waits until every command has ended; returns the differences, one per line. */
-  async differences(dataDir: string): Promise<string[]> {
-    const database = await open(dataDir)
+  async differences(place: string): Promise<string[]> {
+    const database = await open(place)
     try {
       const { pool } = database
       for (;;) {
@@ -122,4 +122,10 @@ export class CommandLedger {
   }
 }
 
-const open = (dataDir: string) => openDatabase({ url: databaseUrlOf(dataDir), zone: 'UTC', poolSize: 2 })
+/** The embedded database of a data directory, or the one of an address. */
+const open = (place: string) =>
+  openDatabase({
+    url: place.startsWith('postgresql:') ? place : databaseUrlOf(place),
+    zone: 'UTC',
+    poolSize: 2,
+  })

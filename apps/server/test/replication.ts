@@ -9,7 +9,7 @@ import { findPostgresBinaries, invocation } from '../src/platform/database/embed
 import { giveToOwner, initializeCluster } from '../src/platform/database/embedded/cluster.ts'
 import { userName } from '../src/platform/database/embedded/process.ts'
 import { createLog } from '../src/platform/process/log.ts'
-import { eventually } from './eventually.ts'
+import { until } from './drill/until.ts'
 import { freePort } from './proxy-examples.ts'
 
 export interface ReplicaServer {
@@ -54,7 +54,7 @@ export async function startReplicated(directory: string): Promise<Replicated> {
   await standby.start()
   await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
   await primary.ask('SELECT pg_reload_conf()')
-  await eventually(async () => {
+  await until(async () => {
     const rows = await primary.ask('SELECT sync_state FROM pg_stat_replication')
     if (rows[0]?.sync_state !== 'sync') throw new Error('the standby is not synchronous yet')
   })
@@ -135,7 +135,7 @@ async function serverIn(directory: string) {
         stream?.on('data', (bytes: Buffer) => {
           output = (output + bytes.toString()).slice(-5_000)
         })
-      await eventually(async () => {
+      await until(async () => {
         if (started.exitCode !== null) throw new Error(output)
         await ask('SELECT 1', [], 'postgres')
       })

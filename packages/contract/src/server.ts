@@ -1,7 +1,7 @@
 // The server itself: state, log files, their lines.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { integer, nothingIn, required, text, timeOut } from './fields.ts'
+import { idOut, integer, nothingIn, required, text, timeOut } from './fields.ts'
 
 const JobRow = z.object({
   name: z.string(),
@@ -128,6 +128,36 @@ export const readServerInfo = endpoint({
   summary: '服务器信息',
   input: nothingIn,
   reply: one(ServerInfo),
+})
+
+/** A process on the same database. */
+export const NodeRow = z.object({
+  id: idOut,
+  name: z.string(),
+  /** Its host, and the ports that it serves. */
+  address: z.string(),
+  roles: z.array(z.string()),
+  version: z.string(),
+  startTime: timeOut,
+  /** Until when its lease lasts, or when it ended. */
+  leaseTime: timeOut,
+  /** It works; it sends its devices away; its lease has ended without a word; it has stopped. */
+  state: z.enum(['serving', 'draining', 'lost', 'stopped']),
+  /** Devices that are connected to it; null where it takes none. */
+  deviceCount: z.nullable(z.number()),
+  /** For how long its oldest report waits to be committed; null where it takes none. */
+  lagMs: z.nullable(z.number()),
+})
+export type NodeRow = z.output<typeof NodeRow>
+
+/** The processes of the last day, those that work first. */
+export const listNodes = endpoint({
+  method: 'POST',
+  path: '/server/node/list',
+  access: 'server:info',
+  summary: '服务进程',
+  input: nothingIn,
+  reply: one(z.array(NodeRow)),
 })
 
 const LogFile = z.object({ name: z.string(), sizeBytes: z.number(), modifiedTime: timeOut })

@@ -1,9 +1,18 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { functionCodesOf, listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
+import {
+  functionCodesOf,
+  listLogNames,
+  listMenus,
+  listNodes,
+  login,
+  readLog,
+  readServerInfo,
+} from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
+import { eventually } from '../../../test/eventually.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -14,6 +23,32 @@ writeFileSync(join(logs, 'seen.log'), 'eins\nzwei\n')
 symlinkSync(join(app.config.dataDir, 'outside.log'), join(logs, 'link.log'))
 
 describe('the server tells SYSTEM users', () => {
+  test('which processes there are, and what each does', async () => {
+    await app.database.owner.query(`
+      INSERT INTO node (name, address, roles, version, started_at, leased_at, lease_until, stopped_at, succeeded_by, device_count)
+      VALUES
+        ('lost', 'b', '{ingest}', '0.9.0', now(), now(), now() - interval '1 minute', NULL, NULL, 7),
+        ('stopped', 'c', '{ingest}', '0.9.0', now(), now(), now() - interval '1 minute', now(), NULL, 7),
+        ('replaced', 'd', '{ingest}', '0.9.0', now(), now(), now() - interval '1 minute', NULL, 1, 7),
+        ('long ago', 'e', '{ingest}', '0.9.0', now(), now(), now() - interval '2 days', NULL, NULL, 7)`)
+    const { code, data } = await app.call(listNodes, {}, admin)
+    expect(code).toBe(200)
+    expect(data.map(({ name, state, deviceCount }) => [name, state, deviceCount]).slice(1)).toEqual([
+      ['lost', 'lost', null],
+      ['stopped', 'stopped', null],
+    ])
+    // It says so when it renews its lease next.
+    await eventually(async () =>
+      expect((await app.call(listNodes, {}, admin)).data[0]).toMatchObject({
+        state: 'serving',
+        roles: ['api', 'ingest', 'jobs'],
+        deviceCount: 0,
+        lagMs: 0,
+        address: expect.stringContaining(`mqtt ${app.ports.mqttPort}`),
+      }),
+    )
+  })
+
   // proves: call GET /server/info
   test('its version, environment and state', async () => {
     const { code, data } = await app.call(readServerInfo, {}, admin)

@@ -154,6 +154,8 @@ export function createServerStatus({
       }
     },
 
+    listNodes: () => queries.listNodes(db),
+
     listLogNames: () => listLogFiles(logDirectory),
 
     /** Refuses `logNotFound`. */

@@ -14,6 +14,7 @@ import { Waiting } from '../../ui/Waiting.tsx'
 import { Jobs } from './Jobs.tsx'
 import { Limits } from './Limits.tsx'
 import { Logs } from './Logs.tsx'
+import { Nodes } from './Nodes.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
 
@@ -76,6 +77,9 @@ function Overview({ info }: { info: ServerInfo }) {
         </Section>
       </div>
       <div className={styles.tables}>
+        <Section title={words.nodes}>
+          <Nodes />
+        </Section>
         <Section title={words.limits}>
           <p className={styles.hint}>{words.limitsHint}</p>
           <Limits limits={info.limits} />
@@ -112,7 +116,7 @@ function Unread() {
         ))}
       </div>
       <div className={styles.tables}>
-        {[words.limits, words.jobs].map((title) => (
+        {[words.nodes, words.limits, words.jobs].map((title) => (
           <Section key={title} title={title}>
             <Waiting lines={24} />
           </Section>

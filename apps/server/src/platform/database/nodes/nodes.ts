@@ -3,6 +3,7 @@
 // of something may do, and it need not be told so. It finds out by its steady clock, which goes on while it is stopped;
 // and what it had begun before is refused by the statement that would have the effect, since that asks for the lease.
 import type pg from 'pg'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
@@ -53,6 +54,41 @@ export interface Nodes {
   leave(): Promise<void>
   /** Gives the lease back. */
   close(): Promise<void>
+}
+
+/** What a process tells Prometheus of its lease and of the others. */
+export function observeNodes(
+  nodes: Nodes,
+  { metrics, version }: { metrics: Registry; version: string },
+): void {
+  new Gauge({
+    name: 'voltkeep_build_info',
+    help: 'The release of this process',
+    labelNames: ['version'],
+    registers: [metrics],
+  }).set({ version }, 1)
+  new Gauge({
+    name: 'voltkeep_node_lease_held',
+    help: 'Whether this process holds its lease: it takes devices and sends them commands',
+    registers: [metrics],
+    collect() {
+      this.set(Number(nodes.isHeld))
+    },
+  })
+  new Gauge({
+    name: 'voltkeep_nodes_others',
+    help: 'Other processes that take devices',
+    registers: [metrics],
+    collect() {
+      this.set(nodes.others.size)
+    },
+  })
+  const ended = new Counter({
+    name: 'voltkeep_node_leases_ended_total',
+    help: 'How often the lease of this process had ended and was taken anew',
+    registers: [metrics],
+  })
+  nodes.onSucceeded(async () => ended.inc())
 }
 
 const usualLeaseMs = 12_000

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { Gauge, type Registry } from 'prom-client'
 import { errorFields, isDiskFull } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { DiskWatch } from '../../process/disk/disk-watch.ts'
@@ -210,6 +211,17 @@ export function createWriteLanes({
       isClosed = true
     },
   }
+}
+
+export function observeLag(lanes: Pick<WriteLanes, 'lagMs'>, metrics: Registry): void {
+  new Gauge({
+    name: 'voltkeep_intake_lag_seconds',
+    help: 'For how long the oldest report of a device waits to be committed',
+    registers: [metrics],
+    collect() {
+      this.set(lanes.lagMs / 1_000)
+    },
+  })
 }
 
 function partition<T>(list: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
