@@ -23,7 +23,7 @@ export const approvalTexts = {
     many: '设备较多',
   } as const satisfies Record<ApprovalCause, string>,
   fields: {
-    subject: '操作',
+    subject: '申请内容',
     kind: '类型',
     state: '状态',
     causes: '触发原因',

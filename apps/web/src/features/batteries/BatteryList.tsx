@@ -37,7 +37,7 @@ const liveOptions: LiveListOptions<BatteryRow> = {
 
 const columns: Column<BatteryRow>[] = [
   { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
-  { key: 'state', title: fields.state, width: 132, render: (row) => <BatteryState of={row} /> },
+  { key: 'state', title: fields.state, width: 176, render: (row) => <BatteryState of={row} /> },
   { key: 'soc', title: fields.soc, width: 104, render: ({ soc }) => <Charge value={soc} /> },
   {
     key: 'soh',

@@ -77,7 +77,11 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
         Input: { inputFontSize: sizes.textLarge },
         InputNumber: { inputFontSize: sizes.textLarge },
         DatePicker: { inputFontSize: sizes.textLarge },
-        Select: { fontSize: sizes.textLarge },
+        // Its height is reckoned with the line of the smaller text.
+        Select: {
+          fontSize: sizes.textLarge,
+          lineHeight: Math.round(sizes.textTouch * 1.5714) / sizes.textLarge,
+        },
       }),
       Button: {
         primaryShadow: 'none',
