@@ -115,6 +115,7 @@ async function start(): Promise<void> {
     zone: config.zone,
     poolSize: config.dbPoolSize,
     applicationName: processName(config),
+    release: packageJson.version,
     // A process with the role jobs cannot do without the owner: it does not wait for another one.
     waitForTablesMs: config.roles.has('jobs') ? 0 : tablesLimitMs,
     log,
