@@ -8,7 +8,7 @@ RUN node_modules/.bin/node scripts/release.mjs --tree /out
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Voltkeep" org.opencontainers.image.licenses="Apache-2.0"
 RUN groupadd --gid 10001 voltkeep && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin voltkeep
-RUN install -d -m 0700 -o 10001 -g 10001 /data
+RUN install -d -m 0700 -o 10001 -g 10001 /data /backup
 COPY --from=build /out /opt/voltkeep
 ENV DATA_DIR=/data
 VOLUME ["/data"]
