@@ -25,6 +25,7 @@ const commands = {
   'docs:coverage': { entry: 'apps/server/documents/coverage.ts', needsWeb: false },
   'docs:screens': { entry: 'scripts/screens.mjs', needsWeb: true },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
+  release: { entry: 'scripts/release.mjs', needsWeb: true, runsOnly: true },
   attack: { entry: 'bench/attack.ts', needsWeb: false },
   drill: { entry: 'bench/drill.ts', needsWeb: false },
   'bench:actions': { entry: 'bench/actions.ts', needsWeb: false },

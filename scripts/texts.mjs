@@ -26,6 +26,14 @@ const zh = {
   demoServerEnded: (how) => `服务意外退出（${how}），演示随之停止；重新执行 npm run demo 即可，数据都在。`,
   demoFleetEnded: (how) => `虚拟设备意外退出（${how}），5 秒后重新启动`,
   exitCode: (code) => `退出码 ${code}`,
+  releaseUsage:
+    '用法：npm run release -- --out 目录 [--key 签名私钥（Ed25519，PEM）]；或 --tree 目录，只铺开文件',
+  releasePlatform: (platform) => `安装包面向 ${platform}，只能在同样的机器上制作。`,
+  releaseIncomplete: (place) => `缺少 ${place}：请先运行 npm ci。`,
+  releaseUnlisted: (version) => `CHANGELOG.md 的第一个版本不是 ${version}：请先写明它和日期。`,
+  releaseBill: (why) => `未能列出软件清单（npm sbom）：${why}`,
+  released: (out) => `安装包、软件清单、校验和与签名已写入 ${out}`,
+  releaseUnsigned: (out) => `安装包、软件清单与校验和已写入 ${out}；没有签名（--key）`,
   secondTries: '第二次才通过：',
   noPostgres: '没有系统自带的 PostgreSQL，跳过兼容性测试：请安装（apt-get install postgresql）',
   noBrowser:
@@ -61,6 +69,14 @@ Names of troubles and more options: node apps/simulator/src/main.ts --help`,
   demoFleetEnded: (how) =>
     `The virtual devices have ended unexpectedly (${how}) and start again in 5 seconds`,
   exitCode: (code) => `exit code ${code}`,
+  releaseUsage:
+    'Usage: npm run release -- --out DIR [--key FILE (a private key, Ed25519, PEM)]; or --tree DIR, the files alone',
+  releasePlatform: (platform) => `The archive is for ${platform}, and made on such a machine alone.`,
+  releaseIncomplete: (place) => `${place} is missing: run npm ci first.`,
+  releaseUnlisted: (version) => `CHANGELOG.md does not begin with ${version}: write it there with its day.`,
+  releaseBill: (why) => `The list of what is in it could not be made (npm sbom): ${why}`,
+  released: (out) => `Archive, list of contents, checksums and signature are in ${out}`,
+  releaseUnsigned: (out) => `Archive, list of contents and checksums are in ${out}; not signed (--key)`,
   secondTries: 'Passed at the second try only:',
   noPostgres:
     'No PostgreSQL is installed, so the tests on the oldest one are skipped: apt-get install postgresql',

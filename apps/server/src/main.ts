@@ -7,6 +7,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { App } from './app.ts'
 import type { Demo } from './demo.ts'
 import type { BackupCommand } from './features/backups/index.ts'
+import type { Installation } from './features/server-status/index.ts'
 import type { OpenDatabases } from './platform/database/connections/open-databases.ts'
 import type { EmbeddedPostgres } from './platform/database/embedded/embedded.ts'
 import { type EarlyArrivals, openEarly } from './platform/devices/mqtt/early-arrivals.ts'
@@ -115,6 +116,7 @@ async function start(): Promise<void> {
     zone: config.zone,
     poolSize: config.dbPoolSize,
     applicationName: processName(config),
+    release: packageJson.version,
     // A process with the role jobs cannot do without the owner: it does not wait for another one.
     waitForTablesMs: config.roles.has('jobs') ? 0 : tablesLimitMs,
     log,
@@ -125,6 +127,9 @@ async function start(): Promise<void> {
 
   const { demo: deviceCount, secrets: secretsFile } = options
   const { createApp } = await import('./app.ts')
+  const { readInstallation } = await import('./features/server-status/index.ts')
+  // Before this start writes anything itself.
+  const installation = await readInstallation(database.db)
   const { isDemo, openDemo, seedDemo } = await import('./demo.ts')
   const demo = deviceCount === undefined ? undefined : await openDemo({ config, db: database.db })
   const app = await createApp({
@@ -153,7 +158,7 @@ async function start(): Promise<void> {
   }
   if (isStopping) return
   const ports = await app.listen()
-  await greet({ config, app, ports, demo, isDemoData: await isDemo(database.db) })
+  await greet({ config, app, ports, installation, demo, isDemoData: await isDemo(database.db) })
   process.send?.({ kind: 'ready', ...ports })
   // Node writes its compile cache only at an orderly end, which a killed server does not have.
   flushCompileCache()
@@ -288,16 +293,18 @@ async function greet({
   config,
   app,
   ports,
+  installation,
   demo,
   isDemoData,
 }: {
   config: Config
   app: App
   ports: Ports
+  installation: Installation
   demo: Demo | undefined
   isDemoData: boolean
 }): Promise<void> {
-  const lines = ['', texts.started([...config.roles])]
+  const lines = ['', texts.started([...config.roles]), texts.opened(config.dataDir, installation)]
   const { httpPort, mqttPort, mqttTlsPort } = ports
   const intake = [
     mqttTlsPort === null ? [] : `mqtts://localhost:${mqttTlsPort}`,

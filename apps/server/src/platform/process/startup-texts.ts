@@ -1,6 +1,16 @@
 // What a start says to the person at the terminal, in the language of the machine (decision 38).
 import { language } from '../../../../../scripts/language.mjs'
 
+/** The installation that a start has opened. */
+interface Opened {
+  id: string
+  deviceCount: number
+  lastWrittenAt: Date | null
+}
+
+/** A local time, as the console shows it. */
+const shown = (at: Date) => at.toLocaleString('sv-SE')
+
 const zh = {
   // The start
   failed: (why: string) => `启动失败：${why}`,
@@ -12,6 +22,8 @@ const zh = {
     `没有权限监听端口 ${port}：请用 ${setting} 指定 1024 以上的端口。`,
   noSuchAddress: (place: string, setting: string) => `本机没有地址 ${place}：请检查 ${setting}。`,
   started: (roles: string[]) => `Voltkeep 已启动（${roles.join('、')}）`,
+  opened: (dataDir: string, { id, deviceCount, lastWrittenAt }: Opened) =>
+    `  数据目录：${dataDir}，系统 ${id}：设备 ${deviceCount} 台，${lastWrittenAt === null ? '尚无数据' : `最后写入于 ${shown(lastWrittenAt)}`}`,
   pages: (url: string) => `  网页：${url}`,
   intake: (urls: string[]) => `  设备接入：${urls.join('，')}`,
   demoData: '  注意：这里是 npm run demo 建立的演示数据，正式使用请用 DATA_DIR 指定另一个目录',
@@ -101,6 +113,8 @@ const en: typeof zh = {
     `No permission to listen on port ${port}: choose a port above 1024 with ${setting}.`,
   noSuchAddress: (place, setting) => `This machine has no address ${place}: check ${setting}.`,
   started: (roles) => `Voltkeep is running (${roles.join(', ')})`,
+  opened: (dataDir, { id, deviceCount, lastWrittenAt }) =>
+    `  Data:     ${dataDir}, installation ${id}, ${deviceCount} devices, ${lastWrittenAt === null ? 'nothing written yet' : `last written at ${shown(lastWrittenAt)}`}`,
   pages: (url) => `  Pages:    ${url}`,
   intake: (urls) => `  Devices:  ${urls.join(', ')}`,
   demoData: '  Note: these are the data of npm run demo; for real use choose another directory with DATA_DIR',

@@ -27,6 +27,8 @@ export interface OpenDatabases {
 
 export interface DatabasesOptions extends DatabaseOptions {
   log: Log
+  /** Of this program: a database says by whom it was migrated. */
+  release?: string
   applicationName: string
   /**
    * Of the tables' owner, in the same database; undefined where the role of `url` owns them or another process does the
@@ -56,7 +58,7 @@ async function openApart(options: DatabasesOptions, ownerUrl: string): Promise<O
   })
   return await closingOnFailure(owner, async () => {
     await refuseTransactionPooler(owner.pool, 'DATABASE_OWNER_URL')
-    const isAhead = await migrateAndTell(owner, options.log)
+    const isAhead = await migrateAndTell(owner, options)
     const database = await openDatabase(options)
     return await closingOnFailure(database, async () => {
       await refuseTransactionPooler(database.pool, 'DATABASE_URL')
@@ -94,7 +96,7 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
   return await closingOnFailure(database, async () => {
     await refuseTransactionPooler(database.pool, 'DATABASE_URL')
     const { role, isOwner } = await whoseTables(database.pool)
-    if (isOwner) await migrateAndTell(database, log)
+    if (isOwner) await migrateAndTell(database, options)
     else await awaitMigrated(database.pool, { log, limitMs: waitForTablesMs })
     const ways = await waysToChangeEntries(database.pool)
     if (ways.length > 0) {
@@ -114,9 +116,9 @@ async function openAsOne(options: DatabasesOptions): Promise<OpenDatabases> {
 }
 
 /** Returns whether the database is of a newer release, which this one can live with. */
-async function migrateAndTell({ pool }: OpenDatabase, log: Log): Promise<boolean> {
+async function migrateAndTell({ pool }: OpenDatabase, { log, release }: DatabasesOptions): Promise<boolean> {
   const beganMs = performance.now()
-  const applied = await migrate(pool, undefined, { log })
+  const applied = await migrate(pool, undefined, { log, release })
   if (applied.length > 0)
     log.info(
       {

@@ -79,7 +79,7 @@ describe('migrations', () => {
       CREATE TABLE schema_migrations (name text PRIMARY KEY, checksum text, applied_at timestamptz DEFAULT now())`)
     put('0002_more.sql', 'ALTER TABLE first_one ADD COLUMN note text;')
     put('0003_less.sql', '-- contract: since 0002\nALTER TABLE first_one DROP COLUMN id;')
-    await migrate(database.owner, directory)
+    await migrate(database.owner, directory, { release: '1.0.0' })
     rmSync(join(directory, '0003_less.sql'))
     expect(await migrate(database.owner, directory)).toEqual([])
     expect(await listAhead(database.owner, directory)).toEqual(['0003_less.sql'])

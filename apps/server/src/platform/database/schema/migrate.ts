@@ -2,7 +2,6 @@
 // transaction, or beside the writes of others where it says so.
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import packageJson from '../../../../package.json' with { type: 'json' }
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
 import { StartupError } from '../../process/startup-error.ts'
@@ -23,6 +22,8 @@ const pauseMs = 500
 const patienceMs = 600_000
 
 interface MigrateOptions {
+  /** What the database is told about who has migrated it. */
+  release?: string | undefined
   log?: Log | undefined
   /** How long a lock is tried for. */
   patienceMs?: number
@@ -71,7 +72,7 @@ export async function applyMigrations(
   for (const migration of migrations.slice(0, recorded.length)) {
     // Nobody writes to these tables meanwhile.
     await client.query(migration.sql.replace(/\bCONCURRENTLY\s/gi, ''))
-    await record(client, migration)
+    await record(client, migration, undefined)
   }
 }
 
@@ -125,10 +126,11 @@ async function makeRecord(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
 async function record(
   client: Pick<pg.ClientBase, 'query'>,
   { name, checksum, worksFrom }: Migration,
+  release: string | undefined,
 ): Promise<void> {
   await client.query(
     'INSERT INTO schema_migrations (name, checksum, works_from, release) VALUES ($1, $2, $3, $4)',
-    [name, checksum, worksFrom, packageJson.version],
+    [name, checksum, worksFrom, release ?? null],
   )
 }
 
@@ -194,7 +196,7 @@ function pendingOf(recorded: Recorded[], migrations: Migration[]): Migration[] {
 async function applyOne(
   client: pg.PoolClient,
   migration: Migration,
-  { log, patienceMs: patience = patienceMs }: MigrateOptions,
+  { log, release, patienceMs: patience = patienceMs }: MigrateOptions,
 ): Promise<void> {
   const { name, sql, isOnline } = migration
   const patiently = async (work: () => Promise<void>) => {
@@ -219,8 +221,8 @@ async function applyOne(
   try {
     if (isOnline) {
       await applyOnline(client, migration, patiently)
-      await record(client, migration)
-    } else await patiently(() => applyWhole(client, migration))
+      await record(client, migration, release)
+    } else await patiently(() => applyWhole(client, migration, release))
     await client.query('RESET lock_timeout')
   } catch (error) {
     const { message, position } = error as { message: string; position?: string }
@@ -240,11 +242,15 @@ async function applyOne(
   }
 }
 
-async function applyWhole(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function applyWhole(
+  client: pg.PoolClient,
+  migration: Migration,
+  release: string | undefined,
+): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query(migration.sql)
-    await record(client, migration)
+    await record(client, migration, release)
     await client.query('COMMIT')
   } catch (error) {
     // On a lost connection there is nothing to roll back, and the first error is the one to report.
