@@ -130,6 +130,8 @@ export const finishSignIn = endpoint({
   path: '/signIn/finish',
   access: 'public',
   summary: '企业登录',
+  // Codes of some providers take two kilobytes.
+  bodyLimitBytes: 12_288,
   input: z.object({
     state: text('state', 200),
     code: z.optional(text('code', 2_000)),
