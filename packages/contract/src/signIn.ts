@@ -130,13 +130,11 @@ export const finishSignIn = endpoint({
   path: '/signIn/finish',
   access: 'public',
   summary: '企业登录',
-  // Codes of some providers take two kilobytes.
-  bodyLimitBytes: 12_288,
   input: z.object({
-    state: text('state', 200),
-    code: z.optional(text('code', 2_000)),
-    iss: z.optional(text('iss', 500)),
-    error: z.optional(text('error', 200)),
+    state: text('state', 64),
+    code: z.optional(text('code', 1_060)),
+    iss: z.optional(text('iss', 160)),
+    error: z.optional(text('error', 64)),
   }),
   reply: one(z.object({ token: z.string() })),
   isWrite: true,
