@@ -220,7 +220,7 @@ export function mountedIn(text: string, feature: string): Mounted[] {
 
 /** The keys of the web's pages. */
 export const pagesIn = (text: string) =>
-  [...text.matchAll(/^ {2}'([^']+)': \(\) =>/gm)].map(([, url = '']) => url)
+  [...text.matchAll(/^ {2}'([^']+)': (?:\(\) =>|seldom\()/gm)].map(([, url = '']) => url)
 
 /** Whether a component renders a form of its own. */
 export const rendersForm = (text: string) => /<FormDialog\b/.test(text)

@@ -118,7 +118,7 @@ export const refusals = {
     409,
     '游标不属于当前的事件流，请从头读取（不带 after），或从现在开始读取（after=latest）',
   ],
-  feedCursorExpired: [410, '游标之后有事件已超过 7 天被清理，请从头读取（不带 after）'],
+  feedCursorExpired: [409, '游标之后有事件已超过 7 天被清理，请从头读取（不带 after）'],
   signInProviderTaken: [409, '已有同名的企业登录'],
   apiKeyNameTaken: [409, '已有同名的 API 密钥'],
   tooManyApiKeys: [409, '每个用户最多 100 个 API 密钥，请先吊销不用的'],

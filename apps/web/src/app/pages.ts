@@ -1,6 +1,13 @@
 import type { ComponentType } from 'react'
+import type { SeldomPage } from './seldomPages.ts'
 
 type LoadPage = () => Promise<{ default: ComponentType }>
+
+/** A page that few open: a file of its own names those, so that what everybody loads first names one file for all. */
+const seldom =
+  (page: SeldomPage): LoadPage =>
+  async () =>
+    (await import('./seldomPages.ts')).seldomPages[page]()
 
 /**
  * Every page by its component key, as menus name it in `url`. A new page is one line here; each is
@@ -28,18 +35,18 @@ export const pages: Record<string, LoadPage> = {
   'upgrade/upgradeTask': () => import('../features/upgrades/UpgradeTaskPage.tsx'),
   'upgrade/upgradeLog': () => import('../features/upgrades/UpgradeLogPage.tsx'),
   'upgrade/version': () => import('../features/deviceVersions/DeviceVersionPage.tsx'),
-  'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
-  'reference/equipType': () => import('../features/equipTypes/EquipTypePage.tsx'),
-  'reference/readingCatalogue': () => import('../features/readingCatalogue/ReadingCataloguePage.tsx'),
-  'system/user': () => import('../features/users/UserPage.tsx'),
-  'system/session': () => import('../features/session/SessionPage.tsx'),
-  'system/apiKey': () => import('../features/users/keys/ApiKeyPage.tsx'),
-  'system/signIn': () => import('../features/session/providers/ProviderPage.tsx'),
-  'system/menu': () => import('../features/menus/MenuPage.tsx'),
-  'system/role': () => import('../features/roles/RolePage.tsx'),
-  'reference/organization': () => import('../features/organizations/OrganizationPage.tsx'),
-  'reference/operator': () => import('../features/operators/OperatorPage.tsx'),
-  'reference/region': () => import('../features/regions/RegionPage.tsx'),
-  'system/operation': () => import('../features/operations/OperationPage.tsx'),
-  'system/server': () => import('../features/serverStatus/ServerPage.tsx'),
+  'system/dictionary': seldom('system/dictionary'),
+  'reference/equipType': seldom('reference/equipType'),
+  'reference/readingCatalogue': seldom('reference/readingCatalogue'),
+  'system/user': seldom('system/user'),
+  'system/session': seldom('system/session'),
+  'system/apiKey': seldom('system/apiKey'),
+  'system/signIn': seldom('system/signIn'),
+  'system/menu': seldom('system/menu'),
+  'system/role': seldom('system/role'),
+  'reference/organization': seldom('reference/organization'),
+  'reference/operator': seldom('reference/operator'),
+  'reference/region': seldom('reference/region'),
+  'system/operation': seldom('system/operation'),
+  'system/server': seldom('system/server'),
 }

@@ -291,7 +291,7 @@ describe('a cursor', () => {
     await forget()
     const kept = await raise(db, device)
     expect(await app.call(readFeed, { after: from }, secret)).toMatchObject({
-      status: 410,
+      status: 409,
       refusal: 'feedCursorExpired',
     })
     // Nothing is missed behind the last one that went.

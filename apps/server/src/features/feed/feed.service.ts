@@ -72,7 +72,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
   }
 
   return {
-    /** Refuses 410 `feedCursorExpired` and 409 `feedCursorUnknown`. */
+    /** Refuses 409 `feedCursorExpired` and `feedCursorUnknown`. */
     async readFeed(
       caller: Actor,
       input: ParsedInputFor<typeof readFeed>,

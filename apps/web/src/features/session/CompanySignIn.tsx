@@ -3,8 +3,8 @@
 import { finishSignIn, nameSignInProviders, startSignIn } from '@voltkeep/contract/signIn'
 import { useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/wire/call.ts'
+import { companyTexts } from './company.texts.ts'
 import styles from './LoginPage.module.css'
-import { companyTexts } from './providers.texts.ts'
 
 /** Where the user wanted to go, until the provider has sent the browser back. */
 const wantedKey = 'voltkeep_sign_in_redirect'
@@ -72,7 +72,7 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
   }
 
   return (
-    <div className={styles.company}>
+    <div className={styles.field}>
       <div role="alert" className={styles.failure}>
         {failure}
       </div>

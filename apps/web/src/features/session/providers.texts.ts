@@ -1,11 +1,4 @@
-// The words of signing in by the company's account: the buttons of the sign-in page, and what administrators keep.
 import { texts } from '../../lib/texts/index.ts'
-
-export const companyTexts = {
-  by: (name: string) => `使用${name}登录`,
-  going: '正在前往…',
-  finishing: '正在登录…',
-}
 
 export const providerTexts = {
   measure: '个',

@@ -1,0 +1,5 @@
+export const companyTexts = {
+  by: (name: string) => `使用${name}登录`,
+  going: '正在前往…',
+  finishing: '正在登录…',
+}
