@@ -152,6 +152,44 @@ export async function fillHistory(
 }
 
 /**
+ * What people have done with alarms, and what of them is folded: a tenth of the history was handled, a third of what stands,
+ * of a twentieth it came again, and a tenth of what stands has a cause with others. Once for a kept world.
+ */
+export async function fillHandling({ pool }: OpenDatabase): Promise<void> {
+  const { rows } = await pool.query('SELECT FROM alarm_handling LIMIT 1')
+  if (rows.length > 0) return
+  const handled = (share: number, from: string) => `
+    INSERT INTO alarm_handling (episode_id, occurred_at, device_id, version, acked_at, acked_by_name, seen_value, seen_level,
+      lasts_until, assignee_id)
+    SELECT h.id, h.occurred_at, h.device_id, 1, h.occurred_at + interval '3 minutes', 'bench', 255, 1,
+      h.occurred_at + interval '4 hours', CASE WHEN h.id % 3 = 0 THEN (SELECT id FROM app_user WHERE login_name = 'bench25') END
+    FROM (${from}) AS h WHERE h.id % 100 < ${share}
+    ORDER BY h.id ON CONFLICT DO NOTHING`
+  await pool.query(handled(10, 'SELECT id, occurred_at, device_id FROM alarm_history'))
+  await pool.query(
+    handled(33, 'SELECT episode_id AS id, occurred_at, device_id FROM alarm_state WHERE is_active'),
+  )
+  await pool.query(`
+    INSERT INTO alarm_repeat (first_episode_id, device_id, semaphore_code, first_at, last_episode_id, last_at, occurrences,
+      seen, recent, chatter)
+    SELECT id, device_id, semaphore_code, occurred_at, id, occurred_at, 2 + (id % 11)::int, ARRAY[value], ARRAY[occurred_at],
+      CASE WHEN id % 4 = 0 THEN 'chattering' END
+    FROM alarm_history WHERE id % 20 = 0 ORDER BY id`)
+  await pool.query(`
+    WITH site AS (
+      SELECT row_number() OVER () AS n, operator_id, region_id FROM alarm_state WHERE is_active
+      GROUP BY operator_id, region_id HAVING count(*) > 10
+    ), cause AS (
+      INSERT INTO alarm_cause (kind, operator_id, region_id, began_at, last_at)
+      SELECT 'site', operator_id, region_id, now(), now() FROM site WHERE n <= 20 RETURNING id, operator_id, region_id
+    )
+    INSERT INTO alarm_cause_member (cause_id, device_id, episode_id, at)
+    SELECT c.id, s.device_id, s.episode_id, s.occurred_at
+    FROM cause c JOIN alarm_state s USING (operator_id, region_id) WHERE s.is_active AND s.episode_id % 10 < 3`)
+  await pool.query('VACUUM ANALYZE alarm_handling, alarm_repeat, alarm_cause, alarm_cause_member')
+}
+
+/**
  * Drops the indexes, since inserting is several times as fast without them. Returns the statements that create them
  * again.
  */

@@ -8,8 +8,10 @@
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import {
+  alarmHandlings,
   countHistoryLevels,
   type Endpoint,
+  listAlarmCauses,
   listAlarmHistory,
   listAlarms,
   listDevices,
@@ -26,7 +28,7 @@ import {
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
 import { historyRange } from '../apps/server/src/platform/process/clock.ts'
-import { deviceCodeOf } from './lists-fill.ts'
+import { deviceCodeOf, fillHandling } from './lists-fill.ts'
 import {
   fillWorld,
   historyOptions,
@@ -119,6 +121,7 @@ await inWorld({ keptDataDir: values['data-dir'] }, main)
 async function main(world: World): Promise<void> {
   const { server, database } = world
   await fillWorld(world, size)
+  await fillHandling(database)
   console.log(`${await sizes(database)}\n`)
   const choices = await readChoices(database)
   const tokens = await signInAll(world)
@@ -171,13 +174,35 @@ async function main(world: World): Promise<void> {
       measured.push({ endpoint: listAlarms.path, user, where: 'near', ms, question, total })
     }
   }
+  // With what people have done, and with what is folded, as the page asks for them.
+  for (const user of users) {
+    for (let i = 0; i < callCount / 5; i += 1) {
+      const page = { pageSize: oneOf(pageSizes), pageNum: 1 + below(3) }
+      const handling = oneOf(alarmHandlings)
+      for (const [name, endpoint, question] of [
+        ['rows beside lines', listAlarms, { ...page, isCaused: '0' }],
+        ['current by handling', listAlarms, { ...page, isCaused: '0', handling }],
+        ['current of mine', listAlarms, { ...page, assigneeId: 'me' }],
+        ['history by handling', listAlarmHistory, { ...page, handling }],
+        ['lines of causes', listAlarmCauses, {}],
+      ] as const) {
+        const { ms, total } = await ask(endpoint as Endpoint, user, question)
+        measured.push({ endpoint: name, user, where: 'near', ms, question, total })
+      }
+    }
+  }
   const scoped = await measureScope(
     choices,
     async (endpoint, user, question) => (await ask(endpoint, user, question)).ms,
   )
   load.kill('SIGTERM')
 
-  const paths = [...lists.map(({ endpoint }) => endpoint.path), countHistoryLevels.path, listAlarms.path]
+  const paths = [
+    ...lists.map(({ endpoint }) => endpoint.path),
+    countHistoryLevels.path,
+    ...new Set(measured.map(({ endpoint }) => endpoint).filter((name) => !name.startsWith('/'))),
+    listAlarms.path,
+  ]
   for (const path of paths) {
     report(
       path,

@@ -70,6 +70,17 @@ const statements = [
    WHERE id % 10 = 0 ORDER BY id`,
   `INSERT INTO alarm_handling_action (episode_id, device_id, user_id, user_name, source, address, kind, before, after)
    SELECT episode_id, device_id, 1, 'a', 'web', '::1', 'ack', '{}', '{}' FROM alarm_handling ORDER BY episode_id`,
+  `INSERT INTO alarm_repeat (first_episode_id, device_id, semaphore_code, first_at, last_episode_id, last_at, occurrences,
+     seen, recent, chatter)
+   SELECT episode_id, device_id, semaphore_code, occurred_at, episode_id, occurred_at, 2 + device_id % 12, '{1}',
+     ARRAY[occurred_at], CASE WHEN device_id % 3 = 0 THEN 'chattering' END
+   FROM alarm_state ORDER BY episode_id`,
+  `INSERT INTO alarm_cause (kind, device_id, began_at, last_at, ended_at)
+   SELECT 'cabinet', device_id, occurred_at, occurred_at, CASE WHEN device_id % 50 <> 0 THEN now() END
+   FROM alarm_state WHERE device_id % 5 = 0 ORDER BY device_id`,
+  `INSERT INTO alarm_cause_member (cause_id, device_id, episode_id, at, is_open)
+   SELECT c.id, c.device_id, s.episode_id, c.began_at, c.ended_at IS NULL
+   FROM alarm_cause c JOIN alarm_state s ON s.device_id = c.device_id ORDER BY c.id`,
   `INSERT INTO remote_action (device_id, action, purpose, state, command_id, created_by, created_by_name, address, created_at, next_at)
    SELECT ${nth('device')}, 'restart', 'x',
      CASE WHEN n % 20 = 0 THEN 'acknowledged' ELSE 'confirmed' END, ${uuid('command')}, 1, 'a', '::1', ${before}, ${dueAt}
@@ -83,12 +94,12 @@ const statements = [
    SELECT ${nth('organization')}, 'webhook', 'c' || n, '', '', 1, 'a', ${dueAt} FROM ${rows(ownerCount)}`,
   `INSERT INTO notify_rule (organization_id, name, events, alarm_levels, filter, group_wait_s, decided_by, decided_by_name)
    SELECT ${nth('organization')}, 'r' || n, '{raised}', '{1,2}', '{}', 30, 1, 'a' FROM ${rows(ownerCount)}`,
-  `INSERT INTO notify_rule_channel (rule_id, channel_id) SELECT id, id FROM notify_rule ORDER BY id`,
+  `INSERT INTO notify_rule_target (rule_id, step, channel_id) SELECT id, 0, id FROM notify_rule ORDER BY id`,
   `INSERT INTO notify_delivery (channel_id, channel_name, kind, rule_names, decided_by, decided_in, state, title, message,
      alarm_count, attempts, created_at)
    SELECT ${nth('notify_channel')}, 'c', 'webhook', '{r}', '{1}', '{1}', 'delivered', 'x', '{}', 1, 1, ${before}
    FROM ${rows()}`,
-  `INSERT INTO notify_item (rule_id, channel_id, episode_id, event, what, device_id, device_code, place, at, due_at, is_open,
+  `INSERT INTO notify_item (rule_id, channel_id, subject_id, event, what, device_id, device_code, place, at, due_at, is_open,
      delivery_id)
    SELECT c.id, c.id, n + 1, 'raised', 'x', ${nth('device')}, 'N', 'x', ${before}, ${before}, n % 20 = 0,
      CASE WHEN n % 20 <> 0 THEN d.id END

@@ -6,9 +6,20 @@ import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { functionCodesOf } from '@voltkeep/contract'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { createApp } from '../../src/app.ts'
+import {
+  countReach,
+  listHappenings,
+  listOpenCauses,
+} from '../../src/features/alarms/causes/causes.queries.ts'
+import {
+  keysOfHandled,
+  listRecurred,
+  listSuccessions,
+  readKnown,
+} from '../../src/features/alarms/repeats/repeats.queries.ts'
 import { type OpenDatabase, openDatabase } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/schema/migrate.ts'
 import type { Database } from '../../src/platform/database/tables.ts'
@@ -45,6 +56,7 @@ try {
   const database = await openDatabase({ url: postgres.url, zone: 'Asia/Shanghai', poolSize: 4 })
   await migrate(database.pool)
   await explainLists(database)
+  await explainFolding(database)
   await explainQueues(database.pool)
   await database.close()
 } finally {
@@ -113,6 +125,37 @@ function own(sent: readonly Sent[]): Sent[] {
 /** Reads alone, and not those of the caller's session and rights, which each call sends. */
 function isOfList({ sql }: Sent): boolean {
   return /^\s*(with|select)\b/i.test(sql) && !/token_hash|user_authority|set_config/.test(sql)
+}
+
+/** What the workers ask that fold repeats and find causes. */
+async function explainFolding({ pool }: OpenDatabase): Promise<void> {
+  const sent: Sent[] = []
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void sent.push(query),
+  })
+  const keys = [
+    { deviceId: 5, code: 'B5' },
+    { deviceId: 10, code: 'B10' },
+  ]
+  const asks: Record<string, (trx: Transaction<Database>) => Promise<unknown>> = {
+    'what is known of an alarm that has come again': (trx) => readKnown(trx, keys, [null, null]),
+    'whose handling goes on': (trx) => listSuccessions(trx, keys),
+    'what has recurred unnoticed': (trx) =>
+      listRecurred(trx, true, { at: new Date(0).toISOString(), id: '0' }, 500),
+    'handled alarms that have come again': (trx) => keysOfHandled(trx, ['5', '10']),
+    'what has begun lately and has no cause': (trx) => listHappenings(trx, new Date(Date.now() - 600_000)),
+    'causes that may grow': (trx) => listOpenCauses(trx, new Date(Date.now() - 120_000)),
+    'how much of a site and a network there is': (trx) =>
+      countReach(trx, [
+        { deviceId: 5, operatorId: 1, regionId: 1, network: '10.0.0', episodeId: null, atMs: 0 },
+      ]),
+  }
+  for (const [title, ask] of Object.entries(asks)) {
+    sent.length = 0
+    await db.transaction().execute(ask)
+    await explain(pool, 'alarms', title, own(sent))
+  }
 }
 
 async function explainQueues(pool: pg.Pool): Promise<void> {

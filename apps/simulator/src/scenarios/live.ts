@@ -1,5 +1,6 @@
 import { exchangePart } from '../firmware.ts'
 import { introduceAll, keepAlarms, keepEvents } from './calm.ts'
+import { blackOut, rattle } from './folding.ts'
 import { pickOnline, repeat, type Scenario } from './stage.ts'
 import { keepStatus, keepSwaps } from './status.ts'
 import {
@@ -29,6 +30,9 @@ export const live: Scenario = async (stage) => {
   sendMalformed(stage)
   sendForeign(stage)
   void intrude(stage)
+  // And of what lists fold.
+  void rattle(stage, 12, 240_000)
+  void blackOut(stage, 180_000)
   await Promise.all([
     keepAlarms(stage),
     keepEvents(stage),
@@ -42,6 +46,8 @@ export const live: Scenario = async (stage) => {
     repeat(stage, 120_000, () => sendForeign(stage)),
     repeat(stage, 90_000, () => intrude(stage)),
     repeat(stage, 60_000, () => sendDuplicates(stage)),
+    repeat(stage, 120_000, () => rattle(stage, 12, 240_000)),
+    repeat(stage, 120_000, () => blackOut(stage, 180_000)),
     repeat(stage, 120_000, () => goDarkAndCatchUp(stage, random.between(1, 6), 20_000)),
     // A part has been exchanged.
     repeat(stage, 180_000, () => {

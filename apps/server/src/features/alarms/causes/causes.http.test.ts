@@ -6,6 +6,7 @@ import {
   exportAlarms,
   listAlarmCauses,
   listAlarms,
+  readActiveLevels,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -172,6 +173,73 @@ describe('what happens to half of a site at one time', () => {
     expect((await app.call(claimAlarms, chosen, admin)).data).toMatchObject({ done: 3, skippedCount: 0 })
     expect(await lines()).toMatchObject([{ alarmCount: 3, unacknowledgedCount: 0 }])
   })
+})
+
+test('a carrier’s outage is one line of all devices that were connected from its network, for each caller the own ones', async () => {
+  await sql`DELETE FROM alarm_state`.execute(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId })
+  const near = devices.slice(0, 4)
+  const own: Device[] = []
+  for (let n = 0; n < 3; n += 1) own.push(await insertDevice(app.db, { operatorId }))
+  const connected = [...near, ...own]
+  for (const [n, { id }] of connected.entries()) await away(id, `10.7.7.${n + 1}`)
+  // One of another network stays, and two of this one do.
+  const stayed = [await insertDevice(app.db), await insertDevice(app.db)]
+  for (const { id } of stayed)
+    await sql`
+      INSERT INTO device_state (device_id, is_online, online_changed_at, connected_from)
+      VALUES (${id}, true, now(), '10.7.7.99') ON CONFLICT (device_id) DO UPDATE
+      SET is_online = true, connected_from = excluded.connected_from`.execute(app.db)
+  await away((await insertDevice(app.db)).id, '10.8.8.8')
+  const alarm = await insertAlarm(app.db, own[0] as Device, code, 1)
+  expect(await look()).toBe(1)
+  expect(await lines()).toMatchObject([
+    {
+      kind: 'network',
+      network: '10.7.7.',
+      offlineCount: 7,
+      alarmCount: 0,
+      deviceCount: 7,
+      operatorName: null,
+    },
+  ])
+  expect(await lines(narrow)).toMatchObject([{ kind: 'network', offlineCount: 3, deviceCount: 3 }])
+  // What a device raises beside it is a trouble of its own.
+  expect(await shown({ isCaused: '0' })).toEqual({ ids: [alarm], total: 1 })
+  await sql`UPDATE device_state SET is_online = true, online_changed_at = now()`.execute(app.db)
+  expect(await lines()).toEqual([])
+})
+
+test('every alarm counts once: the figures are what the rows of the list and its lines count together', async () => {
+  const operatorId = await insertOperator(app.db, { organizationId })
+  const regionId = await insertRegion(app.db)
+  const own: Device[] = []
+  for (let n = 0; n < 3; n += 1) own.push(await insertDevice(app.db, { operatorId, regionId }))
+  for (const device of own) await insertAlarm(app.db, device, code, 1)
+  await insertAlarm(app.db, own[0] as Device, 'R9', 30)
+  const alone = await insertAlarm(app.db, await insertDevice(app.db), code, 1)
+  await look()
+  await expect.poll(async () => (await lines()).length).toBe(2)
+  await sql`SELECT pg_notify('voltkeep', ${JSON.stringify({ name: 'alarmsOpened', ids: [alone] })})`.execute(
+    app.db,
+  )
+  for (const [token, count] of [
+    [admin, 8],
+    [narrow, 4],
+  ] as const) {
+    const counted = async () =>
+      ((await shown({ isCaused: '0' }, token)).total ?? 0) +
+      (await lines(token)).reduce((sum, { alarmCount }) => sum + alarmCount, 0)
+    expect(await counted()).toBe(count)
+    await expect
+      .poll(async () =>
+        (await app.call(readActiveLevels, {}, token)).data.levels.reduce(
+          (sum, level) => sum + level.count,
+          0,
+        ),
+      )
+      .toBe(count)
+  }
 })
 
 test('a cabinet that goes offline with its alarms is one line', async () => {
