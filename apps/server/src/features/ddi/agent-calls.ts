@@ -192,7 +192,9 @@ export function mountDdi(
     const timer = setInterval(() => say(percent()), progressMs)
     reply.raw.once('close', () => {
       clearInterval(timer)
-      const isWhole = reply.raw.writableFinished && [200, 206].includes(reply.statusCode)
+      // What nginx sends is not seen here.
+      const isOurs = !reply.hasHeader('x-accel-redirect')
+      const isWhole = isOurs && reply.raw.writableFinished && [200, 206].includes(reply.statusCode)
       if (isWhole && end === sizeBytes - 1) say(100)
     })
   }
