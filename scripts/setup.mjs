@@ -33,6 +33,7 @@ const commands = {
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
+  'bench:mapping': { entry: 'bench/mapping.ts', needsWeb: false },
   'bench:notify': { entry: 'bench/notify.ts', needsWeb: false },
   'bench:readings': { entry: 'bench/readings.ts', needsWeb: false },
   'bench:readings-kills': { entry: 'bench/readings-kills.ts', needsWeb: false },

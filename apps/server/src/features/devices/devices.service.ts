@@ -166,10 +166,12 @@ export function createDevices({
      * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
-      const { id, version, name = null, address = null, protocolIdentity = null } = input
+      const { id, version, name = null, address = null } = input
       const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
+        const given = input.protocolIdentity ?? before.protocolIdentity
+        const protocolIdentity = given === before.code ? null : given
         await registry.updateDevice(trx, before.id, {
           name,
           address,

@@ -332,6 +332,8 @@ describe('a device of another maker', () => {
       'SN-2024-0001',
     )
     expect(await change(two, 'SN-2024-0001')).toMatchObject({ code: 409, refusal: 'protocolIdentityTaken' })
+    expect(await change(one, one.code)).toMatchObject({ code: 200 })
+    expect(await change(two, 'SN-2024-0001')).toMatchObject({ code: 200 })
     expect(await change(two, 'a/b')).toMatchObject({ code: 400, message: '接入标识不能含 /、+、#' })
   })
 })

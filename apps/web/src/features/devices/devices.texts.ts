@@ -4,6 +4,8 @@ import { businessStatusNames } from '@voltkeep/contract/devices'
 import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
+  protocolIdentityHint: '其他厂家的设备在主题和登录中的名称。编辑时留空不变，填设备编号则取消。',
+  protocolLacks: (name: string, lacks: string) => (lacks === '' ? name : `${name}（不支持：${lacks}）`),
   title: '设备',
   list: '设备列表',
   measure: '台',
@@ -17,6 +19,8 @@ export const deviceTexts = {
     model: '设备型号',
     region: '地区',
     address: '地址',
+    protocolIdentity: '接入标识',
+    protocol: '协议',
     businessStatus: '业务状态',
     alarms: '当前告警',
     full: '满电 / 可用',

@@ -8,6 +8,8 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract/actions'
 import { listCompartments } from '@voltkeep/contract/compartments'
+import { lackOf } from '@voltkeep/contract/deviceAbilities'
+import { readDevice } from '@voltkeep/contract/devices'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { reading } from '../../../lib/wire/reading.ts'
@@ -47,6 +49,9 @@ export default function ActionDialog({ device, action, compartment: given, onClo
     enabled: hasCompartment,
     meta: { isQuiet: true },
   }).data?.compartments
+  const protocol = useQuery({ ...reading(readDevice, { id: device.id }), meta: { isQuiet: true } }).data
+    ?.protocol
+  const lack = lackOf(protocol, action)
   const subject = (
     <Subject
       device={device}
@@ -78,10 +83,16 @@ export default function ActionDialog({ device, action, compartment: given, onClo
         setSent(answer)
       }}
       isAnswerShown
+      canSend={() => lack === undefined}
       onClose={onClose}
       intro={
         <>
           {subject}
+          {lack !== undefined && (
+            <p className={styles.offline} role="alert">
+              {lack}
+            </p>
+          )}
           {device.isOnline === 0 && (
             <p className={styles.offline} role="alert">
               {actionTexts.offline}

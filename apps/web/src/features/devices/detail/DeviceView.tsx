@@ -1,6 +1,8 @@
 // The page of one device: overview, parts, parameters, panel, timeline.
+
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { abilityNames } from '@voltkeep/contract/deviceAbilities'
 import {
   businessStatusNames,
   type DeviceDetail as Device,
@@ -195,6 +197,13 @@ function Info({ device }: { device: Device }) {
           [fields.operator, device.operatorName],
           [fields.type, device.equipTypeName],
           [fields.model, device.equipModelName],
+          [
+            fields.protocol,
+            deviceTexts.protocolLacks(
+              device.protocol.name,
+              device.protocol.lacks.map((ability) => abilityNames[ability]).join('、'),
+            ),
+          ],
           [fields.region, device.regionName],
           [fields.createTime, device.createTime],
         ]}
