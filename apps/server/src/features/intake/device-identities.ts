@@ -1,3 +1,4 @@
+// Registered devices by what they call themselves, many looked up in one query, and remembered for a minute.
 import type { ClientCertificate } from './client-certificates.ts'
 
 /** A registered device, as sign-in needs it. */
