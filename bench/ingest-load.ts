@@ -19,6 +19,8 @@ export interface LoadOrder {
    * and the others change one. `opening`: every message opens a new alarm.
    */
   mix: 'alternating' | 'opening'
+  /** In a maker's words, on its topics (bench/mapping.ts). */
+  isMapped?: boolean
   /** Acknowledgements within this time (ms) are not timed: new processes are slow. */
   warmUpMs?: number
   /** Part of message ids and codes, so that runs do not repeat each other's. */
@@ -55,7 +57,7 @@ class Device {
   constructor(code: string, order: LoadOrder) {
     this.code = code
     this.#order = order
-    const topic = `voltkeep/${code}/up/alarm`
+    const topic = order.isMapped ? `acme/${code}/alarm` : `voltkeep/${code}/up/alarm`
     this.#topic = Buffer.alloc(2 + topic.length)
     this.#topic.writeUInt16BE(topic.length)
     this.#topic.write(topic, 2)
@@ -137,7 +139,10 @@ class Device {
     const round = Math.floor(serial / codesPerDevice)
     const code = isOpening ? (run * 1_000_000 + serial).toString(36) : `A${serial % codesPerDevice}`
     const value = isOpening || round % 2 === 0 ? (serial % 7) + 1 : 0
-    const payload = `{"id":"${run}-${serial.toString(36)}","time":${Date.now()},"code":"${code}","value":${value}}`
+    const id = `${run}-${serial.toString(36)}`
+    const payload = this.#order.isMapped
+      ? `{"cmd":"alarm","seq":"${id}","ts":${Date.now()},"data":{"no":"${code}","lv":${value}}}`
+      : `{"id":"${id}","time":${Date.now()},"code":"${code}","value":${value}}`
     const length = this.#topic.length + 2 + payload.length
     const packet = Buffer.allocUnsafe(3 + length)
     packet[0] = 0x32

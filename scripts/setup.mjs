@@ -36,6 +36,7 @@ const commands = {
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
   'bench:migrations': { entry: 'bench/migrations.ts', needsWeb: false },
+  'bench:mapping': { entry: 'bench/mapping.ts', needsWeb: false },
   'bench:notify': { entry: 'bench/notify.ts', needsWeb: false },
   'bench:readings': { entry: 'bench/readings.ts', needsWeb: false },
   'bench:readings-kills': { entry: 'bench/readings-kills.ts', needsWeb: false },

@@ -184,7 +184,7 @@ const deviceForm = {
   equipModelId: id('设备型号', '请选择设备型号'),
   regionCode: text('地区', 12, '请选择地区'),
   address: z.optional(text('地址', 200)),
-  /** Of a device of another maker, which calls itself so. */
+  /** Of a device of another maker, which calls itself so. Absent: unchanged; the device's code: none. */
   protocolIdentity: z.optional(
     text('接入标识', 64).check(
       z.regex(/^[!-~]*$/, '接入标识只能是可见的英文字符'),

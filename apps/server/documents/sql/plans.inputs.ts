@@ -7,6 +7,7 @@ const needed: Record<string, Record<string, unknown>> = {
   listDeliveries: { adId: '1' },
   listDevicesByBoard: { pcbCode: 'PCB1' },
   listDevicesByPartType: { partType: 'PART_TYPE_EC_MASTER' },
+  listMappedMessages: { mappingId: '1' },
   listUpgradeTargets: { taskId: '1' },
   listUpgradeTransitions: { taskId: '1' },
   trackBattery: { code: 'BAT1' },

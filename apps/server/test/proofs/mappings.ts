@@ -1,3 +1,4 @@
+import { asItIs, press, pressFirst } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import { insertModel } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -35,6 +36,16 @@ export const proofs: NounProofs = {
       }
     },
     activateMapping: 'takes the version of the mapping, which its own tests prove',
+  },
+  screens: [['/equipment/mapping', { mappings: asItIs, 'the form of a mapping': pressFirst('新增映射') }]],
+  forms: {
+    'a new mapping': {
+      of: 'mappings/MappingDialog',
+      path: '/equipment/mapping',
+      open: press('新增映射'),
+      problems: ['请输入映射名称', '请选择设备型号'],
+      sends: 'mapping/insert',
+    },
   },
   additions: {
     listMappings: reasons.otherMakers,

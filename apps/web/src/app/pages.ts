@@ -26,6 +26,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/report': () => import('../features/reports/ReportPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
+  'equipment/mapping': () => import('../features/mappings/MappingPage.tsx'),
   'equipment/battery': () => import('../features/batteries/BatteryPage.tsx'),
   'equipment/stock': () => import('../features/stock/StockPage.tsx'),
   'equipment/hwVersion': () => import('../features/hwVersions/HwVersionPage.tsx'),

@@ -168,7 +168,7 @@ export function createDevices({
      * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, `deviceUpgrading`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
-      const { id, version, name = null, address = null, protocolIdentity = null } = input
+      const { id, version, name = null, address = null } = input
       const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
@@ -176,6 +176,8 @@ export function createDevices({
         // A command that one protocol has handed over would be heard of by the other no more.
         if (protocol !== before.protocol && (await registry.isUpgrading(trx, before.id)))
           refuse('deviceUpgrading')
+        const given = input.protocolIdentity ?? before.protocolIdentity
+        const protocolIdentity = given === before.code ? null : given
         await registry.updateDevice(trx, before.id, {
           name,
           address,

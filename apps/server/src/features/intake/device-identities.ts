@@ -1,3 +1,4 @@
+// Registered devices by what they call themselves, many looked up in one query, and remembered for a minute.
 import type { DeviceProtocol } from '@voltkeep/contract'
 import type { ClientCertificate } from './client-certificates.ts'
 

@@ -327,10 +327,12 @@ describe('a device of another maker', () => {
       )
     }
     expect(await change(one, 'SN-2024-0001')).toMatchObject({ code: 200 })
-    expect((await app.call(readDevice, { id: String(one.id) }, admin)).data.speaksIdentity).toBe(
+    expect((await app.call(readDevice, { id: String(one.id) }, admin)).data.protocolIdentity).toBe(
       'SN-2024-0001',
     )
     expect(await change(two, 'SN-2024-0001')).toMatchObject({ code: 409, refusal: 'protocolIdentityTaken' })
+    expect(await change(one, one.code)).toMatchObject({ code: 200 })
+    expect(await change(two, 'SN-2024-0001')).toMatchObject({ code: 200 })
     expect(await change(two, 'a/b')).toMatchObject({ code: 400, message: '接入标识不能含 /、+、#' })
   })
 })

@@ -8,7 +8,7 @@ export const mappingSeeds: readonly Seed[] = [
     name: '报文映射',
     path: 'mapping',
     remark: 'equipmentMapping',
-    icon: 'swap',
+    icon: 'api',
     url: 'equipment/mapping',
     functions: {
       'mapping:list': '查看和试运行报文映射',

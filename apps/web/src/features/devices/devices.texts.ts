@@ -21,6 +21,7 @@ export const deviceTexts = {
     model: '设备型号',
     region: '地区',
     address: '地址',
+    protocolIdentity: '接入标识',
     businessStatus: '业务状态',
     protocol: '接入协议',
     alarms: '当前告警',

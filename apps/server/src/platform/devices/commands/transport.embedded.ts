@@ -1,3 +1,4 @@
+// Commands to devices at the embedded broker, which are connected to this process.
 import { type DownTopicName, downTopics, topicOf } from '@voltkeep/contract/topics/index'
 import type { Message } from '../mqtt/outgoing.ts'
 import type { Peer } from '../mqtt/peer.ts'

@@ -8,7 +8,8 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract/actions'
 import { listCompartments } from '@voltkeep/contract/compartments'
-import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
+import { lackOf, type SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
+import { readDevice } from '@voltkeep/contract/devices'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { reading } from '../../../lib/wire/reading.ts'
@@ -49,6 +50,8 @@ export default function ActionDialog({ device, action, compartment: given, onClo
     enabled: hasCompartment,
     meta: { isQuiet: true },
   }).data?.compartments
+  const known = useQuery({ ...reading(readDevice, { id: device.id }), meta: { isQuiet: true } }).data
+  const lack = lackOf(known?.speaks ?? device.speaks, action)
   const subject = (
     <Subject
       device={device}
@@ -80,10 +83,16 @@ export default function ActionDialog({ device, action, compartment: given, onClo
         setSent(answer)
       }}
       isAnswerShown
+      canSend={() => lack === undefined}
       onClose={onClose}
       intro={
         <>
           {subject}
+          {lack !== undefined && (
+            <p className={styles.offline} role="alert">
+              {lack}
+            </p>
+          )}
           {device.isOnline === 0 && (
             <p className={styles.offline} role="alert">
               {actionTexts.offline}

@@ -1,4 +1,5 @@
 // The page of one device: overview, parts, parameters, panel, timeline.
+
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lackOf } from '@voltkeep/contract/deviceAbilities'

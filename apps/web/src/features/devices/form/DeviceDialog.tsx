@@ -149,6 +149,9 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
       <Field name="address" label={fields.address}>
         <Input maxLength={200} autoComplete="off" />
       </Field>
+      <Field name="protocolIdentity" label={fields.protocolIdentity} hint={deviceTexts.protocolIdentityHint}>
+        <Input maxLength={64} autoComplete="off" spellCheck={false} />
+      </Field>
       <Field name="businessStatus" label={fields.businessStatus}>
         <Select options={choicesOf(businessStatuses, businessStatusNames)} />
       </Field>
