@@ -59,6 +59,10 @@ const shelvedDevice: Reference = {
 const byHandlingVersion =
   'takes the version of how the alarm is handled, which is no column of the row: handling.http.test.ts'
 
+/** A row has a button for it, a card a choice behind ⋯. */
+const openMeaning = async (page: Page) =>
+  await ((page.viewportSize()?.width ?? 0) < 768 ? chooseOfFirst('告警内容') : pressFirst('告警内容'))(page)
+
 export const proofs: NounProofs = {
   references: {
     listAlarms: [organization(), operator(), deviceCode, equipId, alarmIds],
@@ -131,7 +135,7 @@ export const proofs: NounProofs = {
       {
         'current alarms': asItIs,
         'one alarm': openFirst,
-        'what an alarm means': pressFirst('告警内容'),
+        'what an alarm means': openMeaning,
         'the form of a recovery': pressInDetail('恢复'),
       },
     ],
