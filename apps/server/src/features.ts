@@ -1,3 +1,4 @@
+// The list of features: what this server does, a line each.
 import { access } from './domain/access/index.ts'
 import { deviceWork } from './domain/device-work/index.ts'
 import { history } from './domain/history/index.ts'
