@@ -1,5 +1,13 @@
 -- Written by `npm run docs:sql`.
 
+-- readMaker
+-- answers userId int4, organizationId int4, makerId int4 null, isSystem bool
+SELECT u.id AS "userId", u.organization_id AS "organizationId", u.maker_id AS "makerId",
+    EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
+  FROM app_user u WHERE u.id = $1;
+
 -- readScope
 -- answers operator_ids _int4, equip_type_ids _int4, region_ids _int4
 WITH entry AS (SELECT authority_type, value FROM user_authority WHERE user_id = $1)

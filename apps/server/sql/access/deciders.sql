@@ -1,16 +1,24 @@
 -- Written by `npm run docs:sql`.
 
 -- standingScopes
--- answers stands bool, operatorIds _int4, equipTypeIds _int4, regionIds _int4
+-- answers stands bool, isKey bool, operatorIds _int4, equipTypeIds _int4, regionIds _int4
 SELECT
-    coalesce(u.is_enabled AND (EXISTS (
+    coalesce((u.is_enabled AND (u.maker_id IS NULL
+OR EXISTS (SELECT FROM app_user maker WHERE maker.id = u.maker_id AND maker.is_enabled))) AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR k.codes = '' OR ARRAY(
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && string_to_array(k.codes, ' ')),
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id" UNION ALL
+SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+WHERE k.user_id = "u"."id" AND (EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) && string_to_array(k.codes, ' ')),
       false) AS stands,
+    u.maker_id IS NOT NULL AS "isKey",
     CASE WHEN NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR k.decided_in IS NOT NULL THEN ARRAY(
@@ -58,4 +66,5 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AND EXISTS (
 
 -- listDisabled
 -- answers id int4
-SELECT id FROM app_user WHERE id = ANY($1::int[]) AND NOT is_enabled;
+SELECT u.id FROM app_user u WHERE u.id = ANY($1::int[]) AND NOT (u.is_enabled AND (u.maker_id IS NULL
+OR EXISTS (SELECT FROM app_user maker WHERE maker.id = u.maker_id AND maker.is_enabled)));

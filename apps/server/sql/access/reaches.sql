@@ -1,6 +1,10 @@
 -- Written by `npm run docs:sql`.
 
 -- keepLastReach
+-- answers id int4
+SELECT id FROM app_user WHERE maker_id = $1;
+
+-- keepLastReach
 INSERT INTO former_user_reach (user_id, reach) VALUES ($1, $2::jsonb);
 
 -- forgetRegionCode
@@ -18,6 +22,18 @@ WHERE authorities -> 'R' ? $2;
 -- readLastReaches
 -- answers userId int4, reach jsonb
 SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY($1::int[]);
+
+-- narrowed
+-- answers organizationId int4, equipTypeId int4, path text
+SELECT coalesce(
+  (SELECT organization_id FROM operator WHERE id = $1::bigint),
+  (SELECT id FROM organization WHERE id = $2::bigint)
+) AS "organizationId",
+coalesce(
+  (SELECT equip_type_id FROM equip_model WHERE id = $3::bigint),
+  (SELECT id FROM equip_type WHERE id = $4::bigint)
+) AS "equipTypeId",
+(SELECT path FROM region WHERE code = $5) AS path;
 
 -- comparable
 -- answers path text

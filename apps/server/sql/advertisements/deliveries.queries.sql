@@ -59,7 +59,8 @@ unnest(
   $33::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($34::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $35::int)) IS TRUE) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $36))
+  WHERE t.classify = $36)
+  AND d.protocol <> ALL($37::text[]))
     ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
     RETURNING 1
   ) SELECT count(*)::int AS count FROM added;
@@ -102,39 +103,41 @@ unnest(
   $32::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($33::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $34::int)) IS TRUE) AND true) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $35))),
+  WHERE t.classify = $35)
+  AND d.protocol <> ALL($36::text[]))),
   types AS (
     SELECT t.name AS "equipTypeName", count(*)::int AS devices
     FROM cabinet c JOIN equip_model m ON m.id = c.model_id JOIN equip_type t ON t.id = m.equip_type_id
     GROUP BY t.id ORDER BY 2 DESC, t.id
   )
-  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($36::int[]) AND d.model_id = ANY($37::int[]) AND d.region_id = ANY($38::int[]) AND d.id = ANY($39::bigint[]) AND d.model_id IN (
+  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($37::int[]) AND d.model_id = ANY($38::int[]) AND d.region_id = ANY($39::int[]) AND d.id = ANY($40::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $40) AND d.business_status = ANY($41::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $41) AND d.business_status = ANY($42::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($42::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($43::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($44::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($45::int[])) AND "d"."region_id" = ANY($46::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $46 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $47 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($47::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($48::int[])) AND "d"."region_id" = ANY($49::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($48::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($49::int[])) AND "d"."region_id" = ANY($50::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $50::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $51 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($52::text) || '%' AND (d.search_text LIKE '%' || lower($53::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($54::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($55::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($56::int[]) AND model_id = ANY($57::int[]) AND region_id = ANY($58::int[]) AND semaphore_code = ANY($59::text[]) AND semaphore_code <> ALL($60::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $51::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $52 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($53::text) || '%' AND (d.search_text LIKE '%' || lower($54::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($55::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($57::int[]) AND model_id = ANY($58::int[]) AND region_id = ANY($59::int[]) AND semaphore_code = ANY($60::text[]) AND semaphore_code <> ALL($61::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $61::int[], $62::timestamptz[],
-  $63::int[], $64::text[],
-  $65::bigint[], $66::bigint[],
-  $67::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($68::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $69::int)) IS TRUE) AND true) AND d.model_id IN (
+  $62::int[], $63::timestamptz[],
+  $64::int[], $65::text[],
+  $66::bigint[], $67::bigint[],
+  $68::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($69::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $70::int)) IS TRUE) AND true) AND d.model_id IN (
   SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $70)))::int AS chosen,
+  WHERE t.classify = $71)
+  AND d.protocol <> ALL($72::text[])))::int AS chosen,
     (SELECT count(*) FROM cabinet)::int AS devices,
     (SELECT count(*) FROM cabinet c LEFT JOIN device_state s ON s.device_id = c.id
      WHERE s.is_online IS NOT TRUE)::int AS offline,

@@ -104,7 +104,7 @@ SELECT u.id, u.user_name AS "userName", u.organization_id AS "organizationId",
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
   FROM app_user u WHERE u.id = $1 AND
-u.is_enabled AND "u"."organization_id" IN (
+u.is_enabled AND u.maker_id IS NULL AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint
   UNION
@@ -117,7 +117,13 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM')
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $3::text[])
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id" UNION ALL
+SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+WHERE k.user_id = "u"."id" AND (EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) && $3::text[])
   FOR KEY SHARE OF u;
 
 -- listCandidates
@@ -168,7 +174,7 @@ SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
   FROM app_user u
   WHERE
-u.is_enabled AND "u"."organization_id" IN (
+u.is_enabled AND u.maker_id IS NULL AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $23::bigint
   UNION
@@ -181,7 +187,13 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM')
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) && $24::text[])
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id" UNION ALL
+SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+WHERE k.user_id = "u"."id" AND (EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) && $24::text[])
     AND EXISTS (SELECT FROM place)
     AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id

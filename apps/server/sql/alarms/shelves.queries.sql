@@ -71,8 +71,14 @@ ORDER BY m.device_id;
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf filters', 0));
 
+-- countFilters
+-- answers own int4, others int4
+SELECT (count(*) FILTER (WHERE organization_id = $1))::int AS own,
+  (count(*) FILTER (WHERE organization_id <> $2))::int AS others
+FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now());
+
 -- listShelves
--- answers id int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool
+-- answers id int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool, mayChange bool, version int4
 SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
       SELECT DISTINCT d.code FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
   WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) ORDER BY d.code LIMIT $4
@@ -128,36 +134,47 @@ WITH RECURSIVE tree AS (
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $34) END)) AS "mayEnd"
-  FROM (
-    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $35
-OR ("a"."organization_id" IN (
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $34) END)) AS "mayEnd",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $35
+  OR (a.filter IS NULL AND ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $36::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $40) END)))) AS "mayChange", a.version
+  FROM (
+    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $41
+OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $42::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))))) AND a.kind = $40 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($41::int[]) AND a.id <> ALL($42::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $43 * interval '1 day') AND EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])))))) AND a.kind = $46 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($47::int[]) AND a.id <> ALL($48::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $49 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($44::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($50::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($45::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($46::int[])) AND "d"."region_id" = ANY($47::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $48 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $54 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($55::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($56::int[])) AND "d"."region_id" = ANY($57::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )))
-    ORDER BY a.id DESC LIMIT $52 OFFSET $53
+    ORDER BY a.id DESC LIMIT $58 OFFSET $59
   ) AS a
   LEFT JOIN organization o ON o.id = (a.filter ->> 'organizationId')::bigint
   LEFT JOIN operator p ON p.id = (a.filter ->> 'operatorId')::bigint
@@ -197,7 +214,7 @@ UPDATE alarm_shelf_cover SET until = $1 WHERE shelf_id = ANY($2::int[]) AND is_o
 SELECT FROM alarm_shelf WHERE id = $1 FOR UPDATE;
 
 -- lockShelf
--- answers id int4, kind text, reason text, isOver bool, endBy text null, endedAt timestamptz, mayEnd bool
+-- answers id int4, kind text, reason text, isOver bool, endBy text null, endedAt timestamptz, mayEnd bool, mayChange bool, startLocal text null, endLocal text null, repeat text null, timeZone text null, version int4
 SELECT a.id, a.kind, a.reason, (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AS "isOver", a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
     (a.decided_by = $1 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -208,16 +225,37 @@ WITH RECURSIVE tree AS (
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $6) END)) AS "mayEnd"
-  FROM alarm_shelf a WHERE a.id = $7 AND (a.decided_by = $8
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $6) END)) AS "mayEnd", (a.kind = 'maintenance' AND (a.decided_by = $7
+  OR (a.filter IS NULL AND ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $8::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $12) END)))) AS "mayChange",
+    a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
+  FROM alarm_shelf a WHERE a.id = $13 AND (a.decided_by = $14
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $9::bigint
+  SELECT id FROM organization WHERE id = $15::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[]))))));
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[]))))));
+
+-- changeWindow
+UPDATE alarm_shelf SET start_at = $1, end_at = $2, time_zone = $3,
+    start_local = $4, end_local = $5, repeat = $6, reason = $7,
+    decided_by = $8, decided_by_name = $9, decided_in = (
+SELECT u.organization_id FROM app_user u WHERE u.id = $10 AND NOT EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = $11 AND r.code = 'SYSTEM')),
+    version = version + 1
+  WHERE id = $12;
 
 -- endShelf
 UPDATE alarm_shelf SET ended_at = $1, ended_by_name = $2 WHERE id = $3;

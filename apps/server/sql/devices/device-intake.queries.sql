@@ -52,24 +52,29 @@ FROM unnest($1::int4[], $2::bool[], $3::timestamptz[], $4::text[])
   AS m(device_id, is_online, at, address)
 JOIN device d ON d.id = m.device_id
 ON CONFLICT (device_id) DO UPDATE
-SET is_online = excluded.is_online,
-  online_changed_at = CASE
-    WHEN device_state.is_online = excluded.is_online AND NOT $5::bool THEN device_state.online_changed_at
-    ELSE excluded.online_changed_at
-  END,
+SET is_online = excluded.is_online, online_changed_at = excluded.online_changed_at,
   connected_from = coalesce(excluded.connected_from, device_state.connected_from)
-WHERE CASE
-  WHEN $5::bool THEN coalesce(
-    device_state.online_changed_at <= excluded.online_changed_at
-      OR device_state.online_changed_at > now() + interval '1 minute',
-    true
-  )
-  ELSE device_state.is_online <> excluded.is_online
-    OR device_state.connected_from IS DISTINCT FROM
-      coalesce(excluded.connected_from, device_state.connected_from)
-END
+WHERE coalesce(
+  device_state.online_changed_at <= excluded.online_changed_at
+    OR device_state.online_changed_at > now() + interval '1 minute',
+  true
+)
 RETURNING device_id AS "deviceId", online_changed_at AS "changedAt";
 
--- readOnlineDevices
--- answers ids _int4
-SELECT array_agg(device_id) AS ids FROM device_state WHERE is_online;
+-- upsertPolled
+-- answers changedAt timestamptz null
+INSERT INTO device_state AS s (device_id, is_online, online_changed_at, connected_from)
+SELECT id, true, $2, $3 FROM device WHERE id = $1
+ON CONFLICT (device_id) DO UPDATE
+SET is_online = true,
+  online_changed_at = CASE WHEN s.is_online THEN s.online_changed_at ELSE excluded.online_changed_at END,
+  connected_from = excluded.connected_from
+RETURNING online_changed_at AS "changedAt";
+
+-- endSilent
+-- answers deviceId int4
+UPDATE device_state s SET is_online = false, online_changed_at = now()
+FROM device d
+WHERE d.protocol = 'ddi' AND s.device_id = d.id AND s.is_online
+  AND (s.last_report_at IS NULL OR s.last_report_at < $1)
+RETURNING s.device_id AS "deviceId";

@@ -31,7 +31,7 @@ unnest(
     ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $35 OFFSET $36) AS ids;
 
 -- readRows
--- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
+-- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, protocol text, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
 WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
     WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
@@ -66,7 +66,7 @@ unnest(
     t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
     m.id AS "equipModelId", m.name AS "equipModelName",
     r.code AS "regionCode", r.full_name AS "regionName",
-    d.address, d.business_status AS "businessStatus",
+    d.address, d.business_status AS "businessStatus", d.protocol,
     s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
     alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel", alarms.shelved AS "shelvedCount",
     k.full_count AS "fullCount",
@@ -129,5 +129,5 @@ SELECT ctid FROM device_connection WHERE at < $1 LIMIT $2));
 
 -- listOnlineOf
 -- answers deviceId int4
-SELECT device_id AS "deviceId" FROM device_state
-WHERE device_id = ANY($1::int4[]) AND is_online;
+SELECT s.device_id AS "deviceId" FROM device_state s JOIN device d ON d.id = s.device_id
+WHERE s.device_id = ANY($1::int4[]) AND s.is_online AND d.protocol = 'mqtt';

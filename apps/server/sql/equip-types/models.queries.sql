@@ -1,5 +1,8 @@
 -- Written by `npm run docs:sql`.
 
+-- hasDevicesBeyond
+SELECT FROM device d WHERE d.model_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
+
 -- typeHasDevices
 -- answers id int4
 SELECT id FROM equip_model WHERE equip_type_id = $1 ORDER BY id FOR UPDATE;

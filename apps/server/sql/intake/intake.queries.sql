@@ -1,5 +1,13 @@
 -- Written by `npm run docs:sql`.
 
+-- findDevicesByCode
+-- answers id int4, code text, protocolIdentity text, modelId int4, secretHash bytea, protocol text
+SELECT id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
+secret_hash AS "secretHash", protocol FROM device WHERE code = ANY($1::text[])
+UNION
+SELECT id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
+secret_hash AS "secretHash", protocol FROM device WHERE protocol_identity = ANY($2::text[]);
+
 -- readStandingAlarms
 -- answers code text, isOpen bool
 SELECT semaphore_code AS code, is_active AS "isOpen" FROM alarm_state

@@ -15,7 +15,13 @@ WITH RECURSIVE visible AS (
   SELECT m.id, m.parent_id FROM menu m WHERE (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $1 AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = $2))
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = $2 UNION ALL
+SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+WHERE k.user_id = $3 AND (EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))
   UNION
   SELECT m.id, m.parent_id FROM menu m JOIN visible v ON v.parent_id = m.id
 ) SELECT id FROM visible)

@@ -29,9 +29,10 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) ORDER BY c.name, c.id;
 
 -- lockChannel
--- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, isEnabled bool, decidedBy int4, decidedByName text, decidedIn int4 null, version int4
+-- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, rateKey text null, isEnabled bool, decidedBy int4, decidedByName text, decidedIn int4 null, version int4
 SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-    c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy", c.decided_by_name AS "decidedByName",
+    c.rate_key AS "rateKey", c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
+    c.decided_by_name AS "decidedByName",
     c.decided_in AS "decidedIn", c.version
   FROM notify_channel c WHERE c.id = $1 AND "c"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -60,9 +61,10 @@ UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message 
   provider_code = coalesce(provider_code, 'DELETED')
 WHERE channel_id = $1 AND state IN ('sending', 'retrying');
 
--- readBucket
--- answers tokens float8, at timestamptz, now timestamptz
-SELECT c.tokens, c.tokens_at AS at, now() AS now FROM notify_channel c WHERE c.id = $1;
-
--- writeTokens
-UPDATE notify_channel SET tokens = $1, tokens_at = now() WHERE id = $2;
+-- listTelling
+-- answers decidedBy int4, decidedByName text, decidedIn int4, filter jsonb
+SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
+FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = $1)
+UNION ALL
+SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter
+FROM report_subscription s WHERE s.channel_id = $2;

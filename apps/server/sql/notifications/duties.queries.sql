@@ -48,6 +48,12 @@ WITH RECURSIVE tree AS (
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree) FOR UPDATE OF d;
 
+-- listRulesBy
+-- answers decidedBy int4, decidedByName text, decidedIn int4 null, filter jsonb
+SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
+FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE duty_id = $1)
+ORDER BY r.id FOR SHARE;
+
 -- onDutyAt
 -- answers id int4, organizationId int4, organizationName text, name text, timeZone text, startsOn text, handoverAt text, lengthHours int4, members _int4, exceptions jsonb, version int4, createTime timestamptz
 SELECT
@@ -79,7 +85,7 @@ SELECT u.id, u.user_name AS name, u.is_enabled AS "isEnabled",
       WHERE k.user_id = u.id AND c.is_enabled
     ) AS "hasContact"
   FROM app_user u
-  WHERE u.is_enabled AND "u"."organization_id" IN (
+  WHERE u.is_enabled AND u.maker_id IS NULL AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $1::bigint
   UNION

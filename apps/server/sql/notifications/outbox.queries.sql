@@ -1,9 +1,9 @@
 -- Written by `npm run docs:sql`.
 
 -- readDueChannel
--- answers id int4, organizationId int4, kind text, name text, address text, secret text null, settings jsonb null, isEnabled bool, tokens float8, tokensAt timestamptz, busyUntil timestamptz, pausedUntil timestamptz, now timestamptz
+-- answers id int4, organizationId int4, kind text, name text, address text, secret text null, settings jsonb null, isEnabled bool, rateKey text null, busyUntil timestamptz, pausedUntil timestamptz, now timestamptz
 SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
-  c.is_enabled AS "isEnabled", c.tokens, c.tokens_at AS "tokensAt",
+  c.is_enabled AS "isEnabled", c.rate_key AS "rateKey",
   CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
   CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
 FROM notify_channel c WHERE c.id = $1 FOR UPDATE;
@@ -109,9 +109,9 @@ UPDATE notify_delivery SET state = 'sending', retry_at = NULL, attempts = attemp
 WHERE id = $1;
 
 -- occupyChannel
-UPDATE notify_channel SET tokens = $1, tokens_at = now(), busy_until = now() + $2 * interval '1 ms',
-  next_at = now() + $3 * interval '1 ms'
-WHERE id = $4;
+UPDATE notify_channel SET busy_until = now() + $1 * interval '1 ms',
+  next_at = now() + $2 * interval '1 ms'
+WHERE id = $3;
 
 -- rescheduleChannel
 UPDATE notify_channel SET next_at = $1 WHERE id = $2;

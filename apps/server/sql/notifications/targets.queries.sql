@@ -39,7 +39,7 @@ DELETE FROM notify_rule_target WHERE rule_id = $1;
 -- lockPeople
 -- answers id int4, name text
 SELECT u.id, u.user_name AS name FROM app_user u
-  WHERE u.id = ANY($1::int[]) AND u.organization_id IN (
+  WHERE u.id = ANY($1::int[]) AND u.maker_id IS NULL AND u.organization_id IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $2::bigint
   UNION

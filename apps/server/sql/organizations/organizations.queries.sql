@@ -20,24 +20,23 @@ WITH RECURSIVE own AS (
     SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
   ), owner AS (
     SELECT p.id, p.organization_id FROM operator p JOIN own ON own.id = p.organization_id
-    WHERE p.id = ANY($3::int[])
   ), device_tally AS (
     SELECT d.operator_id, count(*)::int AS devices, count(*) FILTER (WHERE d.connection = 1)::int AS online
-    FROM device_listing d WHERE ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[])) GROUP BY d.operator_id
+    FROM device_listing d WHERE ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])) GROUP BY d.operator_id
   ), alarm_tally AS (
     SELECT s.operator_id, count(*) FILTER (WHERE NOT s.is_quiet)::int AS alarms,
       count(*) FILTER (WHERE s.is_quiet)::int AS shelved
     FROM (
-      SELECT operator_id, model_id, region_id, ((operator_id = ANY($7::int[]) AND model_id = ANY($8::int[]) AND region_id = ANY($9::int[]) AND semaphore_code = ANY($10::text[]) AND semaphore_code <> ALL($11::text[])) OR (device_id = ANY($12::int[])
+      SELECT operator_id, model_id, region_id, ((operator_id = ANY($6::int[]) AND model_id = ANY($7::int[]) AND region_id = ANY($8::int[]) AND semaphore_code = ANY($9::text[]) AND semaphore_code <> ALL($10::text[])) OR (device_id = ANY($11::int[])
     AND EXISTS (SELECT FROM
 unnest(
-  $13::int[], $14::timestamptz[],
-  $15::int[], $16::text[],
-  $17::bigint[], $18::bigint[],
-  $19::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($20::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) AS is_quiet FROM alarm_state WHERE is_active
+  $12::int[], $13::timestamptz[],
+  $14::int[], $15::text[],
+  $16::bigint[], $17::bigint[],
+  $18::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($19::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) AS is_quiet FROM alarm_state WHERE is_active
     ) s
-    WHERE ("s"."operator_id" = ANY($21::int[]) AND "s"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($22::int[])) AND "s"."region_id" = ANY($23::int[])) GROUP BY s.operator_id
+    WHERE ("s"."operator_id" = ANY($20::int[]) AND "s"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "s"."region_id" = ANY($22::int[])) GROUP BY s.operator_id
   ), owned AS (
     SELECT p.organization_id, count(*)::int AS operators, sum(d.devices)::int AS devices,
       sum(d.online)::int AS online, sum(a.alarms)::int AS alarms, sum(a.shelved)::int AS shelved
@@ -46,7 +45,7 @@ unnest(
     LEFT JOIN alarm_tally a ON a.operator_id = p.id
     GROUP BY p.organization_id
   ), user_tally AS (
-    SELECT u.organization_id, count(*)::int AS users FROM app_user u GROUP BY u.organization_id
+    SELECT u.organization_id, count(*)::int AS users FROM app_user u WHERE u.maker_id IS NULL GROUP BY u.organization_id
   )
   SELECT own.id, coalesce(w.operators, 0) AS operators, coalesce(t.users, 0) AS users,
     coalesce(w.devices, 0) AS devices, coalesce(w.online, 0) AS online, coalesce(w.alarms, 0) AS alarms,

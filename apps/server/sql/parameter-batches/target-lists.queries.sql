@@ -3,36 +3,36 @@
 -- readCounts
 -- answers id int4, state text, count int4
 SELECT t.batch_id AS id, t.state, count(*)::int AS count FROM parameter_target t
-  WHERE t.batch_id = ANY($1::int[]) AND t.state <> 'sent' AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))) IS TRUE GROUP BY 1, 2
+  WHERE t.batch_id = ANY($1::int[]) AND t.state <> 'sent' AND true GROUP BY 1, 2
   UNION ALL
   SELECT t.batch_id, CASE
 WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
 ELSE t.state END, count(*)::int FROM parameter_target t
-  WHERE t.batch_id = ANY($5::int[]) AND t.state = 'sent' AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])))) IS TRUE GROUP BY 1, 2;
+  WHERE t.batch_id = ANY($2::int[]) AND t.state = 'sent' AND true GROUP BY 1, 2;
 
 -- listTargets
 -- answers id int8, equipId int4, code text, name text null, address text null, operatorName text, regionName text, isOnline int4, state text, isTrial bool, reason text null, attempts int2, nextTime timestamptz, values jsonb, verifiedTime timestamptz null, changeTime timestamptz
 WITH page AS MATERIALIZED (
-    SELECT t.id FROM parameter_target t WHERE t.batch_id = $1 AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))) IS TRUE AND t.state = ANY($5::text[]) AND CASE
+    SELECT t.id FROM parameter_target t WHERE t.batch_id = $1 AND true AND t.state = ANY($2::text[]) AND CASE
 WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
-ELSE t.state END = ANY($6::text[]) AND t.reason = $7 AND t.device_id = ANY(ARRAY(
+ELSE t.state END = ANY($3::text[]) AND t.reason = $4 AND t.device_id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($5::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $9 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND t.is_trial = $16 AND t.id = ANY($17::int8[]) AND t.id > $18::int8
-    ORDER BY t.id LIMIT $19 OFFSET $20
+)) AND t.is_trial = $13 AND t.id = ANY($14::int8[]) AND t.id > $15::int8
+    ORDER BY t.id LIMIT $16 OFFSET $17
   )
   SELECT t.id, d.id AS "equipId", d.code, d.name, d.address, o.name AS "operatorName", r.full_name AS "regionName",
     CASE WHEN s.online_changed_at IS NOT NULL THEN s.is_online::int END AS "isOnline",
@@ -57,25 +57,25 @@ ELSE t.state END AS state, t.is_trial AS "isTrial", t.reason, t.attempts, CASE W
 -- listReasons
 -- answers state text, reason text, count int4
 SELECT t.state, coalesce(t.reason, '') AS reason, count(*)::int AS count
-  FROM parameter_target t WHERE t.batch_id = $1 AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))) IS TRUE AND t.state = ANY($5::text[]) AND CASE
+  FROM parameter_target t WHERE t.batch_id = $1 AND true AND t.state = ANY($2::text[]) AND CASE
 WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
-ELSE t.state END = ANY($6::text[]) AND t.reason = $7 AND t.device_id = ANY(ARRAY(
+ELSE t.state END = ANY($3::text[]) AND t.reason = $4 AND t.device_id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($5::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $9 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND t.is_trial = $16 AND t.id = ANY($17::int8[])
+)) AND t.is_trial = $13 AND t.id = ANY($14::int8[])
   GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 50;
 
 -- readPlacesOfBatches
@@ -105,7 +105,7 @@ WITH page AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (t.device_id IN (SELECT d.id FROM device d WHERE ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))) IS TRUE) ORDER BY a.id DESC LIMIT $16 OFFSET $17
+)) AND true) ORDER BY a.id DESC LIMIT $13 OFFSET $14
   )
   SELECT a.id, d.id AS "equipId", d.code, a.number AS attempt, a.result, a.reason,
     coalesce(t.wanted, b.wanted) AS wanted, a.created_at AS "createTime",

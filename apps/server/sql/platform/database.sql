@@ -1,5 +1,9 @@
 -- Written by `npm run docs:sql`.
 
+-- #connectToPrimary
+-- answers isPrimary bool
+SELECT NOT pg_is_in_recovery() AND current_setting('default_transaction_read_only') = 'off' AS "isPrimary";
+
 -- ping
 -- answers ?column? int4
 SELECT 1;

@@ -1,25 +1,7 @@
 -- Written by `npm run docs:sql`.
 
--- migrate
--- answers pg_advisory_lock void
-SELECT pg_advisory_lock($1);
-
--- migrate
--- answers pg_advisory_unlock bool
-SELECT pg_advisory_unlock($1);
-
--- applyMigrations
-CREATE TABLE IF NOT EXISTS schema_migrations (
-  name text PRIMARY KEY,
-  checksum text NOT NULL,
-  applied_at timestamptz NOT NULL DEFAULT now()
-);
-
 -- applyMigrations
 -- not shown: defines what has its name, or its whole text, at run time only
-
--- applyMigrations
-INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2);
 
 -- findMissing
 -- answers isMade bool, isReadable bool, isGranted bool
@@ -33,31 +15,52 @@ FROM (SELECT to_regclass('schema_migrations') AS oid) AS named
 LEFT JOIN pg_class own ON own.oid = named.oid;
 
 -- findMissing
--- answers name text, checksum text
-SELECT name, checksum FROM schema_migrations ORDER BY name;
+-- answers name text, checksum text, worksFrom text, release text
+SELECT name, checksum, to_jsonb(m) ->> 'works_from' AS "worksFrom", to_jsonb(m) ->> 'release' AS release
+FROM schema_migrations m ORDER BY name;
 
--- applyPending
+-- listAhead
+-- answers name text, checksum text, worksFrom text, release text
+SELECT name, checksum, to_jsonb(m) ->> 'works_from' AS "worksFrom", to_jsonb(m) ->> 'release' AS release
+FROM schema_migrations m ORDER BY name;
+
+-- makeRecord
 CREATE TABLE IF NOT EXISTS schema_migrations (
   name text PRIMARY KEY,
   checksum text NOT NULL,
-  applied_at timestamptz NOT NULL DEFAULT now()
+  applied_at timestamptz NOT NULL DEFAULT now(),
+  works_from text,
+  release text
 );
 
+-- makeRecord
+SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'release';
+
+-- makeRecord
+ALTER TABLE schema_migrations ADD COLUMN works_from text, ADD COLUMN release text;
+
+-- record
+INSERT INTO schema_migrations (name, checksum, works_from, release) VALUES ($1, $2, $3, $4);
+
 -- applyPending
--- answers name text, checksum text
-SELECT name, checksum FROM schema_migrations ORDER BY name;
+-- answers name text, checksum text, worksFrom text, release text
+SELECT name, checksum, to_jsonb(m) ->> 'works_from' AS "worksFrom", to_jsonb(m) ->> 'release' AS release
+FROM schema_migrations m ORDER BY name;
+
+-- patiently
+SET lock_timeout = 1000;
 
 -- applyOne
+RESET lock_timeout;
+
+-- applyWhole
 BEGIN;
 
--- applyOne
+-- applyWhole
 -- not shown: defines what has its name, or its whole text, at run time only
 
--- applyOne
-INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2);
-
--- applyOne
+-- applyWhole
 COMMIT;
 
--- applyOne
+-- applyWhole
 ROLLBACK;

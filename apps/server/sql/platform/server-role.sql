@@ -9,10 +9,6 @@ END $$;
 BEGIN;
 
 -- grantServerRole
--- answers pg_advisory_xact_lock void
-SELECT pg_advisory_xact_lock($1);
-
--- grantServerRole
 -- answers statement text
 WITH own AS (SELECT $1::regrole AS role, current_schema()::regnamespace AS schema), relation AS (
   SELECT c.oid, c.relname, c.relkind,

@@ -15,7 +15,7 @@ FROM generate_series($1::date, $2::date - 1, interval '1 day') AS day
 WHERE day::date NOT IN (SELECT d.day FROM report_day d WHERE d.part = $3 AND d.zone = $4)
 ORDER BY day;
 
--- listUngrouped
+-- listUnsummed
 -- answers day text
 SELECT d.day::text AS day FROM report_day d
 WHERE d.part = 'devices' AND d.zone = $1 AND NOT EXISTS (
@@ -27,7 +27,7 @@ INSERT INTO report_day (part, day, zone) VALUES ($1, $2::date, $3)
 ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone;
 
 -- takeTouchedDevices
-DELETE FROM report_touched WHERE alarm_at IS NULL AND device_id IS NOT NULL;
+DELETE FROM report_touched WHERE device_id IS NOT NULL;
 
 -- takeTouchedDay
 WITH taken AS (
@@ -58,7 +58,13 @@ DELETE FROM report_chattering WHERE day < $1::date;
 DELETE FROM report_device_day WHERE day < $1::date;
 
 -- deleteDays
-DELETE FROM report_group_day WHERE day < $1::date;
+DELETE FROM report_place_day WHERE day < $1::date;
+
+-- deleteDays
+DELETE FROM report_device_month WHERE month < date_trunc('month', $1::date);
+
+-- deleteDays
+DELETE FROM report_device_alarms WHERE month < date_trunc('month', $1::date);
 
 -- deleteDays
 DELETE FROM report_day WHERE day < $1::date;

@@ -4,9 +4,9 @@
 -- answers id int4, name text, code text, organizationId int4, organizationName text
 SELECT p.id, p.name, p.code, o.id AS "organizationId", o.name AS "organizationName"
 FROM operator p JOIN organization o ON o.id = p.organization_id
-WHERE p.id = ANY($1::int[])
-  AND p.name || ' ' || p.code ILIKE ALL($2::text[])
-ORDER BY length(p.name), p.name LIMIT $3;
+WHERE true
+  AND p.name || ' ' || p.code ILIKE ALL($1::text[])
+ORDER BY length(p.name), p.name LIMIT $2;
 
 -- findRegions
 -- answers code text, name text, fullName text, deviceCount int4

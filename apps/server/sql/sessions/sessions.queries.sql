@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- findSession
--- answers userId int4 null, loginName text null, organizationId int4 null, isEnabled bool null, mustChangePassword bool null, isSystem bool, functionCodes _text, isSignedOut bool, isEnded bool, isExpired bool
+-- answers userId int4, loginName text, organizationId int4, isEnabled bool, mustChangePassword bool, isSystem bool, functionCodes _text, isSignedOut bool, isEnded bool, isExpired bool
 SELECT s.user_id AS "userId", u.login_name AS "loginName", u.organization_id AS "organizationId",
     u.is_enabled AS "isEnabled", u.must_change_password AS "mustChangePassword",
     EXISTS (
@@ -10,7 +10,13 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem", ARRAY(
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR m.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id"))) AS "functionCodes",
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "u"."id" UNION ALL
+SELECT km.id FROM api_key k JOIN app_user ku ON ku.id = k.user_id
+JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
+WHERE k.user_id = "u"."id" AND (EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) AS "functionCodes",
     s.signed_out_at IS NOT NULL AS "isSignedOut", s.ended_at IS NOT NULL AS "isEnded",
     s.expires_at <= now() AS "isExpired"
   FROM user_session s

@@ -23,11 +23,13 @@ UPDATE upgrade_stage SET state = $1, started_at = $2,
 WHERE task_id = $8 AND number = $9;
 
 -- readStages
--- answers number int4, state text, devices int4, soakMinutes int4, startedAt timestamptz null, soakingAt timestamptz null, soakUntil timestamptz null, endedAt timestamptz null, gate jsonb null, isGateWaived bool, counts jsonb, total int4, underWay int4, hasWaiting bool
+-- answers number int4, state text, devices int4, soakMinutes int4, startedAt timestamptz null, soakingAt timestamptz null, soakUntil timestamptz null, endedAt timestamptz null, gate jsonb null, isGateWaived bool, counts jsonb, total int4, underWay int4, gone jsonb, hasWaiting bool
 SELECT
 s.number, s.state, s.device_count AS devices, s.soak_minutes AS "soakMinutes", s.started_at AS "startedAt",
 s.soaking_at AS "soakingAt", s.soak_until AS "soakUntil", s.ended_at AS "endedAt", s.gate,
-s.is_gate_waived AS "isGateWaived", y.counts, y.total, y."underWay",
+s.is_gate_waived AS "isGateWaived", y.counts, y.total, y."underWay", (
+SELECT jsonb_build_object('verified', count(*) FILTER (WHERE g.is_verified), 'failed', count(*) FILTER (WHERE NOT g.is_verified))
+FROM upgrade_gone g WHERE g.task_id = s.task_id AND g.stage = s.number) AS gone,
     CASE WHEN y."underWay" = 0 AND y.succeeded > 0 THEN EXISTS (
 SELECT FROM upgrade_target t
 WHERE t.task_id = s.task_id AND t.stage = s.number AND t.state = 'waiting' AND NOT EXISTS (

@@ -38,5 +38,5 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AND u.is_enabled AND u.id <> 
 -- listPhoneUsers
 -- answers id int4, userName text, phone text
 SELECT id, user_name AS "userName", phone FROM app_user
-WHERE phone <> '' AND is_enabled
+WHERE phone <> '' AND is_enabled AND maker_id IS NULL
 ORDER BY user_name, id;
