@@ -136,7 +136,9 @@ function neededBy(places) {
     }
   }
   for (const place of places) visit(place)
-  return [...found].filter((place) => place.includes('node_modules/')).sort()
+  return [...found]
+    .filter((place) => place.includes('node_modules/'))
+    .toSorted((one, other) => (one < other ? -1 : 1))
 }
 
 /** Where Node finds the package that `from` asks for. */
@@ -180,7 +182,7 @@ function completeLinks(postgres) {
       symlinkSync(basename(source), join(postgres, target))
 }
 
-async function pack(directory, file) {
+function pack(directory, file) {
   const entries = []
   const visit = (path) => {
     entries.push(path)
@@ -190,9 +192,10 @@ async function pack(directory, file) {
     for (const entry of readdirSync(join(directory, path)).sort()) visit(join(path, entry))
   }
   visit(name)
-  await create(
+  create(
     {
       file,
+      sync: true,
       cwd: directory,
       // Without owners and times of this machine; gzip's header has neither a time nor a system.
       portable: true,

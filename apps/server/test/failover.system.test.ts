@@ -149,7 +149,7 @@ server_round_robin = ${isInTurn}
     // It refuses to be root.
     const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
     spawnSync('chmod', ['-R', 'a+rX', directory])
-    const [command = '', ...args] = [...asNobody, 'pgbouncer', path]
+    const [command, ...args] = [...asNobody, 'pgbouncer', path]
     pooler = spawn(command, args, { env, stdio: 'ignore' })
     const url = `postgresql://voltkeep@127.0.0.1:${port}/voltkeep`
     await eventually(async () => (await openDatabase({ url, zone: 'UTC', poolSize: 1 })).close())

@@ -157,7 +157,7 @@ test('a process that stops is not ready, takes no device, sends its own away and
   const devices = await Promise.all(Array.from({ length: 20 }, () => insertDevice(app.db)))
   const clients = await Promise.all(devices.map((device) => listen(secondPort(), device)))
   const reading = devices.map(({ code }, at) =>
-    clients[at]?.publish(topicOf(code, 'up', 'event'), event(`last-${at}`)),
+    (clients[at] as RawClient).publish(topicOf(code, 'up', 'event'), event(`last-${at}`)),
   )
   const ends: number[] = []
   const began = performance.now()

@@ -7,10 +7,10 @@ WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date
   AND day NOT IN (SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL);
 
 -- sumTimes
--- not shown: see the fault
+-- not shown: read as grouped by alarm code, which only the other report can be
 
 -- readLengths
--- not shown: see the fault
+-- not shown: read as grouped by alarm code, which only the other report can be
 
 -- readLengthsOfDevices
 -- answers key text, sign int4, packed bytea
@@ -44,4 +44,4 @@ FROM unnest(
   CROSS JOIN LATERAL unnest(recovered_s) AS seconds GROUP BY device_id, sign;
 
 -- readAcknowledgements
--- not shown: see the fault
+-- not shown: read as grouped by alarm code, which only the other report can be

@@ -292,7 +292,9 @@ class Reading {
         const targetId = progress.targetId ?? this.#needs.memory.lastTargetId
         if (targetId === undefined) this.#fault(`${rule.label}：没有进行中的升级`)
         else this.#report('upgrade', { ...progress, targetId }, time, `u${this.#understood.reports.length}`)
+        return
       }
+      case 'ignore':
     }
   }
 

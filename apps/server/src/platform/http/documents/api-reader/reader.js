@@ -210,7 +210,7 @@ function trial({ path, verbs, operation }) {
     event.preventDefault()
     button.disabled = true
     answer.replaceChildren('…')
-    send()
+    void send()
       .catch((error) => `未能调用：${error.message}`)
       .then((text) => {
         answer.replaceChildren(element('pre', { tabindex: '0' }, text))
