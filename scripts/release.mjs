@@ -68,7 +68,7 @@ async function release(out, key) {
   try {
     layOut(join(scratch, name))
     const archive = `${name}.tar.gz`
-    await pack(scratch, join(out, archive))
+    pack(scratch, join(out, archive))
     const bill = `${name}.sbom.json`
     writeFileSync(join(out, bill), billOfMaterials())
     const sums = await Promise.all(
