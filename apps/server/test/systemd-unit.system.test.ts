@@ -19,7 +19,7 @@ import { settings } from '../src/platform/process/config.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/operating.md'), 'utf8')
-const part = page.slice(page.indexOf('A systemd unit'), page.indexOf('**Stopping.**'))
+const part = page.slice(page.indexOf('a systemd unit for a user of its own'), page.indexOf('**Stopping.**'))
 const blockOf = (language: string) => part.match(new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``))?.[1] ?? ''
 const [lines, unit] = [blockOf('sh'), blockOf('ini')]
 const valuesOf = (key: string) =>

@@ -18,7 +18,10 @@ export const proofs: NounProofs = {
   },
   scope: {
     listMappings: { model: 'mappings are the same for everyone', isFoundAnyway: true },
-    listMappedMessages: { model: 'its own tests list it in a narrower scope' },
+    listMappedMessages: {
+      model: 'of one mapping: its own tests list it in a narrower scope',
+      isFoundAnyway: true,
+    },
   },
   versions: {
     async updateMapping(app) {

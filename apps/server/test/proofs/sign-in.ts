@@ -19,7 +19,7 @@ export const proofs: NounProofs = {
     finishSignIn: 'of nobody yet',
   },
   scope: {
-    listSignInProviders: { model: ofSystem },
+    listSignInProviders: { model: ofSystem, isFoundAnyway: true },
   },
   versions: {
     async updateSignInProvider(app, token) {

@@ -36,7 +36,7 @@ test('parameters, logs, actions and advertisements are refused or left out, in w
   const id = String(device.id)
   expect(await app.call(actOnDevice, { id, action: 'restart', reason: 'x' }, admin)).toMatchObject({
     refusal: 'protocolLacks',
-    message: '该设备的协议不支持重启',
+    message: '该设备的协议不支持重启设备',
   })
   const extraction = {
     equipCode: device.code,
