@@ -15,6 +15,7 @@ CREATE OR REPLACE FUNCTION public.feed_changed_alarms()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at, semaphore_code, value)
   SELECT kind, device_id, moment, id, occurred_at, semaphore_code, value FROM (
     SELECT 'alarm.changed' AS kind, 1 AS n, now.device_id, clock_timestamp() AS moment, now.id, now.occurred_at,
@@ -34,6 +35,7 @@ CREATE OR REPLACE FUNCTION public.feed_connections()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment)
   SELECT CASE WHEN is_online THEN 'device.online' ELSE 'device.offline' END, device_id, at FROM added ORDER BY id;
   RETURN NULL;
@@ -44,6 +46,7 @@ CREATE OR REPLACE FUNCTION public.feed_handled_alarms()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at)
   SELECT CASE a.kind WHEN 'ack' THEN 'alarm.acknowledged' ELSE 'alarm.closed' END, a.device_id, a.at, a.episode_id,
     h.occurred_at
@@ -52,11 +55,18 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_is_read()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT coalesce(read_at > now() - interval '169 hours', false) FROM feed_reader $function$;
+
 CREATE OR REPLACE FUNCTION public.feed_new_alarms()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at, semaphore_code, value)
   SELECT kind, device_id, moment, id, occurred_at, semaphore_code, value FROM (
     SELECT 'alarm.raised' AS kind, 1 AS n, device_id, occurred_at AS moment, id, occurred_at, semaphore_code, value
@@ -1051,6 +1061,13 @@ CREATE TABLE feed_pending (
   value bigint,
   at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT feed_pending_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE feed_reader (
+  is_only boolean NOT NULL DEFAULT true,
+  read_at timestamp with time zone,
+  CONSTRAINT feed_reader_pkey PRIMARY KEY (is_only),
+  CONSTRAINT feed_reader_is_only_check CHECK (is_only)
 );
 
 CREATE TABLE feed_state (

@@ -17,6 +17,30 @@ FROM taken;
 -- placeEvents
 UPDATE feed_state SET last_seq = last_seq + $1;
 
+-- noteReader
+-- answers isNoted bool
+SELECT coalesce(read_at > now() - interval '1 hour', false) AS "isNoted"
+FROM feed_reader;
+
+-- noteReader
+SELECT FROM feed_state FOR UPDATE;
+
+-- noteReader
+-- answers isRead bool
+SELECT feed_is_read() AS "isRead";
+
+-- noteReader
+DELETE FROM feed_pending;
+
+-- noteReader
+DELETE FROM feed_event;
+
+-- noteReader
+UPDATE feed_state SET last_seq = last_seq + 1;
+
+-- noteReader
+UPDATE feed_reader SET read_at = now();
+
 -- lookAround
 -- answers atUs int8, first int8, last int8, lastAtUs int8
 SELECT (SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed_event WHERE seq = $1::bigint) AS "atUs",

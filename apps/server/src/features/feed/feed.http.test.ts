@@ -84,6 +84,24 @@ async function begun(work: (trx: Transaction<Database>) => Promise<unknown>) {
 }
 
 describe('the feed', () => {
+  test('is written while somebody reads it; who comes back after more than its days is told so, and misses nothing silently', async () => {
+    const { device, secret } = await place()
+    const first = await now(secret)
+    const kept = await raise(db, device)
+    expect(idsOf((await drain(secret, first)).events)).toEqual([kept])
+    const { next } = await drain(secret, first)
+    await sql`UPDATE feed_reader SET read_at = now() - interval '8 days'`.execute(db)
+    await raise(db, device)
+    const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM feed_pending`.execute(db)
+    expect(rows[0]?.count).toBe(0)
+    for (const after of [first, next])
+      expect(await app.call(readFeed, { after }, secret)).toMatchObject({ refusal: 'feedCursorExpired' })
+    const again = await now(secret)
+    const later = await raise(db, device)
+    expect(idsOf((await drain(secret, again)).events)).toEqual([later])
+    expect((await app.call(readFeed, { after: next }, secret)).refusal).toBe('feedCursorExpired')
+  })
+
   test('tells in CloudEvents what happens to an alarm and to a device', async () => {
     const { device, operatorId, secret } = await place()
     const from = await now(secret)

@@ -35,6 +35,27 @@ export async function placeEvents(db: Db): Promise<number> {
   })
 }
 
+/**
+ * Somebody reads: events are appended from now on. Where nobody has for longer than events are kept, none were appended
+ * meanwhile: what is left of before goes, and the place that is left out shows every older cursor as passed.
+ */
+export async function noteReader(db: Db): Promise<void> {
+  const { rows } = await sql<{ isNoted: boolean }>`
+    SELECT coalesce(read_at > now() - interval '1 hour', false) AS "isNoted"
+    FROM feed_reader`.execute(db)
+  if (rows[0]?.isNoted) return
+  await db.transaction().execute(async (trx) => {
+    await sql`SELECT FROM feed_state FOR UPDATE`.execute(trx)
+    const { rows: again } = await sql<{ isRead: boolean }>`SELECT feed_is_read() AS "isRead"`.execute(trx)
+    if (!again[0]?.isRead) {
+      await sql`DELETE FROM feed_pending`.execute(trx)
+      await sql`DELETE FROM feed_event`.execute(trx)
+      await sql`UPDATE feed_state SET last_seq = last_seq + 1`.execute(trx)
+    }
+    await sql`UPDATE feed_reader SET read_at = now()`.execute(trx)
+  })
+}
+
 /** A place in the feed: behind the event of this number, which was written at this moment. */
 export interface Place {
   seq: string

@@ -78,6 +78,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
       input: ParsedInputFor<typeof readFeed>,
       { signal, leaveTurn }: { signal: AbortSignal; leaveTurn: () => void },
     ) {
+      await queries.noteReader(db)
       let placed = await queries.placeEvents(db)
       const from = await placeOf(input.after)
       let actor = caller

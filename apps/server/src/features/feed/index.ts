@@ -10,7 +10,7 @@ import { createFeed } from './feed.service.ts'
 /** What happens, told to other systems in order: they ask, and miss nothing. */
 export const feed = feature({
   name: 'feed',
-  tables: ['feed_event', 'feed_pending', 'feed_state'],
+  tables: ['feed_event', 'feed_reader', 'feed_pending', 'feed_state'],
   create({ db, config, notices, ports, use }) {
     const service = createFeed({
       db,

@@ -571,6 +571,11 @@ export interface FeedPendingTable {
   at: Generated<Timestamp>
 }
 
+export interface FeedReaderTable {
+  is_only: Generated<boolean>
+  read_at: Timestamp | null
+}
+
 export interface FeedStateTable {
   is_only: Generated<boolean>
   last_seq: Int8
@@ -1746,6 +1751,7 @@ export interface Database {
   event_history: EventHistoryTable
   feed_event: FeedEventTable
   feed_pending: FeedPendingTable
+  feed_reader: FeedReaderTable
   feed_state: FeedStateTable
   file_upload: FileUploadTable
   fleet_change: FleetChangeTable
