@@ -1,6 +1,7 @@
 // The Chinese texts of the device list, the device page and the import.
-import { abilityNames, type SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
+import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { businessStatusNames } from '@voltkeep/contract/devices'
+import { abilityNames } from '@voltkeep/contract/lackedAbilities'
 
 import { texts } from '../../lib/texts/index.ts'
 

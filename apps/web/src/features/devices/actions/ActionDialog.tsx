@@ -8,8 +8,9 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract/actions'
 import { listCompartments } from '@voltkeep/contract/compartments'
-import { lackOf, type SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
+import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { readDevice } from '@voltkeep/contract/devices'
+import { lackOf } from '@voltkeep/contract/lackedAbilities'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { reading } from '../../../lib/wire/reading.ts'

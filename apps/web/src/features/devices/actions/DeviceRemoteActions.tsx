@@ -6,7 +6,7 @@ import {
   remoteActionCodes,
   remoteActions,
 } from '@voltkeep/contract/actions'
-import { lackOf } from '@voltkeep/contract/deviceAbilities'
+import { lackOf } from '@voltkeep/contract/lackedAbilities'
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { usePage } from '../../../lib/pages.ts'

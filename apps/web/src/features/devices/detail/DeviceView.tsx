@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lackOf } from '@voltkeep/contract/deviceAbilities'
 import {
   businessStatusNames,
   type DeviceDetail as Device,
   listDevices,
   readDevice,
 } from '@voltkeep/contract/devices'
+import { lackOf } from '@voltkeep/contract/lackedAbilities'
 import { parameterOf } from '@voltkeep/contract/parameters'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
