@@ -72,9 +72,12 @@ export const clear =
   }
 
 /** Chooses the first option of a field. */
-export async function chooseFirst(item: Locator): Promise<void> {
-  const page = item.page()
-  await item.locator('.ant-select input').first().click()
+export const chooseFirst = (item: Locator): Promise<void> =>
+  chooseFirstOf(item.locator('.ant-select').first())
+
+export async function chooseFirstOf(select: Locator): Promise<void> {
+  const page = select.page()
+  await select.locator('input').first().click()
   const popup = page.locator('.ant-select-dropdown').filter({ visible: true }).last()
   const choice = [
     '.ant-select-item-option:not(.ant-select-item-option-disabled)',

@@ -1,6 +1,6 @@
 // What is proved of signing in by a provider by the tests that run over all nouns (noun-proofs.ts).
 import { insertSignInProvider } from '@voltkeep/contract'
-import { asItIs, press } from '../../../../e2e/reach.ts'
+import { asItIs, chooseFirstOf, press } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import { insertRole } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -42,6 +42,14 @@ export const proofs: NounProofs = {
       path: '/system/signIn',
       open: press('新增企业登录'),
       problems: ['请输入名称', '请输入颁发者地址', '请输入客户端 ID', '请添加允许登录的规则'],
+      typed: { 颁发者地址: 'https://id.example.com' },
+      async complete(form) {
+        await form.locator('button').filter({ hasText: '添加规则' }).click()
+        await form.getByPlaceholder('取值，如 运维部').fill('ops')
+        const selects = form.locator('fieldset .ant-select')
+        await chooseFirstOf(selects.nth(0))
+        await chooseFirstOf(selects.nth(1))
+      },
       sends: 'signInProvider/insert',
     },
   },

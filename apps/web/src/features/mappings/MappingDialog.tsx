@@ -83,7 +83,11 @@ export default function MappingDialog({ mapping, onClose }: { mapping?: MappingR
       stale={stale}
       schema={Form}
       width={760}
-      initial={read.data && mapping ? initialOf(read.data) : { document: shown(example), isEnabled: true }}
+      initial={
+        read.data && mapping
+          ? initialOf(read.data)
+          : { modelIds: [], document: shown(example), isEnabled: true }
+      }
       toInput={({ document, ...values }) => ({ ...parsed(document), ...values }) as never}
       readPresent={mapping && valuesOf}
       onClose={onClose}
