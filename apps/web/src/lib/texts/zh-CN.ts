@@ -138,7 +138,7 @@ export const zhCN = {
     /** With the measure word of the counted things: 台, 人, 个, 条. */
     total: (count: string, measure: string) => `共 ${count} ${measure}`,
     empty: '暂无数据',
-    addFirst: '立即新增',
+    addFirst: '立即添加',
     emptyFiltered: '没有符合条件的数据',
     emptyFilteredHint: '试试放宽或清除筛选条件。',
     beyond: (page: number) => `第 ${page} 页没有数据`,
