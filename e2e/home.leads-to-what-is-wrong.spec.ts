@@ -44,6 +44,7 @@ describe('the home page', () => {
     await link.click()
     await page
       .getByText(new RegExp(`^共 ${total} [台条]$`))
+      .filter({ visible: true })
       .first()
       .waitFor(patiently)
     await until(`the list shows the filter ${shown}`, async () => {
