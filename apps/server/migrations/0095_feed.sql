@@ -36,8 +36,22 @@ CREATE TABLE feed_state (
 );
 INSERT INTO feed_state (last_seq) VALUES (0);
 
+-- Events are appended while somebody reads the feed: an installation without a reader pays nothing for it in its intake.
+-- A reader that was away for longer than events are kept has missed some anyway, and is told so.
+CREATE TABLE feed_reader (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  -- Of the last call, to an hour; null before the first.
+  read_at timestamptz
+);
+INSERT INTO feed_reader (read_at) VALUES (NULL);
+
+-- Seven days, and the hour by which read_at may be late.
+CREATE FUNCTION feed_is_read() RETURNS boolean LANGUAGE sql STABLE AS
+  $$ SELECT coalesce(read_at > now() - interval '169 hours', false) FROM feed_reader $$;
+
 CREATE FUNCTION feed_new_alarms() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at, semaphore_code, value)
   SELECT kind, device_id, moment, id, occurred_at, semaphore_code, value FROM (
     SELECT 'alarm.raised' AS kind, 1 AS n, device_id, occurred_at AS moment, id, occurred_at, semaphore_code, value
@@ -54,6 +68,7 @@ CREATE TRIGGER feed_new_alarms AFTER INSERT ON alarm_history REFERENCING NEW TAB
 
 CREATE FUNCTION feed_changed_alarms() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at, semaphore_code, value)
   SELECT kind, device_id, moment, id, occurred_at, semaphore_code, value FROM (
     SELECT 'alarm.changed' AS kind, 1 AS n, now.device_id, clock_timestamp() AS moment, now.id, now.occurred_at,
@@ -72,6 +87,7 @@ CREATE TRIGGER feed_changed_alarms AFTER UPDATE ON alarm_history REFERENCING OLD
 
 CREATE FUNCTION feed_handled_alarms() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at)
   SELECT CASE a.kind WHEN 'ack' THEN 'alarm.acknowledged' ELSE 'alarm.closed' END, a.device_id, a.at, a.episode_id,
     h.occurred_at
@@ -84,6 +100,7 @@ CREATE TRIGGER feed_handled_alarms AFTER INSERT ON alarm_handling_action REFEREN
 
 CREATE FUNCTION feed_connections() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment)
   SELECT CASE WHEN is_online THEN 'device.online' ELSE 'device.offline' END, device_id, at FROM added ORDER BY id;
   RETURN NULL;

@@ -1,6 +1,6 @@
 // The words for what a device's protocol has no words for. Apart from the abilities: every list of devices loads these.
 import { remoteActionNames } from './actions.ts'
-import type { Ability, SpokenProtocol } from './deviceAbilities.ts'
+import type { Ability } from './deviceAbilities.ts'
 
 export const abilityNames: Readonly<Record<Ability, string>> = {
   ...remoteActionNames,
@@ -13,7 +13,7 @@ export const abilityNames: Readonly<Record<Ability, string>> = {
 
 /** Why something cannot be pressed; undefined where it can. */
 export const lackOf = (
-  protocol: Pick<SpokenProtocol, 'lacks'> | undefined,
+  protocol: { readonly lacks: readonly Ability[] } | undefined,
   ability: Ability,
 ): string | undefined =>
   protocol?.lacks.includes(ability) ? `该设备的协议不支持${abilityNames[ability]}` : undefined

@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- findDevice
--- answers id int4, code text, name text null, address text null, protocol text, equipClassify text, isOnline bool, compartmentCount int2 null, batteryCode text
-SELECT d.id, d.code, d.name, d.address, d.protocol, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline",
+-- answers id int4, code text, name text null, address text null, equipClassify text, isOnline bool, compartmentCount int2 null, batteryCode text
+SELECT d.id, d.code, d.name, d.address, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline",
   m.compartment_count AS "compartmentCount",
   (SELECT c ->> 'batteryCode' FROM jsonb_array_elements(s.compartments) AS c
     WHERE (c ->> 'no')::int = $1::int LIMIT 1) AS "batteryCode"

@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- findDevice
--- answers id int4, code text, protocol text, equipClassify text, isOnline bool
-SELECT d.id, d.code, d.protocol, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline"
+-- answers id int4, code text, equipClassify text, isOnline bool
+SELECT d.id, d.code, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline"
 FROM device d
 JOIN equip_model m ON m.id = d.model_id
 JOIN equip_type t ON t.id = m.equip_type_id

@@ -1,5 +1,5 @@
 // SQL of remote actions: what is known of the device when one is asked for, the record, and what is looked for in reports.
-import type { DeviceProtocol, RemoteAction, RemoteActionState } from '@voltkeep/contract'
+import type { RemoteAction, RemoteActionState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Approved } from '../../domain/access/deciders.ts'
@@ -23,7 +23,6 @@ export interface AskedDevice {
   /** Null where the model does not say. */
   compartmentCount: number | null
   batteryCode: string | null
-  protocol: DeviceProtocol
 }
 
 /** The device of this id in the scope. */
@@ -34,7 +33,7 @@ export async function findDevice(
   compartment: number | null,
 ): Promise<AskedDevice | undefined> {
   const { rows } = await sql<AskedDevice>`
-    SELECT d.id, d.code, d.name, d.address, d.protocol, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline",
+    SELECT d.id, d.code, d.name, d.address, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline",
       m.compartment_count AS "compartmentCount",
       (SELECT c ->> 'batteryCode' FROM jsonb_array_elements(s.compartments) AS c
         WHERE (c ->> 'no')::int = ${compartment}::int LIMIT 1) AS "batteryCode"

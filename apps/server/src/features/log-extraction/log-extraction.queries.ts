@@ -1,5 +1,5 @@
 // SQL of extractions: how they begin, and the lists that pages show.
-import type { DeviceProtocol, LogExtractionState, LogFileType } from '@voltkeep/contract'
+import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
@@ -33,13 +33,12 @@ export interface AskedDevice {
   code: string
   equipClassify: string
   isOnline: boolean
-  protocol: DeviceProtocol
 }
 
 /** The device of this code in the scope. */
 export async function findDevice(trx: Trx, scope: DataScope, code: string): Promise<AskedDevice | undefined> {
   const { rows } = await sql<AskedDevice>`
-    SELECT d.id, d.code, d.protocol, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline"
+    SELECT d.id, d.code, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline"
     FROM device d
     JOIN equip_model m ON m.id = d.model_id
     JOIN equip_type t ON t.id = m.equip_type_id

@@ -76,6 +76,19 @@ export function createPermissions({ db }: { db: Db }) {
     return { holdings, authorities, scope }
   }
 
+  /** Saves those asked for, or else the caller's own, as far as the caller may give them. */
+  async function permitNew(
+    trx: Trx,
+    caller: Holdings,
+    userId: number,
+    asked: Entries | undefined,
+  ): Promise<Authorities> {
+    const authorities = asked ? authoritiesOf(asked) : firstEntriesBy(caller)
+    if (asked) await checkEntries(trx, caller, { within: noEntries, beyond: noEntries }, authorities)
+    await queries.insertAuthorities(trx, userId, authorities)
+    return authorities
+  }
+
   return {
     /** Entries beyond the caller's own reach are counted and not named. */
     async readPermissions(actor: Actor, { userId }: ParsedInputFor<typeof readPermissions>) {
@@ -125,14 +138,9 @@ export function createPermissions({ db }: { db: Db }) {
       userId: number,
       asked: Entries | undefined,
     ): Promise<Authorities> {
-      const authorities = asked ? authoritiesOf(asked) : firstEntriesBy(caller)
-      if (asked) {
-        if (!caller.isSystem && !caller.functionCodes.includes(updatePermissions.access))
-          refuse('notPermitted')
-        await checkEntries(trx, caller, { within: noEntries, beyond: noEntries }, authorities)
-      }
-      await queries.insertAuthorities(trx, userId, authorities)
-      return authorities
+      if (asked && !caller.isSystem && !caller.functionCodes.includes(updatePermissions.access))
+        refuse('notPermitted')
+      return permitNew(trx, caller, userId, asked)
     },
 
     /**
@@ -140,17 +148,7 @@ export function createPermissions({ db }: { db: Db }) {
      * or else the caller's own. Returns them for the operation log. Refuses 403 `cannotGrant` for more than the caller
      * has, and 400 for entries that name nothing.
      */
-    async permitNewKey(
-      trx: Trx,
-      caller: Holdings,
-      userId: number,
-      asked: Entries | undefined,
-    ): Promise<Authorities> {
-      const authorities = asked ? authoritiesOf(asked) : firstEntriesBy(caller)
-      if (asked) await checkEntries(trx, caller, { within: noEntries, beyond: noEntries }, authorities)
-      await queries.insertAuthorities(trx, userId, authorities)
-      return authorities
-    },
+    permitNewKey: permitNew,
 
     /** Its entries as a list shows them. */
     entriesOf,

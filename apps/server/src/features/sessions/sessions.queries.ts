@@ -66,31 +66,9 @@ export interface Credentials {
   passwordHash: string
 }
 
-/** Of a user who may sign in. Case and width of letters do not matter, save where two names differ in nothing else. */
-export async function findCredentials(db: Db, loginName: string): Promise<Credentials | undefined> {
-  return (
-    db
-      .selectFrom('app_user')
-      .select([
-        'id as userId',
-        'login_name as loginName',
-        'organization_id as organizationId',
-        'password_hash as passwordHash',
-        isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
-      ])
-      .where(isNamed(loginName))
-      .where('is_enabled', '=', true)
-      // A key has no password.
-      .where('maker_id', 'is', null)
-      .orderBy(isSpelledSo(loginName), 'desc')
-      .limit(1)
-      .executeTakeFirst()
-  )
-}
-
-/** The same of a user who is known by something else than the name. */
-export async function findCredentialsOf(db: Db, userId: number): Promise<Credentials | undefined> {
-  return db
+/** Of users who may sign in; a key has no password. */
+const credentials = (db: Db) =>
+  db
     .selectFrom('app_user')
     .select([
       'id as userId',
@@ -99,10 +77,21 @@ export async function findCredentialsOf(db: Db, userId: number): Promise<Credent
       'password_hash as passwordHash',
       isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
     ])
-    .where('id', '=', userId)
     .where('is_enabled', '=', true)
     .where('maker_id', 'is', null)
+
+/** Of a user who may sign in. Case and width of letters do not matter, save where two names differ in nothing else. */
+export async function findCredentials(db: Db, loginName: string): Promise<Credentials | undefined> {
+  return credentials(db)
+    .where(isNamed(loginName))
+    .orderBy(isSpelledSo(loginName), 'desc')
+    .limit(1)
     .executeTakeFirst()
+}
+
+/** The same of a user who is known by something else than the name. */
+export async function findCredentialsOf(db: Db, userId: number): Promise<Credentials | undefined> {
+  return credentials(db).where('id', '=', userId).executeTakeFirst()
 }
 
 export async function readPasswordHash(db: Db, userId: number): Promise<string | null> {

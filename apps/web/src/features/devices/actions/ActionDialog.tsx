@@ -8,14 +8,13 @@ import {
   type RemoteAction,
 } from '@voltkeep/contract/actions'
 import { listCompartments } from '@voltkeep/contract/compartments'
-import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { readDevice } from '@voltkeep/contract/devices'
-import { lackOf } from '@voltkeep/contract/lackedAbilities'
 import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { reading } from '../../../lib/wire/reading.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import { ActionProgress } from './ActionProgress.tsx'
+import { lackIn, type Speaker } from './actions.lack.ts'
 import styles from './actions.module.css'
 import { actionTexts } from './actions.texts.ts'
 import { titleOf } from './actions.words.ts'
@@ -23,13 +22,12 @@ import { titleOf } from './actions.words.ts'
 const { fields } = actionTexts
 
 /** The device as the question names it. */
-export interface ActedDevice {
+export interface ActedDevice extends Speaker {
   id: string
   code: string
   name: string | null
   address: string | null
   isOnline: 0 | 1
-  speaks?: SpokenProtocol
 }
 
 export interface ActionDialogProps {
@@ -51,8 +49,12 @@ export default function ActionDialog({ device, action, compartment: given, onClo
     enabled: hasCompartment,
     meta: { isQuiet: true },
   }).data?.compartments
-  const known = useQuery({ ...reading(readDevice, { id: device.id }), meta: { isQuiet: true } }).data
-  const lack = lackOf(known?.speaks ?? device.speaks, action)
+  const known = useQuery({
+    ...reading(readDevice, { id: device.id }),
+    enabled: device.speaks === undefined,
+    meta: { isQuiet: true },
+  }).data
+  const lack = lackIn(known ?? device, action)
   const subject = (
     <Subject
       device={device}

@@ -6,13 +6,13 @@ import {
   remoteActionCodes,
   remoteActions,
 } from '@voltkeep/contract/actions'
-import { lackOf } from '@voltkeep/contract/lackedAbilities'
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { usePage } from '../../../lib/pages.ts'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import { Permitted } from '../../../ui/Permitted.tsx'
 import type { ActedDevice, ActionDialogProps } from './ActionDialog.tsx'
+import { lackIn } from './actions.lack.ts'
 import styles from './actions.module.css'
 import { actionTexts } from './actions.texts.ts'
 
@@ -27,8 +27,8 @@ function Inability({ actions }: { actions: readonly RemoteAction[] }) {
   return <span className={styles.note}>{actionTexts.noneByProtocol}</span>
 }
 
-const takesNone = ({ speaks }: ActedDevice, actions: readonly RemoteAction[]) =>
-  actions.every((one) => lackOf(speaks, one) !== undefined)
+const takesNone = (device: ActedDevice, actions: readonly RemoteAction[]) =>
+  actions.every((one) => lackIn(device, one) !== undefined)
 
 /** The buttons for a menu, and the dialog, which is to stand outside it: a menu goes when it has been used. */
 export function useRemoteActions(device: ActedDevice & { equipClassify: string }): {
@@ -47,8 +47,8 @@ export function useRemoteActions(device: ActedDevice & { equipClassify: string }
         <Button
           type="link"
           size="small"
-          disabled={lackOf(device.speaks, one) !== undefined}
-          title={lackOf(device.speaks, one)}
+          disabled={lackIn(device, one) !== undefined}
+          title={lackIn(device, one)}
           onClick={(event) => {
             event.stopPropagation()
             setAction(one)
@@ -88,8 +88,8 @@ export function CompartmentActions({
           <Permitted key={one} code={remoteActionCodes[one]}>
             <Button
               size="small"
-              disabled={lackOf(device.speaks, one) !== undefined}
-              title={lackOf(device.speaks, one)}
+              disabled={lackIn(device, one) !== undefined}
+              title={lackIn(device, one)}
               onClick={() => setAction(one)}
             >
               {actionTexts.actions[one]}
