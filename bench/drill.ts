@@ -4,7 +4,7 @@
  *
  *   npm run drill                                        every disturbance, 20 rounds each
  *   npm run drill -- --only node|primary|standby|stopped|clock --rounds 3
- *   npm run drill -- --devices 2000 --rate 500 --calm-seconds 5 --stopped-seconds 60 --out figures.jsonl
+ *   npm run drill -- --devices 2000 --rate 500 --calm-seconds 5 --stopped-seconds 60 --away-seconds 10 --out figures.jsonl
  */
 import { appendFileSync, globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     rate: { type: 'string', default: '500' },
     'calm-seconds': { type: 'string', default: '5' },
     'stopped-seconds': { type: 'string', default: '60' },
+    'away-seconds': { type: 'string', default: '10' },
     out: { type: 'string' },
   },
 })
@@ -35,6 +36,7 @@ if (!hasHaproxy) throw new Error('haproxy is not installed (Debian: apt-get inst
 const times = {
   calmMs: Number(options['calm-seconds']) * 1_000,
   stoppedMs: Number(options['stopped-seconds']) * 1_000,
+  awayMs: Number(options['away-seconds']) * 1_000,
 }
 const backLimitMs = 30_000
 

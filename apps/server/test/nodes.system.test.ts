@@ -17,9 +17,9 @@ test.skipIf(skips).each(['node', 'stopped', 'standby'] as const satisfies Distur
   async (name) => {
     world = await createDrill({ devices: 40, rate: 200 })
     const drilled = world
-    // A process is stopped for longer than its lease.
+    // A process is stopped for longer than its lease; the database is away for longer than a broken connection may be.
     const result = await drilled.during(() =>
-      disturbances[name](drilled, { calmMs: 1_500, stoppedMs: 14_000 }),
+      disturbances[name](drilled, { calmMs: 1_500, stoppedMs: 14_000, awayMs: 8_000 }),
     )
     expect(result.differences).toEqual([])
     expect(result).toMatchObject({ offline: 0 })

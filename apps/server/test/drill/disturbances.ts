@@ -8,6 +8,8 @@ export interface DisturbanceOptions {
   calmMs: number
   /** For how long a process is stopped. */
   stoppedMs: number
+  /** For how long there is no primary: whoever watches them takes a while to notice. */
+  awayMs: number
 }
 
 type Disturbance = (world: DrillWorld, options: DisturbanceOptions) => Promise<void>
@@ -22,10 +24,11 @@ export const disturbances = {
   },
 
   /** kill -9 of the primary; the standby is promoted, as whoever watches them would do. */
-  async primary({ servers }, { calmMs }) {
+  async primary({ servers }, { calmMs, awayMs }) {
     await delay(calmMs * Math.random())
     await servers.primary.kill()
-    await servers.standby.ask('SELECT pg_promote()')
+    await delay(awayMs)
+    await servers.standby.promote()
     await delay(calmMs)
   },
 
@@ -33,7 +36,7 @@ export const disturbances = {
    * The standby is cut off and every wait for it cancelled; then the primary is lost. What was acknowledged has to be at
    * the standby.
    */
-  async standby({ servers }, { calmMs }) {
+  async standby({ servers }, { calmMs, awayMs }) {
     await delay(calmMs * Math.random())
     const goOn = await servers.standby.holdReceiver()
     const endMs = performance.now() + calmMs
@@ -46,8 +49,9 @@ export const disturbances = {
       }
     }
     await servers.primary.kill()
+    await delay(awayMs)
     goOn()
-    await servers.standby.ask('SELECT pg_promote()')
+    await servers.standby.promote()
     await delay(calmMs)
   },
 
