@@ -10,7 +10,7 @@ import {
   lackedBy,
   type listMappedMessages,
   type listMappings,
-  type MappingDocument,
+  MappingDocument,
   type mappedCommands,
   type ParsedInputFor,
   protocolNames,
@@ -21,6 +21,7 @@ import {
   type updateMapping,
 } from '@voltkeep/contract'
 import { downTopics } from '@voltkeep/contract/topics/index'
+import * as z from 'zod/mini'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesEverything } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
@@ -269,15 +270,8 @@ const shownOf = ({
 })
 
 /** The document of a form. Refuses (400) what cannot be compiled, with all that is wrong. */
-function draftOf({
-  topic,
-  format,
-  time,
-  messageId,
-  rules,
-  commands,
-}: ParsedInputFor<typeof insertMapping>): MappingDocument {
-  const document = { topic, format, ...(time && { time }), ...(messageId && { messageId }), rules, commands }
+function draftOf(form: ParsedInputFor<typeof insertMapping>): MappingDocument {
+  const document = z.parse(MappingDocument, form)
   compiled(document)
   return document
 }
