@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { keepMessages } from './messages.queries.ts'
+import { keepMessages } from './trials/messages.queries.ts'
 
 const functionCodes = ['mapping:list', 'mapping:insert', 'mapping:update', 'mapping:delete', 'equip:list']
 const app = await appOfTests()
