@@ -13,7 +13,10 @@ export function chineseLiterals(program) {
   return found.sort((a, b) => a.start - b.start)
 
   function visit(node, about) {
-    if (Array.isArray(node)) return node.forEach((each) => visit(each, about))
+    if (Array.isArray(node)) {
+      for (const each of node) visit(each, about)
+      return
+    }
     if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return
     const { type, start, end } = node
     if (type.startsWith('TS') && !wraps.has(type)) return
@@ -43,7 +46,7 @@ export function chineseLiterals(program) {
         names.includes('zh') &&
         names.includes('en')
       )
-        below.forEach((each) => visit(each, { ...about, isPaired: nameOf(each) === 'zh' }))
+        for (const each of below) visit(each, { ...about, isPaired: nameOf(each) === 'zh' })
       else visit(below, about)
     }
   }

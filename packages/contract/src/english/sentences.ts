@@ -1168,4 +1168,6 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   设为系统管理员: 'Make system administrator',
   取消系统管理员: 'Revoke system administrator',
   重置用户密码: 'Reset user password',
+  设置语言: 'Choose language',
+  '语言只能是 zh、en': 'The language must be zh or en',
 }

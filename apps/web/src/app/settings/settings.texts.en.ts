@@ -5,6 +5,7 @@ import type { settingsTexts as Chinese } from './settings.texts.ts'
 export const settingsTexts: English<typeof Chinese> = {
   title: 'Settings',
   theme: { name: 'Appearance', hint: 'In this browser only' },
+  language: 'Language',
   density: { name: 'Row height' },
   notice: 'Alarm alerts',
   contacts: {

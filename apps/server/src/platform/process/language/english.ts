@@ -858,9 +858,9 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   上传的内容不完整或格式有误: 'The upload is incomplete or malformed',
   未命名: 'unnamed',
   操作成功: 'Done',
-  '网页尚未构建：请停止服务，在项目目录用 npm start 重新启动（启动前会构建网页）。\n':
-    'The pages are not built: stop the server and start it with npm start in the project’s directory, which builds them.\n',
-  '文件不存在\n': 'File not found\n',
+  '网页尚未构建：请停止服务，在项目目录用 npm start 重新启动（启动前会构建网页）。':
+    'The pages are not built: stop the server and start it with npm start in the project’s directory, which builds them.',
+  文件不存在: 'File not found',
   '请求内容不是有效的 JSON': 'The body is no valid JSON',
   '请求内容应为 JSON 对象': 'The body must be a JSON object',
   '创建人 {0}': 'creator {0}',
@@ -895,4 +895,9 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '{0}（{1} 台）：试行结束，等待继续': '{0} ({1} devices): trial over, waiting to continue',
   无适用型号: 'No models',
   通知渠道已删除: 'The channel was deleted',
+  '{0} 已停用': '{0} is disabled',
+  '超过 {0} MB': 'more than {0} MB',
+  '{0} 至 {1}': '{0} to {1}',
+  时间: 'Time',
+  时长: 'Duration',
 }
