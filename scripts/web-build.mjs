@@ -1,3 +1,5 @@
+// Builds the console in both languages where it is missing or older than its sources, with what the server sends
+// compressed beside each text.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

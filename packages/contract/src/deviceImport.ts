@@ -26,7 +26,7 @@ export const ImportProblem = z.object({
   /** The row's number in the sheet; the titles are row 1. */
   row: z.number(),
   /** The column's title. */
-  column: z.string(),
+  column: saidOut,
   /** The cell's text; null for an empty cell. */
   value: z.nullable(z.string()),
   message: saidOut,

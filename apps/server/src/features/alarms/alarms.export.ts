@@ -27,7 +27,7 @@ const columns = {
     width: 20,
     cell: (row) => row.recoveryTime,
   },
-  recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => said(row.recoveryMethodName) },
+  recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
   operator: { title: '运营商', width: 20, cell: (row) => row.operatorName },
   model: { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
   flag: { title: '标志', width: 10, cell: (row) => said(row.flag === 'fault' ? '故障' : '正常') },

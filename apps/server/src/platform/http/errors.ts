@@ -70,7 +70,7 @@ export function answerError(
   const body: Envelope<unknown> = speaking(languageOf(request), () => ({
     code,
     message: said(refusal ? message : `${message}（请求号 ${request.id}）`),
-    data: problems && problems.map((problem) => ({ ...problem, message: said(problem.message) })),
+    data: problems?.map((problem) => ({ ...problem, message: said(problem.message) })) ?? null,
     refusal: name,
   }))
   if (code === 429) reply.header('retry-after', String(retryAfterOf(name)))

@@ -900,4 +900,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '{0} 至 {1}': '{0} to {1}',
   时间: 'Time',
   时长: 'Duration',
+  '观察已升级的 {0} 台，其中 {1} 台出现{2}；同样 {3}内这些设备升级前为 {4}，未升级的设备同期为 {5}，{6}':
+    '{0} upgraded devices observed, {1} with {2}; within the same {3}: before the upgrade {4}, devices not upgraded {5}, {6}',
+  '观察已升级的 {0} 台，其中 {1} 台出现{2}；同样 {3}内这些设备升级前为 {4}，{5}':
+    '{0} upgraded devices observed, {1} with {2}; within the same {3}: before the upgrade {4}, {5}',
 }

@@ -28,7 +28,9 @@ const patterns: Pattern[] = Object.entries(catalogue)
     const pieces = chinese.split(/\{\d\}/)
     const expression = chinese
       .split(/(\{\d\})/)
-      .map((part) => (/^\{\d\}$/.test(part) ? `(?<_${part[1]}>[^]*?)` : RegExp.escape(part)))
+      .map((part) =>
+        /^\{\d\}$/.test(part) ? `(?<_${part[1]}>[^]*?)` : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      )
       .join('')
     return {
       piece: pieces.toSorted((a, b) => b.length - a.length)[0] ?? '',
