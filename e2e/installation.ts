@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -47,13 +46,9 @@ function buildWebWhereOutdated(): void {
     join(root, 'packages/contract/src'),
   ]
   const newest = Math.max(...sources.map(newestIn), statSync(join(web, 'index.html')).mtimeMs)
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return
-  const vite = join(createRequire(join(web, 'package.json')).resolve('vite/package.json'), '../bin/vite.js')
-  execFileSync(process.execPath, [vite, 'build', web], {
-    stdio: 'pipe',
-    // Under a test runner, NODE_ENV is test, and vite would build the development variant.
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  if (existsSync(built) && existsSync(join(web, 'dist/index.en.html')) && statSync(built).mtimeMs > newest)
+    return
+  execFileSync(process.execPath, [join(root, 'scripts/web-build.mjs')], { stdio: 'pipe' })
 }
 
 function newestIn(folder: string): number {

@@ -209,7 +209,8 @@ function crowdsOf(baseDir) {
       recursive: true,
       withFileTypes: true,
     })) {
-      if (!/\.tsx?$/.test(name) || /\.test\.tsx?$/.test(name)) continue
+      // A table's English stands beside it, and is no file more to know.
+      if (!/\.tsx?$/.test(name) || /\.test\.tsx?$|\.texts\.en\.ts$/.test(name)) continue
       const folder = relative(baseDir, parentPath).split(sep).join('/')
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }

@@ -44,7 +44,7 @@ const own = [
 const options = askedOptions()
 if (process.platform !== 'linux' || process.arch !== 'x64') fail(texts.releasePlatform(platform))
 try {
-  buildWeb(process.execPath)
+  await buildWeb(process.execPath)
 } catch (error) {
   fail(error.message)
 }

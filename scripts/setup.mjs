@@ -65,7 +65,7 @@ const node = findNode()
 if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
   const { buildWeb } = await import('./web-build.mjs')
   try {
-    if (buildWeb(node)) console.log(texts.webBuilt)
+    if (await buildWeb(node)) console.log(texts.webBuilt)
   } catch (error) {
     fail(error.message)
   }

@@ -20,7 +20,7 @@ const anchors = {
 }
 const chromium = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
 
-buildWeb(process.execPath)
+await buildWeb(process.execPath)
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry)
 

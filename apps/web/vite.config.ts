@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { shell } from './shell/build.ts'
+import { english } from './shell/english.ts'
 
 /**
  * The files that the first page runs nearly all of say so: V8 then compiles all of their functions at once and beside the
@@ -103,9 +104,12 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
   version: string
 }
 
+/** Of two builds, one a language; also of `npm run dev`. */
+const isEnglish = process.env.WEB_LANGUAGE === 'en'
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), shell(), compiledOnLoad],
+  plugins: [...(isEnglish ? [english()] : []), react(), shell(), compiledOnLoad],
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
   server: {
     port: 5173,
@@ -113,7 +117,7 @@ export default defineConfig({
   },
   build: {
     target: 'es2023',
-    outDir: 'dist',
+    outDir: isEnglish ? 'dist.en' : 'dist',
     emptyOutDir: true,
     manifest: true,
     // No inline data: the page's policy and the cache treat every file alike.

@@ -632,8 +632,10 @@ CREATE TABLE app_user (
   version integer NOT NULL DEFAULT 1,
   is_spelled_exactly boolean NOT NULL DEFAULT false,
   maker_id integer,
+  language text NOT NULL DEFAULT 'zh'::text,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_login_name_taken UNIQUE (login_name),
+  CONSTRAINT app_user_language_check CHECK ((language = ANY (ARRAY['zh'::text, 'en'::text]))),
   CONSTRAINT app_user_maker_id_fkey FOREIGN KEY (maker_id) REFERENCES app_user(id) ON DELETE CASCADE,
   CONSTRAINT app_user_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );

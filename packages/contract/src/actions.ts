@@ -15,6 +15,7 @@ import {
   timeOut,
 } from './fields.ts'
 import { liveRows } from './live.ts'
+import { saidOut } from './said.ts'
 import { remoteActions } from './topics/actions.ts'
 
 export { type RemoteAction, remoteActions } from './topics/actions.ts'
@@ -128,7 +129,7 @@ export const RemoteActionRow = z.object({
   reason: z.string(),
   state: z.enum(remoteActionStates),
   /** Why it failed or was refused or stopped. */
-  note: z.nullable(z.string()),
+  note: z.nullable(saidOut),
   commandId: z.string(),
   createBy: z.string(),
   /** Where the call came from. */

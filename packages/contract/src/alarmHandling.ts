@@ -4,6 +4,7 @@ import { currentFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { id, idOut, integer, limitedTo, rangeInOrder, text, timeOut } from './fields.ts'
 import { noEmptyCondition, unknownNarrowing } from './narrowing.ts'
+import { saidOut } from './said.ts'
 
 /** The maximum number of alarms of a call with a filter. */
 export const handledAtOnce = 50_000
@@ -78,7 +79,7 @@ const handling = {
     z.object({
       done: z.number(),
       /** The first of those that were left as they are. */
-      skipped: z.array(z.object({ id: idOut, reason: z.string() })),
+      skipped: z.array(z.object({ id: idOut, reason: saidOut })),
       skippedCount: z.number(),
     }),
   ),

@@ -4,6 +4,7 @@ import { agreeApproval, refuseApproval } from './approvals.ts'
 import { deleting } from './commonCalls.ts'
 import { type Endpoint, endpoint, functionCodesOf, one, page } from './endpoint.ts'
 import { id, idOut, integer, list, nothingIn, paging, text, timeOut } from './fields.ts'
+import { saveLanguage } from './languages.ts'
 import { deleteNotifyContact, listNotifyContacts, saveNotifyContact } from './notifyContacts.ts'
 import { chosenEntries } from './permissions.ts'
 import { savePreference } from './preferences.ts'
@@ -47,6 +48,7 @@ const personalCalls: readonly unknown[] = [
   saveNotifyContact,
   deleteNotifyContact,
   savePreference,
+  saveLanguage,
   agreeApproval,
   refuseApproval,
 ]

@@ -4,6 +4,7 @@ import { changing } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
 import { byId, id, idOut, idsIn, list, paging, text, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
+import { saidOut } from './said.ts'
 
 export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'automatic', 'alarmShelf'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
@@ -43,9 +44,9 @@ export const ApprovalRow = z.object({
   kind: z.enum(approvalKinds),
   state: z.enum(approvalStates),
   /** What would be done, in words: 打开仓门 EC001 3号仓. */
-  subject: z.string(),
+  subject: saidOut,
   /** More of it, a line each: the battery, the place, the values, the reason. */
-  details: z.array(z.object({ name: z.string(), value: z.string() })),
+  details: z.array(z.object({ name: saidOut, value: saidOut })),
   causes: z.array(z.enum(approvalCauses)),
   /** The device of an action; null otherwise. */
   equipId: z.nullable(idOut),
@@ -59,7 +60,7 @@ export const ApprovalRow = z.object({
   decideBy: z.nullable(z.string()),
   decideTime: z.nullable(timeOut),
   /** What the second person wrote, or why it ended without one. */
-  note: z.nullable(z.string()),
+  note: z.nullable(saidOut),
   /** What came of it: the id of the command, the batch or the task. */
   resultId: z.nullable(z.string()),
   /** Asked for by the caller. */

@@ -1,5 +1,6 @@
 // People whose decisions act later by themselves: a planned task, an automatic upgrade, an advertisement.
 import * as z from 'zod/mini'
+import { saidOut } from './said.ts'
 
 /** Why a decision acts no more: its user was deleted or disabled, or has lost the function that it needs. */
 export const deciderStops = ['deleted', 'disabled', 'lostFunction'] as const
@@ -13,7 +14,7 @@ const stopTexts: Readonly<Record<DeciderStop, string>> = {
 
 export const StoppedDecider = z.object({
   /** What the user did, as a noun: 创建人. */
-  role: z.string(),
+  role: saidOut,
   name: z.string(),
   reason: z.enum(deciderStops),
 })

@@ -1,5 +1,6 @@
 // What a device can be told, by the protocol that it speaks. What it cannot is said where it would be pressed.
 import * as z from 'zod/mini'
+import { saidOut } from './said.ts'
 import { remoteActions } from './topics/actions.ts'
 
 /** Remote actions, and the other commands of the device protocol. */
@@ -16,7 +17,7 @@ export type Ability = (typeof abilities)[number]
 /** `lacks`: what the protocol of a device has no words for. */
 export const SpokenProtocol = z.object({
   /** In the words of the console: 标准协议, hawkBit DDI, or the name of a mapping. */
-  name: z.string(),
+  name: saidOut,
   lacks: z.array(z.enum(abilities)),
 })
 export type SpokenProtocol = z.output<typeof SpokenProtocol>

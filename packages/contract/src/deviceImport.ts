@@ -3,6 +3,7 @@ import { exporting, spreadsheet } from './commonCalls.ts'
 import { deviceListFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
 import { byId, nothingIn, oneOf, upload } from './fields.ts'
+import { saidOut } from './said.ts'
 
 /** Columns of the sheet; the titles are the cells of the first row. */
 export const importColumns = {
@@ -26,10 +27,10 @@ export const ImportProblem = z.object({
   /** The row's number in the sheet; the titles are row 1. */
   row: z.number(),
   /** The column's title. */
-  column: z.string(),
+  column: saidOut,
   /** The cell's text; null for an empty cell. */
   value: z.nullable(z.string()),
-  message: z.string(),
+  message: saidOut,
 })
 export type ImportProblem = z.output<typeof ImportProblem>
 

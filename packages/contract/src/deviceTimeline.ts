@@ -4,6 +4,7 @@ import { exporting } from './commonCalls.ts'
 import { exportDevices } from './deviceImport.ts'
 import { endpoint, one } from './endpoint.ts'
 import { id, idOut, integer, list, range, rangeInOrder, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 export const timelineKinds = [
   'alarm',
@@ -36,7 +37,7 @@ const TimelineEntry = z.object({
   /** The reported value of an alarm or an event; of a batch 试行 where the device was one of its trial. */
   value: z.nullable(z.string()),
   /** Additional text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
-  detail: z.nullable(z.string()),
+  detail: z.nullable(saidOut),
   /** The user's name. */
   by: z.nullable(z.string()),
   /** When an alarm recovered. */

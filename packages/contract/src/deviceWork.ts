@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { one } from './endpoint.ts'
 import { deviceCodes, idOut, list, text, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 // What the calls of work on many devices share: upgrades, batches, advertisements, extractions of logs.
 
@@ -43,7 +44,7 @@ export const workedDevice = {
 /** How the attempts at the device go on. */
 export const attemptsOfDevice = {
   /** Why it failed or was left out, in the device's words or ours. */
-  reason: z.nullable(z.string()),
+  reason: z.nullable(saidOut),
   attempts: z.number(),
   /** Time of the next attempt; null if there is no automatic one. */
   nextTime: z.nullable(timeOut),
@@ -52,7 +53,7 @@ export const attemptsOfDevice = {
 /** Why devices failed or were left out, the most frequent first. */
 /*@__NO_SIDE_EFFECTS__*/
 export function reasonsBy<const S extends States>(states: S) {
-  return z.array(z.object({ state: z.enum(states), reason: z.string(), count: z.number() }))
+  return z.array(z.object({ state: z.enum(states), reason: saidOut, count: z.number() }))
 }
 
 /** How many devices a write reached. */

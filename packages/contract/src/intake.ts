@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, page } from './endpoint.ts'
 import { deviceCodes, idOut, paging, range, rangeInOrder, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 /** Why a device, a message or a subscription was refused. */
 export const intakeReasons = {
@@ -38,7 +39,7 @@ export const IntakeRefusalRow = z.object({
   reasonName: z.string(),
   topic: z.nullable(z.string()),
   /** All problems found, in Chinese. */
-  detail: z.nullable(z.string()),
+  detail: z.nullable(saidOut),
   /** The beginning of the payload as printable text. */
   payload: z.nullable(z.string()),
   address: z.nullable(z.string()),

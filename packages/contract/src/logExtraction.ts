@@ -23,6 +23,7 @@ import {
   version,
 } from './fields.ts'
 import { liveRows } from './live.ts'
+import { saidOut } from './said.ts'
 
 /** How a device delivers a log: plain text, one text compressed with gzip, or a ZIP archive of texts. */
 export const logFileTypes = ['txt', 'gz', 'zip'] as const
@@ -174,7 +175,7 @@ export const LogExtractionRow = z.object({
   endTime: timeOut,
   state: z.enum(logExtractionStates),
   /** Why it failed, from the device or the server; while it is in progress, why the last upload was interrupted. */
-  reason: z.nullable(z.string()),
+  reason: z.nullable(saidOut),
   /** Bytes received in the current upload, updated about once a second. */
   receivedBytes: z.number(),
   /** The size that the device declared for the current upload, or the size of the file; null if unknown. */
@@ -234,7 +235,7 @@ export const LogEntry = z.object({
   /** The size declared in the archive, for a progress bar only; it may be wrong. Null if not declared. */
   sizeBytes: z.nullable(z.number()),
   /** Why it cannot be opened in the page: too large, encrypted … Null if it can. */
-  problem: z.nullable(z.string()),
+  problem: z.nullable(saidOut),
 })
 export type LogEntry = z.output<typeof LogEntry>
 

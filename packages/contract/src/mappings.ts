@@ -5,6 +5,7 @@ import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { deviceCodes, id, idOut, integer, list, paging, text, timeOut, version } from './fields.ts'
 import { MappingDocument, mappingParts } from './mappingDocument.ts'
+import { saidOut } from './said.ts'
 
 export * from './mappingDocument.ts'
 
@@ -128,7 +129,7 @@ const Outcome = z.object({
   /** What would be written, as a device of ours would report it. */
   reports: z.array(z.object({ target: z.string(), payload: z.unknown() })),
   /** Why a part of it, or all, would be nothing. */
-  faults: z.array(z.string()),
+  faults: z.array(saidOut),
 })
 export type MappingOutcome = z.output<typeof Outcome>
 
@@ -156,7 +157,7 @@ export const tryMapping = endpoint({
   reply: one(
     z.extend(Outcome, {
       /** What is wrong with the mapping itself; then nothing was tried. */
-      problems: z.array(z.string()),
+      problems: z.array(saidOut),
       /** Values of a JSON message that no rule reads. */
       unused: z.array(z.string()),
       /** For a command: what the device would get. */
@@ -181,7 +182,7 @@ export const MappedMessageRow = z.object({
   encoding: z.enum(['text', 'hex']),
   outcome: z.enum(['unmapped', 'mapped']),
   /** Why it became nothing, when it came. */
-  detail: z.nullable(z.string()),
+  detail: z.nullable(saidOut),
   receiveTime: timeOut,
 })
 export type MappedMessageRow = z.output<typeof MappedMessageRow>

@@ -19,6 +19,7 @@ import {
   version,
   whenValid,
 } from './fields.ts'
+import { saidOut } from './said.ts'
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */
 export const channelKinds = [
@@ -109,7 +110,7 @@ export const NotifyChannelRow = z.object({
   /** When a message was last taken. */
   lastDeliveredTime: z.nullable(timeOut),
   /** Why the last attempt failed; null where it did not. */
-  lastError: z.nullable(z.string()),
+  lastError: z.nullable(saidOut),
   /** Until then the provider wants nothing. */
   pausedUntil: z.nullable(timeOut),
   /** Alarms that wait to be told. */
@@ -192,7 +193,7 @@ export const testNotifyChannel = endpoint({
   summary: '测试通知渠道',
   isWrite: true,
   input: z.object({ id: id('通知渠道') }),
-  reply: one(z.object({ isDelivered: z.boolean(), code: z.string(), message: z.string() })),
+  reply: one(z.object({ isDelivered: z.boolean(), code: z.string(), message: saidOut })),
 })
 
 const { organizationId, operatorId, equipTypeId, equipModelId, regionCode } = activeFilters

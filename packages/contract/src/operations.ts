@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
 import { idOut, oneOf, paging, range, rangeInOrder, sorting, targetWords, text, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 
@@ -17,11 +18,11 @@ export const OperationRow = z.object({
   address: z.string(),
   /** The endpoint's path and its Chinese name. */
   call: z.string(),
-  summary: z.string(),
-  target: z.nullable(z.string()),
+  summary: saidOut,
+  target: z.nullable(saidOut),
   /** 200, or the refusal's number and text. */
   code: z.number(),
-  message: z.nullable(z.string()),
+  message: z.nullable(saidOut),
   isOk: z.boolean(),
   /** The target's changed fields, before and after; null on a side that did not exist. No secrets. */
   changes: z.nullable(z.object({ before: Values, after: Values })),

@@ -37,6 +37,7 @@ import {
 } from './fields.ts'
 import { liveRows } from './live.ts'
 import { ParameterEntry, parameterCatalogue } from './parameters.ts'
+import { saidOut } from './said.ts'
 
 /** `restore`: restores the values that the devices had before another batch. */
 export const parameterBatchKinds = ['set', 'restore'] as const
@@ -193,12 +194,12 @@ export const ParameterBatchRow = z.object({
   /** Who agreed to it, where a second person had to. */
   approvedBy: z.nullable(z.string()),
   /** `value` is null if each device gets its own former value. */
-  param: z.array(z.object({ id: z.string(), name: z.string(), value: z.nullable(z.string()) })),
+  param: z.array(z.object({ id: z.string(), name: saidOut, value: z.nullable(z.string()) })),
   paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
   queryParam: DeviceChoiceSeen,
   state: z.enum(parameterBatchStates),
   /** Why the batch was stopped by itself: its creator, or who agreed to it, may not set parameters any more. */
-  stopNote: z.nullable(z.string()),
+  stopNote: z.nullable(saidOut),
   finishTime: z.nullable(timeOut),
   /** Null without a trial. */
   trial: z.nullable(trialOut),
@@ -270,7 +271,7 @@ export const ParameterBatchPreview = z.object({
   parameters: z.array(
     z.object({
       id: z.string(),
-      name: z.string(),
+      name: saidOut,
       /** Null if each device gets its own value. */
       value: z.nullable(z.string()),
       /** Of the devices that would be set: those that report another value, those that report this one … */
@@ -331,7 +332,7 @@ export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
       alarms: z.array(
         z.object({
           code: z.string(),
-          name: z.string(),
+          name: saidOut,
           level: z.nullable(z.number()),
           devices: z.number(),
         }),
@@ -439,7 +440,7 @@ export const BatchDeviceRow = z.object({
   values: z.array(
     z.object({
       id: z.string(),
-      name: z.string(),
+      name: saidOut,
       value: z.string(),
       /** The value that the device reported before the batch; null without a report. */
       former: z.nullable(z.string()),
@@ -494,9 +495,9 @@ export const BatchLogRow = z.object({
   /** The number of the device's attempt, from 1. */
   attempt: z.number(),
   result: z.enum(attemptResults),
-  reason: z.nullable(z.string()),
+  reason: z.nullable(saidOut),
   /** The values of the attempt. */
-  values: z.array(z.object({ id: z.string(), name: z.string(), value: z.string() })),
+  values: z.array(z.object({ id: z.string(), name: saidOut, value: z.string() })),
   /** When it was due; the device may have been offline. */
   createTime: timeOut,
   /** When the command was sent to the device; null if it was not. */

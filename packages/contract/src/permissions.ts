@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { asText, id, idOut, list, required, text, version } from './fields.ts'
+import { saidOut } from './said.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
 
 /** The maximum number of regions per user; a region includes all regions below it. */
@@ -137,7 +138,7 @@ export const explainPermissions = endpoint({
     z.object({
       code: z.string(),
       isVisible: z.boolean(),
-      checks: z.array(z.object({ by: z.enum(permissionChecks), isPassed: z.boolean(), reason: z.string() })),
+      checks: z.array(z.object({ by: z.enum(permissionChecks), isPassed: z.boolean(), reason: saidOut })),
     }),
   ),
 })

@@ -6,6 +6,7 @@ import { endpoint, one, page } from './endpoint.ts'
 import { id, idOut, idsIn, integer, oneOf, paging, text, timeOut, version, whenValid } from './fields.ts'
 import { notifyStates } from './notifications.ts'
 import { alarmGroups, availabilityGroups, reportPlaces } from './reports.ts'
+import { saidOut } from './said.ts'
 
 export const reportKinds = ['alarm', 'availability'] as const
 export type ReportKind = (typeof reportKinds)[number]
@@ -63,7 +64,7 @@ export const ReportSubscriptionRow = z.object({
   /** When the next mail is due; null while it is switched off. */
   nextTime: z.nullable(timeOut),
   /** Why the last due mail was not made; null where it was. */
-  problem: z.nullable(z.string()),
+  problem: z.nullable(saidOut),
   /** Of the last mail: its state, its days (`YYYY-MM-DD`), and what came of it. */
   lastState: z.nullable(z.enum(notifyStates)),
   lastTitle: z.nullable(z.string()),

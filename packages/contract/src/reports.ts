@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { dateTime, id, idOut, paging, rangeInOrder, text, timeOut, whenValid } from './fields.ts'
+import { saidOut } from './said.ts'
 
 export const alarmGroupNames = {
   operator: '按运营商',
@@ -121,7 +122,7 @@ const TopAlarm = z.object({
   chatteringCount: z.number(),
   standingCount: z.number(),
   /** What to do about it. */
-  advice: z.string(),
+  advice: saidOut,
 })
 export type TopAlarm = z.output<typeof TopAlarm>
 

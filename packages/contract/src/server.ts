@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, integer, nothingIn, required, text, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 const JobRow = z.object({
   name: z.string(),
@@ -103,13 +104,13 @@ export const ServerInfo = z.object({
      * Messages that a defect of the server keeps from being written, by topic, since the start of the process. They
      * are not acknowledged, so the devices keep them and send them again.
      */
-    unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
+    unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: saidOut, count: z.number() }))),
   }),
   jobs: z.array(JobRow),
   /** Limits of the answering process with their present values; null if not counted. */
   limits: z.array(
     z.object({
-      name: z.string(),
+      name: saidOut,
       presentCount: z.nullable(z.number()),
       most: z.nullable(z.number()),
       /** How often the limit was reached since the start of the process. */

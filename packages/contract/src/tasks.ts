@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
+import { saidOut } from './said.ts'
 
 export const taskKinds = [
   'alarmHandling',
@@ -25,7 +26,7 @@ export const Task = z.object({
   kind: z.enum(taskKinds),
   id: idOut,
   /** The subject, e.g. a device, a file or a batch number; null if the kind says enough. */
-  subject: z.nullable(z.string()),
+  subject: z.nullable(saidOut),
   state: z.enum(taskStates),
   /** The progress out of `total`, in alarms, devices or bytes; `total` is null if unknown. */
   done: z.number(),
@@ -34,7 +35,7 @@ export const Task = z.object({
   failed: z.number(),
   skipped: z.number(),
   /** Why it failed, or what a batch with a trial does and waits for. */
-  reason: z.nullable(z.string()),
+  reason: z.nullable(saidOut),
   createTime: timeOut,
   finishTime: z.nullable(timeOut),
 })

@@ -34,6 +34,7 @@ import {
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
+import { saidOut } from './said.ts'
 
 /** The origin of a task: planned by a user, for single devices at once, automatic, or a rollback. */
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
@@ -222,7 +223,7 @@ const pause = z.object({
   reason: z.enum(upgradePauseReasons),
   time: timeOut,
   /** A sentence for users. */
-  note: z.string(),
+  note: saidOut,
   /** The user's name; null if the task paused itself. */
   by: z.nullable(z.string()),
   /** The number of the stage that was stopped; null for a pause by a user. */
@@ -265,7 +266,7 @@ export const UpgradeTaskRow = z.object({
   approvedBy: z.nullable(z.string()),
   createTime: timeOut,
   /** Why a planned task will not be executed, or was not: one of its people is gone. */
-  stopNote: z.nullable(z.string()),
+  stopNote: z.nullable(saidOut),
   startTime: z.nullable(timeOut),
   finishTime: z.nullable(timeOut),
   /** The number of the present stage; null before the start. */
@@ -376,7 +377,7 @@ export const UpgradePreview = z.object({
         z.object({
           ...leftOutBy(upgradeSkips),
           /** For users, where the reason alone does not say it: whose data scope is exceeded. */
-          note: z.nullable(z.string()),
+          note: z.nullable(saidOut),
         }),
       ),
     }),
@@ -524,7 +525,7 @@ export const RollbackPreview = z.object({
       /** The former versions of the part, joined by 、. */
       version: z.string(),
       /** For users, where the reason alone does not say it: whose data scope is exceeded. */
-      note: z.nullable(z.string()),
+      note: z.nullable(saidOut),
     }),
   ),
 })
@@ -637,7 +638,7 @@ export const listUpgradeTransitions = endpoint({
       from: z.nullable(z.string()),
       to: z.string(),
       /** A Chinese text for users. */
-      cause: z.string(),
+      cause: saidOut,
       /** Figures of the cause, with keys depending on it. Devices are named within the caller's scope. */
       detail: z.nullable(z.record(z.string(), z.unknown())),
     }),
@@ -680,7 +681,7 @@ export const listUpgradeLog = endpoint({
       fromVersion: z.string(),
       createTime: timeOut,
       result: z.enum(upgradeTargetStates),
-      reason: z.nullable(z.string()),
+      reason: z.nullable(saidOut),
       reportTime: timeOut,
       createBy: z.string(),
     }),

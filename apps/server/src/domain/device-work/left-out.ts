@@ -8,6 +8,7 @@ import {
   type Sheet,
   spreadsheet,
 } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 
 interface LeftOutRow {
   code: string
@@ -30,7 +31,7 @@ const sheet: Sheet<LeftOutRow> = {
     { title: '设备型号', width: 18, cell: (row) => row.equipModelName },
     { title: '地区', width: 30, cell: (row) => row.regionName },
     { title: '部件', width: 14, cell: (row) => row.part },
-    { title: '原因', width: 36, cell: (row) => row.reason },
+    { title: '原因', width: 36, cell: (row) => said(row.reason) },
   ],
 }
 

@@ -1,4 +1,5 @@
 import type { AlarmHistoryRow, AlarmRow, InputOf } from '@voltkeep/contract'
+import { said } from '../../platform/process/language/speech.ts'
 import type { AlarmRecord } from './alarm-records.queries.ts'
 
 /** Alarms that are kept quiet, by id, with the moment until which they are; null: without end. */
@@ -16,7 +17,7 @@ export function rowOf({ isActive, firstValue: _, ...record }: AlarmRecord, shelv
     recoveryMethod,
     status: isActive ? 1 : 0,
     flag: isActive ? 'fault' : 'normal',
-    recoveryMethodName: recoveryMethod && recoveryMethodNames[recoveryMethod],
+    recoveryMethodName: recoveryMethod && said(recoveryMethodNames[recoveryMethod]),
     isShelved: shelved.has(record.id),
     shelvedUntil: shelved.get(record.id) ?? null,
   } satisfies InputOf<typeof AlarmRow>

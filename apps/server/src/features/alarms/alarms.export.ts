@@ -1,6 +1,7 @@
 // The columns of the sheets of alarms.
 import { alarmLevelNames, handlingNames } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import type { historyRowOf, rowOf } from './alarm-rows.ts'
 
 type Row = ReturnType<typeof rowOf>
@@ -10,7 +11,7 @@ const columns = {
   level: {
     title: '级别',
     width: 10,
-    cell: (row) => (row.alarmLevel === null ? null : (alarmLevelNames[row.alarmLevel] ?? null)),
+    cell: (row) => (row.alarmLevel === null ? null : said(alarmLevelNames[row.alarmLevel] ?? null)),
   },
   content: { title: '告警内容', width: 28, cell: (row) => row.semaphoreName },
   meaning: { title: '告警含义', width: 32, cell: (row) => row.meaning },
@@ -29,13 +30,13 @@ const columns = {
   recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
   operator: { title: '运营商', width: 20, cell: (row) => row.operatorName },
   model: { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-  flag: { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
+  flag: { title: '标志', width: 10, cell: (row) => said(row.flag === 'fault' ? '故障' : '正常') },
   note: { title: '处理说明', width: 30, cell: (row) => row.note },
-  state: { title: '状态', width: 10, cell: (row) => (row.status === 1 ? '告警中' : '已恢复') },
+  state: { title: '状态', width: 10, cell: (row) => said(row.status === 1 ? '告警中' : '已恢复') },
   semaphoreCode: { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
   equipType: { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
   recoveredBy: { title: '处理人', width: 14, cell: (row) => row.recoveredBy },
-  handling: { title: '处理状态', width: 14, cell: (row) => handlingNames[row.handling] },
+  handling: { title: '处理状态', width: 14, cell: (row) => said(handlingNames[row.handling]) },
   assignee: { title: '负责人', width: 14, cell: (row) => row.assigneeName },
   ackTime: { title: '确认时间', width: 20, cell: (row) => row.ackTime },
   ackUser: { title: '确认人', width: 14, cell: (row) => row.ackUserName },

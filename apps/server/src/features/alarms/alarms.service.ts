@@ -36,6 +36,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import { decode } from './alarm-decoding.ts'
 import { readDefinitions } from './alarm-definitions.queries.ts'
 import {
@@ -213,7 +214,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
         decode(byCode.get(code) ?? [], alarmCode).map((definition) => ({
           ...definition,
           type: 'ALARM',
-          typeName,
+          typeName: said(typeName),
         })),
       )
     },

@@ -1,5 +1,6 @@
 import { type StockGroup, stockGroupNames } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import type { StockRecord } from './stock.queries.ts'
 
 type Columns = SheetColumn<StockRecord>[]
@@ -7,7 +8,7 @@ type Columns = SheetColumn<StockRecord>[]
 const ofDevice: Columns = [
   { title: '设备编号', width: 20, cell: (row) => row.code },
   { title: '设备名称', width: 24, cell: (row) => row.name },
-  { title: '在线', width: 8, cell: (row) => (row.isOnline === 1 ? '是' : '否') },
+  { title: '在线', width: 8, cell: (row) => said(row.isOnline === 1 ? '是' : '否') },
   { title: '运营商', width: 20, cell: (row) => row.operatorName },
   { title: '地区', width: 36, cell: (row) => row.regionName },
 ]

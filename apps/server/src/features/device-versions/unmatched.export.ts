@@ -1,9 +1,10 @@
 import { importColumns } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import type { UnmatchedRow } from './unmatched.queries.ts'
 
 const connection = ({ isOnline, onlineChangedTime }: UnmatchedRow) =>
-  onlineChangedTime === null ? '未接入' : isOnline ? '在线' : '离线'
+  said(onlineChangedTime === null ? '未接入' : isOnline ? '在线' : '离线')
 
 export const unmatchedSheet: Sheet<UnmatchedRow> = {
   name: '版本不符的设备',

@@ -1,9 +1,10 @@
 import { businessStatusNames, importColumns, protocolNames } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import type { DeviceRow } from './devices.queries.ts'
 
 const connection = ({ isOnline, onlineChangedTime }: DeviceRow) =>
-  onlineChangedTime === null ? '未接入' : isOnline === 1 ? '在线' : '离线'
+  said(onlineChangedTime === null ? '未接入' : isOnline === 1 ? '在线' : '离线')
 
 export const deviceSheet: Sheet<DeviceRow> = {
   name: '设备',
@@ -22,7 +23,7 @@ export const deviceSheet: Sheet<DeviceRow> = {
     {
       title: importColumns.businessStatus,
       width: 10,
-      cell: (row) => businessStatusNames[row.businessStatus],
+      cell: (row) => said(businessStatusNames[row.businessStatus]),
     },
     { title: importColumns.protocol, width: 14, cell: (row) => protocolNames[row.protocol] },
     { title: '最近上报', width: 20, cell: (row) => row.updateTime },

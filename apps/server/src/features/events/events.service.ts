@@ -30,6 +30,7 @@ import {
   spreadsheet,
 } from '../../platform/files/sheets/spreadsheet.ts'
 import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import { type EventRecord, findEvent, readEvents } from './events.queries.ts'
 
 export type Events = ReturnType<typeof createEvents>
@@ -108,7 +109,7 @@ const sheet: Sheet<ReturnType<typeof rowOf>> = {
     { title: '单位', width: 8, cell: (row) => row.unit },
     { title: '运营商', width: 20, cell: (row) => row.operatorName },
     { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-    { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
+    { title: '标志', width: 10, cell: (row) => said(row.flag === 'fault' ? '故障' : '正常') },
     { title: '附加数据', width: 40, cell: (row) => row.data && JSON.stringify(row.data) },
     { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
     { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },

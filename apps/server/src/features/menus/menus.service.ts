@@ -14,6 +14,7 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
 import type { Roles } from '../roles/index.ts'
+import { shownMenuName } from './menu-names.ts'
 import * as queries from './menus.queries.ts'
 import * as rules from './menus.rules.ts'
 
@@ -75,7 +76,8 @@ export function createMenus({ db, roles }: MenuNeeds) {
 
     /** The menus that the caller sees: those of the caller's roles and all above them; for SYSTEM every one. */
     async readTreeOf(actor: Actor): Promise<MenuBranch[]> {
-      return branchesOf(await queries.listMenusOf(db, actor.userId))
+      const menus = await queries.listMenusOf(db, actor.userId)
+      return branchesOf(menus.map((menu) => ({ ...menu, name: shownMenuName(menu.name) })))
     },
 
     /** Refuses 403 `cannotGrant` for a function code that the caller lacks, and what `checkOutcome` does. */

@@ -6,6 +6,7 @@ import {
   parameterName,
 } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import type { TargetRecord } from './targets/index.ts'
 
 const {
@@ -30,14 +31,14 @@ export const failedDevicesSheet: Sheet<TargetRecord> = {
     { title: operator, width: 20, cell: (row) => row.operatorName },
     { title: region, width: 30, cell: (row) => row.regionName },
     { title: '地址', width: 36, cell: (row) => row.address },
-    { title: deviceState, width: 14, cell: (row) => batchDeviceStateNames[row.state] },
-    { title: reason, width: 36, cell: (row) => row.reason && namedReason(row.reason) },
+    { title: deviceState, width: 14, cell: (row) => said(batchDeviceStateNames[row.state]) },
+    { title: reason, width: 36, cell: (row) => row.reason && said(namedReason(row.reason)) },
     { title: attempts, width: 10, cell: (row) => row.attempts },
     { title: value, width: 40, cell: (row) => valuesText(row, 'value') },
     { title: former, width: 40, cell: (row) => valuesText(row, 'former') },
     { title: current, width: 40, cell: (row) => valuesText(row, 'current') },
     { title: changeTime, width: 20, cell: (row) => row.changeTime },
-    { title: isTrial, width: 8, cell: (row) => (row.isTrial ? '是' : null) },
+    { title: isTrial, width: 8, cell: (row) => said(row.isTrial ? '是' : null) },
   ],
 }
 
@@ -46,6 +47,6 @@ const valuesText = ({ values }: TargetRecord, which: 'value' | 'former' | 'curre
   values
     .map((entry) => {
       const value = entry[which]
-      return `${parameterName(entry.id)}：${value === null ? '未上报' : describeParameterValue(entry.id, value)}`
+      return `${said(parameterName(entry.id))}：${said(value === null ? '未上报' : describeParameterValue(entry.id, value))}`
     })
     .join('\n')

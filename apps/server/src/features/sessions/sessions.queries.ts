@@ -1,4 +1,5 @@
 // SQL of sessions and of what sign-in reads of a user.
+import type { Language } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
@@ -64,6 +65,7 @@ export interface Credentials {
   organizationId: number
   isSystem: boolean
   passwordHash: string
+  language: Language
 }
 
 /** Of users who may sign in; a key has no password. */
@@ -75,6 +77,7 @@ const credentials = (db: Db) =>
       'login_name as loginName',
       'organization_id as organizationId',
       'password_hash as passwordHash',
+      sql.ref<Language>('language').as('language'),
       isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
     ])
     .where('is_enabled', '=', true)

@@ -19,8 +19,14 @@ export function mountSessions(api: Api, sessions: Sessions): void {
   api.mount(login, async ({ input, client, cookies, signal, leaveTurn }) => {
     // Attempts wait in a room of their own, by name and by address.
     leaveTurn()
-    const { token, browser } = await sessions.login(input, client, cookies.read(browserCookie), signal)
+    const { token, browser, language } = await sessions.login(
+      input,
+      client,
+      cookies.read(browserCookie),
+      signal,
+    )
     cookies.keep(browserCookie, browser, keptFor)
+    cookies.keepLanguage(language)
     return { token }
   })
   api.mount(logout, ({ actor }) => sessions.logout(actor))

@@ -1,6 +1,6 @@
 // Signing in and out, who a token belongs to, and changing the own password.
 import { createHash, randomBytes } from 'node:crypto'
-import type { CurrentUser, InputOf, ParsedInputFor } from '@voltkeep/contract'
+import type { CurrentUser, InputOf, Language, ParsedInputFor } from '@voltkeep/contract'
 import { authorityTypes, type changePassword, foldLoginName, type login } from '@voltkeep/contract'
 import { hashPassword, verifyPassword } from '../../domain/access/passwords.ts'
 import type { Actor, Client } from '../../platform/calls/actor.ts'
@@ -109,7 +109,7 @@ export function createSessions({
       client: Client,
       cookie: string | undefined,
       signal?: AbortSignal,
-    ): Promise<{ token: string; browser: string }> {
+    ): Promise<{ token: string; browser: string; language: Language }> {
       const browserId = await knownBrowser(cookie, loginname)
       const name = foldLoginName(loginname)
       const key = browserId
@@ -126,13 +126,15 @@ export function createSessions({
       )
       if (!isRight || !credentials) return refuse('wrongCredentials')
       const token = await begin(credentials, client)
-      return { token, browser: await browsers.issue(credentials, browserId) }
+      const { language } = credentials
+      return { token, browser: await browsers.issue(credentials, browserId), language }
     },
 
     /** A session of a user whom somebody else has recognized. Refuses `signInNotAdmitted` for one who is disabled. */
-    async beginSession(userId: number, client: Client): Promise<{ token: string }> {
+    async beginSession(userId: number, client: Client): Promise<{ token: string; language: Language }> {
       const found = await attempts.limited(() => queries.findCredentialsOf(db, userId))
-      return { token: await begin(found ?? refuse('signInNotAdmitted'), client) }
+      if (!found) return refuse('signInNotAdmitted')
+      return { token: await begin(found, client), language: found.language }
     },
 
     async logout(actor: Actor): Promise<void> {

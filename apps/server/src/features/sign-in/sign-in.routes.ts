@@ -33,6 +33,8 @@ export function mountSignIn(
   api.mount(finishSignIn, async ({ input, client, cookies, leaveTurn }) => {
     // The provider is asked meanwhile.
     leaveTurn()
-    return service.finishSignIn(input, client, cookies.read(browserCookie))
+    const { token, language } = await service.finishSignIn(input, client, cookies.read(browserCookie))
+    cookies.keepLanguage(language)
+    return { token }
   })
 }

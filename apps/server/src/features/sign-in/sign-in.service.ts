@@ -4,6 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   type finishSignIn,
   insertUser,
+  type Language,
   type ParsedInputFor,
   signInReturnPath,
   type startSignIn,
@@ -94,7 +95,7 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
       input: ParsedInputFor<typeof finishSignIn>,
       caller: Caller,
       cookie: string | undefined,
-    ): Promise<{ token: string }> {
+    ): Promise<{ token: string; language: Language }> {
       const request = await queries.takeRequest(db, hashOf(input.state))
       // Another browser has begun it: somebody's own sign-in would be finished in a stranger's.
       if (!request || !timingSafeEqual(request.browserHash, hashOf(cookie ?? '')))

@@ -1,4 +1,5 @@
 // SQL of users and of their roles.
+import type { Language } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'
@@ -208,6 +209,10 @@ export async function replacePassword(trx: Trx, id: number, passwordHash: string
     .set({ password_hash: passwordHash, must_change_password: true, updated_at: sql`now()` })
     .where('id', '=', id)
     .execute()
+}
+
+export async function saveLanguage(db: Db, id: number, language: Language): Promise<void> {
+  await db.updateTable('app_user').set({ language }).where('id', '=', id).execute()
 }
 
 /** Whether there is an enabled SYSTEM user besides this one. One transaction at a time gets the answer. */

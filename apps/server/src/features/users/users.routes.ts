@@ -7,6 +7,7 @@ import {
   listUsers,
   resetUserPassword,
   revokeSystem,
+  saveLanguage,
   updateUser,
   updateUserOfBody,
 } from '@voltkeep/contract'
@@ -23,5 +24,6 @@ export function mountUsers(api: Api, users: Users): void {
   api.mount(deleteUserByUpdate, ({ actor, input }) => users.deleteUser(actor, input))
   api.mount(grantSystem, ({ actor, input }) => users.grantSystem(actor, input))
   api.mount(revokeSystem, ({ actor, input }) => users.revokeSystem(actor, input))
+  api.mount(saveLanguage, ({ actor, input }) => users.saveLanguage(actor, input))
   api.mount(resetUserPassword, ({ actor, input }) => users.resetUserPassword(actor, input))
 }

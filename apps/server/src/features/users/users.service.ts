@@ -8,6 +8,7 @@ import type {
   ParsedInputFor,
   resetUserPassword,
   revokeSystem,
+  saveLanguage,
   updateUser,
 } from '@voltkeep/contract'
 import { firstUserId, systemRoleId } from '../../domain/access/first-user.ts'
@@ -230,6 +231,10 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
       })
       return { id: user.id, loginName: user.loginName, password }
     },
+
+    /** The own: nobody sets another's. */
+    saveLanguage: ({ userId }: Actor, { language }: ParsedInputFor<typeof saveLanguage>): Promise<void> =>
+      queries.saveLanguage(db, userId, language),
   }
 }
 

@@ -266,6 +266,7 @@ export interface AppUserTable {
   version: Generated<number>
   is_spelled_exactly: Generated<boolean>
   maker_id: number | null
+  language: Generated<'zh' | 'en'>
 }
 
 export interface ApprovalTable {

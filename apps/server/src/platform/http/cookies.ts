@@ -1,3 +1,4 @@
+import { type Language, languageCookie } from '@voltkeep/contract/languages'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -6,13 +7,23 @@ export interface Cookies {
   read(name: string): string | undefined
   /** Sets it for calls below `path`: no script reads it, no other site's page sends it. */
   keep(name: string, value: string, options: { path: string; maxAgeSeconds: number }): void
+  /** Keeps the language of the next page, which the page may read and change. */
+  keepLanguage(language: Language): void
 }
 
-export const cookiesOf = (request: FastifyRequest, reply: FastifyReply): Cookies => ({
-  read: (name) => parseCookie(request.headers.cookie ?? '')[name],
-  keep(name, value, { path, maxAgeSeconds: maxAge }) {
-    const secure = request.protocol === 'https'
-    const options = { path, maxAge, httpOnly: true, sameSite: 'strict', secure } as const
-    reply.header('set-cookie', stringifySetCookie({ name, value, ...options }))
-  },
-})
+const yearSeconds = 365 * 24 * 60 * 60
+
+export function cookiesOf(request: FastifyRequest, reply: FastifyReply): Cookies {
+  const secure = request.protocol === 'https'
+  return {
+    read: (name) => parseCookie(request.headers.cookie ?? '')[name],
+    keep(name, value, { path, maxAgeSeconds: maxAge }) {
+      const options = { path, maxAge, httpOnly: true, sameSite: 'strict', secure } as const
+      reply.header('set-cookie', stringifySetCookie({ name, value, ...options }))
+    },
+    keepLanguage(language) {
+      const options = { path: '/', maxAge: yearSeconds, sameSite: 'strict', secure } as const
+      reply.header('set-cookie', stringifySetCookie({ name: languageCookie, value: language, ...options }))
+    },
+  }
+}

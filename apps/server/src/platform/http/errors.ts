@@ -5,7 +5,9 @@ import type { Envelope, RefusalName } from '@voltkeep/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 import { isDatabaseAway, isPartitionMissing, isPoolBusy } from '../database/database.ts'
+import { said, speaking } from '../process/language/speech.ts'
 import { spoken } from '../process/sentences.ts'
+import { languageOf } from './language.ts'
 
 const codeRefusals: Record<string, Refusal> = {
   // deadlock_detected: of two writes that waited for each other the database let this one go.
@@ -65,12 +67,12 @@ export function answerError(
       spoken({ zh: '请求处理失败', en: 'a request has failed' }),
     )
   const { refusal: name, code, message, problems, httpStatus } = refusal ?? new Refusal('internal')
-  const body: Envelope<unknown> = {
+  const body: Envelope<unknown> = speaking(languageOf(request), () => ({
     code,
-    message: refusal ? message : `${message}（请求号 ${request.id}）`,
-    data: problems,
+    message: said(refusal ? message : `${message}（请求号 ${request.id}）`),
+    data: problems?.map((problem) => ({ ...problem, message: said(problem.message) })) ?? null,
     refusal: name,
-  }
+  }))
   if (code === 429) reply.header('retry-after', String(retryAfterOf(name)))
   // An answer that had begun as a file is an envelope after all.
   for (const name of [

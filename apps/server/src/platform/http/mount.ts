@@ -23,6 +23,7 @@ import { type Actor, type Client, mayCall } from '../calls/actor.ts'
 import { Refusal, refuse } from '../calls/refusal.ts'
 import type { Files } from '../files/kept/index.ts'
 import type { DiskWatch } from '../process/disk/disk-watch.ts'
+import { said, speaking } from '../process/language/speech.ts'
 import { spoken } from '../process/sentences.ts'
 import { anyPace, type Pace } from './body.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
@@ -39,7 +40,9 @@ import {
   type Upload,
 } from './files/index.ts'
 import { readInput } from './input.ts'
+import { languageOf } from './language.ts'
 import { createPlaces, type HttpLimits } from './limits/index.ts'
+import { spokenReply } from './spoken-reply.ts'
 import { tokenOf, turnOf } from './turns/index.ts'
 
 /** Finds the user of a token, or refuses it. */
@@ -191,7 +194,7 @@ export function createApi(
           throw error
           // Fastify waits for what it returns, which its type does not say.
         }) as NonNullable<RouteOptions['errorHandler']>,
-        handler: async (request, reply) => {
+        handler: inOwnLanguage(async (request, reply) => {
           const caller = callers.get(request) as Caller
           const { client } = caller
           let { actor } = caller
@@ -277,7 +280,7 @@ export function createApi(
             await recordRefusal(endpoint, actor, client, raw, error)
             throw error
           }
-        },
+        }),
       }
       if (fileLimitBytes === undefined) app.route(route)
       // On other routes multipart/form-data is refused as an unknown media type.
@@ -285,6 +288,12 @@ export function createApi(
     },
   }
 }
+
+/** What the call says is in the language of its page. */
+const inOwnLanguage =
+  (handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): RouteOptions['handler'] =>
+  (request, reply) =>
+    speaking(languageOf(request), () => handle(request, reply))
 
 /** A read is by the caller as of so long before it begins at most; a write by the caller as of its beginning. */
 const freshMs = 1_000
@@ -302,6 +311,10 @@ function refuseUnpermitted(actor: Actor, endpoint: Endpoint): void {
   if (actor.mustChangePassword && !openBeforePasswordChange.has(path)) refuse('mustChangePassword')
   if (!mayCall(actor, access)) refuse('notPermitted')
 }
+
+/** What the contract declares of it, and no more, in the language of who reads it. */
+const formed = (schema: unknown, value: unknown) =>
+  spokenReply(schema, z.parse(schema as z.ZodMiniType, value))
 
 /** Only such an endpoint answers HEAD: nothing is made for it. */
 const isKeptReply = ({ reply }: Endpoint) => reply.kind === 'file' && reply.isKept === true
@@ -323,17 +336,17 @@ async function answer(
     case 'nothing':
       return success(endpoint, null)
     case 'one':
-      return success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
+      return success(endpoint, formed(shape.schema, result))
     case 'oneOrFile':
       return isFile(result)
         ? sendFile(shape.contentType, result, request, reply, files)
-        : success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
+        : success(endpoint, formed(shape.schema, result))
     case 'page': {
       const { rows, total } = result as { rows: unknown[]; total: number }
       return {
         ...success(
           endpoint,
-          rows.map((row) => z.parse(shape.row as z.ZodMiniType, row)),
+          rows.map((row) => formed(shape.row, row)),
         ),
         total,
       }
@@ -394,7 +407,7 @@ const saying = (endpoint: Endpoint, input: unknown): Endpoint =>
 
 const success = <Data>({ done }: Endpoint, data: Data): Envelope<Data> => ({
   code: 200,
-  message: done ?? '操作成功',
+  message: said(done ?? '操作成功'),
   data,
 })
 

@@ -1,5 +1,6 @@
 // What the operator should know now: states that last, a line each, shown on the server page.
 
+import { languageNow } from './language/speech.ts'
 import type { Log } from './log.ts'
 import { type Sentence, spoken } from './sentences.ts'
 
@@ -16,7 +17,7 @@ export function createWarnings(): Warnings {
   const sources: WarningSource[] = []
   return {
     add: (source) => void sources.push(source),
-    current: () => sources.flatMap((source) => source() ?? []).map(({ zh }) => zh),
+    current: () => sources.flatMap((source) => source() ?? []).map((line) => line[languageNow()]),
   }
 }
 

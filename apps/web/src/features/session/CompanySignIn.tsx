@@ -1,9 +1,10 @@
-// Signing in by the company's account: the buttons below the form, and what follows when the provider sends the browser
-// back. Loaded after the form, which never waits for it.
+// Below the form: signing in by the company's account, with what follows when the provider sends the browser back, and
+// the switch of languages. Loaded after the form, which never waits for it.
 import { finishSignIn, nameSignInProviders, startSignIn } from '@voltkeep/contract/signIn'
 import { useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/wire/call.ts'
 import { companyTexts } from './company.texts.ts'
+import { LanguageSwitch } from './LanguageSwitch.tsx'
 import styles from './LoginPage.module.css'
 
 /** Where the user wanted to go, until the provider has sent the browser back. */
@@ -89,6 +90,7 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
           {busy === id ? companyTexts.going : companyTexts.by(name)}
         </button>
       ))}
+      <LanguageSwitch />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
-import { asgoft, type Brand, eArk, estolife } from './brands.ts'
+import { asgoft, type Brand, eArk, estolife } from './brands.texts.ts'
 import { SitePage } from './SitePage.tsx'
 import { StorageDrawing } from './StorageDrawing.tsx'
 import styles from './site.module.css'

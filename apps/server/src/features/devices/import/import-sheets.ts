@@ -9,6 +9,7 @@ import {
   protocolNames,
 } from '@voltkeep/contract'
 import { type FilledSheet, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../../platform/process/language/speech.ts'
 import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
 
 const listSheet = '可选值'
@@ -72,14 +73,14 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
   const explanation: FilledSheet<(typeof explanations)[number]> = {
     name: '填写说明',
     columns: [
-      { title: '列', width: 14, cell: ([title]) => title },
-      { title: '是否必填', width: 10, cell: ([, isNeeded]) => (isNeeded ? '必填' : '选填') },
-      { title: '规则', width: 56, cell: ([, , rule]) => rule },
-      { title: '示例', width: 36, cell: ([, , , example]) => example ?? null },
+      { title: '列', width: 14, cell: ([title]) => said(title) },
+      { title: '是否必填', width: 10, cell: ([, isNeeded]) => said(isNeeded ? '必填' : '选填') },
+      { title: '规则', width: 56, cell: ([, , rule]) => said(rule) },
+      { title: '示例', width: 36, cell: ([, , , example]) => said(example ?? null) },
       {
         title: '说明',
         width: 60,
-        cell: (row) => (row === explanations[0] ? notes : null),
+        cell: (row) => (row === explanations[0] ? notes.map((note) => said(note)).join('') : null),
       },
     ],
     batches: () => [explanations],
@@ -91,16 +92,17 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
     columns: ['运营商', '设备类型', '设备型号', '地区', '业务状态', '接入协议'].map((title, index) => ({
       title,
       width: title === '地区' ? 40 : 24,
-      cell: (row) => lists[index]?.[row] ?? null,
+      cell: (row) => (index === 4 ? said(lists[index]?.[row] ?? null) : (lists[index]?.[row] ?? null)),
     })),
     batches: () => [Array.from({ length: rowCount }, (_, row) => row)],
   }
   return workbook([devices, explanation, values])
 }
 
-const notes =
-  `在“设备”表中每行填写一台设备，最多 ${importRowLimit} 行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。` +
-  '导入后下载的结果文件含有每台设备的接入密钥，只提供这一次，请妥善保管。'
+const notes = [
+  `在“设备”表中每行填写一台设备，最多 ${importRowLimit} 行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。`,
+  '导入后下载的结果文件含有每台设备的接入密钥，只提供这一次，请妥善保管。',
+]
 
 /** The values that the template's cells offer: an import accepts each of them. */
 export function offeredBy(reference: Reference) {
@@ -136,7 +138,7 @@ export function resultOf(
       {
         title: importColumns.businessStatus,
         width: 12,
-        cell: ({ businessStatus }) => businessStatusNames[businessStatus],
+        cell: ({ businessStatus }) => said(businessStatusNames[businessStatus]),
       },
       { title: importColumns.protocol, width: 14, cell: ({ protocol }) => protocolNames[protocol] },
     ],

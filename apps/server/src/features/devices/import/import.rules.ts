@@ -15,6 +15,7 @@ import * as z from 'zod/mini'
 import { refuseInput } from '../../../platform/calls/refusal.ts'
 import { invalidCharacter } from '../../../platform/files/sheets/cell-limits.ts'
 import type { ReadRow } from '../../../platform/files/sheets/spreadsheet.ts'
+import { inEnglish } from '../../../platform/process/language/translation.ts'
 
 /** The rows that a cell may name, by code or by name: only those of the caller's scope. */
 export interface Reference {
@@ -55,6 +56,9 @@ const columnNames = Object.keys(importColumns) as ImportColumn[]
 /** The place of each column, by the titles in the first row; their order does not matter. */
 export type Titles = ReadonlyMap<ImportColumn, number>
 
+/** As templates of both languages have it, without spaces. */
+const titlesOf = (chinese: string) => [chinese, inEnglish(chinese).replace(/\s/g, '')]
+
 /** Refuses titles that are missing, duplicate or unknown: the cells below them would be lost. */
 export function readTitles({ cells }: ReadRow): Titles {
   const titles = new Map<ImportColumn, number>()
@@ -62,7 +66,7 @@ export function readTitles({ cells }: ReadRow): Titles {
   for (const [index, cell] of cells.entries()) {
     const title = cell?.replace(/[*＊\s]/g, '')
     if (!title) continue
-    const column = columnNames.find((name) => importColumns[name] === title)
+    const column = columnNames.find((name) => titlesOf(importColumns[name]).includes(title))
     if (!column) unknown.push(title)
     else if (titles.has(column)) refuseInput({ field: 'file', message: `列“${title}”重复` })
     else titles.set(column, index)
@@ -189,7 +193,11 @@ function statusOf(cell: string | undefined): (typeof businessStatuses)[number] |
   // As a device that is added in the form: not delivered.
   if (cell === undefined) return 2
   return (
-    businessStatuses.find((status) => String(status) === cell || businessStatusNames[status] === cell) ?? null
+    businessStatuses.find(
+      (status) =>
+        String(status) === cell ||
+        [businessStatusNames[status], inEnglish(businessStatusNames[status])].includes(cell),
+    ) ?? null
   )
 }
 

@@ -1,8 +1,8 @@
 // SQL of what waits on channels and of messages under way.
-import type { ChannelKind, NotifyEvent } from '@voltkeep/contract'
+import type { ChannelKind, Language, NotifyEvent } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
-import type { Trx } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import type { ChannelSettings } from '../senders/index.ts'
 import type { SubjectKind } from '../senders/message.ts'
@@ -393,3 +393,18 @@ export const deleteDeliveries = deletingOld(({ db, before, limit }) =>
     db,
   ),
 )
+
+/**
+ * The language of a message: that of the people who get it where all of them read the same, and of a group that of who
+ * has set its channel up.
+ */
+export async function languageOf(db: Db, channelId: number, userIds: readonly number[]): Promise<Language> {
+  const { rows } = await sql<{ isEnglish: boolean | null }>`
+    SELECT bool_and(u.language = 'en') AS "isEnglish" FROM app_user u
+    WHERE ${
+      userIds.length > 0
+        ? sql`u.id = ANY (${userIds}::int[])`
+        : sql`u.id = (SELECT c.decided_by FROM notify_channel c WHERE c.id = ${channelId})`
+    }`.execute(db)
+  return rows[0]?.isEnglish ? 'en' : 'zh'
+}

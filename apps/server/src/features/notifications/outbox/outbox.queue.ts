@@ -13,6 +13,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { kyselyOn, statementsOf } from '../../../platform/database/statements.ts'
 import { createLeaseQueue, wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { speaking } from '../../../platform/process/language/speech.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
@@ -394,15 +395,17 @@ async function sendTo(
   target: Target | null,
   { channel, deliveryId, message, userIds }: Sending,
 ): Promise<SendResult> {
+  const language = await queries.languageOf(db, channel.id, userIds)
+  const send: Senders['send'] = (...given) => speaking(language, () => senders.send(...given))
   if (message.letter) {
     const file = await readFile(db, deliveryId)
-    return await senders.send(channel, target, { ...message, letter: { ...message.letter, file } })
+    return await send(channel, target, { ...message, letter: { ...message.letter, file } })
   }
-  if (userIds.length === 0) return await senders.send(channel, target, message)
+  if (userIds.length === 0) return await send(channel, target, message)
   const people = await listAddresses(db, channel.id, userIds)
   if (people.length === 0)
     return { kind: 'refused', code: 'CONTACT', message: '接收人已删除通知方式或已停用' }
-  return await senders.send(channel, target, { ...message, people })
+  return await send(channel, target, { ...message, people })
 }
 
 function report(log: Log, { id, kind }: queries.DueChannel, result: SendResult): void {

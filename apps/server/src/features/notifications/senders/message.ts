@@ -1,5 +1,6 @@
 // What a message says, whatever sends it: one alarm in full, or several in a line each.
 import { alarmLevelNames, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
+import { languageNow, said } from '../../../platform/process/language/speech.ts'
 
 /** What a message is about: an alarm, a device, an upgrade task, a batch of settings. */
 export type SubjectKind = 'alarm' | 'device' | 'upgrade' | 'batch'
@@ -52,6 +53,12 @@ export interface NoticeMessage {
 /** More in one message are counted and not named. */
 export const entriesNamed = 20
 
+/** Signs between words, as the language of the message has them. */
+const isEnglish = () => languageNow() === 'en'
+const comma = () => (isEnglish() ? ', ' : '，')
+const colon = () => (isEnglish() ? ': ' : '：')
+const bracketed = (title: string) => (isEnglish() ? `[${title}] ` : `【${title}】`)
+
 /** How a channel marks up a text. */
 export interface Markup {
   strong: (text: string) => string
@@ -82,11 +89,12 @@ export const markdown: Markup = {
 
 export const plainText: Markup = {
   strong: (text) => text,
-  link: (label, address) => `${label}：${address}`,
+  link: (label, address) => `${label}${colon()}${address}`,
   plain: (text) => text.replace(/\s+/g, ' '),
 }
 
-const levelName = (level: number | null) => (level === null ? '未定级' : (alarmLevelNames[level] ?? '未定级'))
+const levelName = (level: number | null) =>
+  said(level === null ? '未定级' : (alarmLevelNames[level] ?? '未定级'))
 const deviceOf = ({ deviceName, deviceCode }: NoticeEntry) =>
   deviceName === null ? deviceCode : `${deviceName} ${deviceCode}`
 /** Of alarms alone. */
@@ -104,29 +112,29 @@ export function gravestOf({ raisedByLevel }: NoticeMessage): number | null {
 const lineStates: Record<NotifyEvent, (level: string) => string> = {
   raised: (level) => level,
   repeated: (level) => level,
-  levelRaised: (level) => `${level}（加重）`,
-  returned: (level) => `${level}（搁置到期）`,
-  escalated: (level) => `${level}（无人确认）`,
-  recovered: () => '恢复',
-  deviceOffline: () => '离线',
-  deviceOnline: () => '恢复在线',
-  taskPaused: () => '暂停',
-  taskEnded: () => '结束',
+  levelRaised: (level) => said(`${level}（加重）`),
+  returned: (level) => said(`${level}（搁置到期）`),
+  escalated: (level) => said(`${level}（无人确认）`),
+  recovered: () => said('恢复'),
+  deviceOffline: () => said('离线'),
+  deviceOnline: () => said('恢复在线'),
+  taskPaused: () => said('暂停'),
+  taskEnded: () => said('结束'),
 }
 const singleTitles: Record<NotifyEvent, (level: string) => string> = {
-  raised: (level) => `${level}告警`,
-  repeated: (level) => `${level}告警`,
-  levelRaised: (level) => `${level}告警加重`,
-  returned: (level) => `${level}告警搁置到期`,
-  escalated: (level) => `${level}告警无人确认`,
-  recovered: () => '告警恢复',
-  deviceOffline: () => '设备离线',
-  deviceOnline: () => '设备恢复在线',
-  taskPaused: () => '任务暂停',
-  taskEnded: () => '任务结束',
+  raised: (level) => said(`${level}告警`),
+  repeated: (level) => said(`${level}告警`),
+  levelRaised: (level) => said(`${level}告警加重`),
+  returned: (level) => said(`${level}告警搁置到期`),
+  escalated: (level) => said(`${level}告警无人确认`),
+  recovered: () => said('告警恢复'),
+  deviceOffline: () => said('设备离线'),
+  deviceOnline: () => said('设备恢复在线'),
+  taskPaused: () => said('任务暂停'),
+  taskEnded: () => said('任务结束'),
 }
 /** How often the trouble came, where it came more than once. */
-const timesOf = ({ repeats }: NoticeEntry) => (repeats > 1 ? `（${repeats} 次）` : '')
+const timesOf = ({ repeats }: NoticeEntry) => (repeats > 1 ? said(`（${repeats} 次）`) : '')
 
 /** One line without markup. */
 export function titleOf(message: NoticeMessage): string {
@@ -134,21 +142,21 @@ export function titleOf(message: NoticeMessage): string {
   const [only] = message.entries
   if (only && countOf(message) === 1) {
     const subject = only.kind === 'device' ? deviceOf(only) : only.what
-    return `【${singleTitles[only.event](levelName(only.level))}】${subject}${timesOf(only)}`
+    return `${bracketed(singleTitles[only.event](levelName(only.level)))}${subject}${timesOf(only)}`
   }
   const { escalated, recovered, offline, online, tasks } = message
   const alarms = alarmsOf(message)
   const devices = [
-    ...(offline > 0 ? [`设备离线 ${offline} 台`] : []),
-    ...(online > 0 ? [`恢复在线 ${online} 台`] : []),
-    ...(tasks > 0 ? [`任务 ${tasks} 个`] : []),
+    ...(offline > 0 ? [said(`设备离线 ${offline} 台`)] : []),
+    ...(online > 0 ? [said(`恢复在线 ${online} 台`)] : []),
+    ...(tasks > 0 ? [said(`任务 ${tasks} 个`)] : []),
   ]
-  if (alarms === 0) return `【${devices.join('，')}】`
+  if (alarms === 0) return bracketed(devices.join(comma())).trim()
   const levels = [...message.raisedByLevel].toSorted(([a], [b]) => (a ?? 9) - (b ?? 9))
   const parts = levels.map(([level, count]) => `${levelName(level)} ${count}`)
-  if (escalated > 0) parts.push(`其中无人确认 ${escalated}`)
-  if (recovered > 0) parts.push(`已恢复 ${recovered}`)
-  return `【告警 ${alarms} 条】${[...parts, ...devices].join('，')}`
+  if (escalated > 0) parts.push(said(`其中无人确认 ${escalated}`))
+  if (recovered > 0) parts.push(said(`已恢复 ${recovered}`))
+  return said(`【告警 ${alarms} 条】${[...parts, ...devices].join(comma())}`)
 }
 
 /** What a short message has room for: no link, and no sign that looks like one, which services refuse. */
@@ -156,8 +164,8 @@ export function shortOf(message: NoticeMessage): Record<'type' | 'name' | 'devic
   const [first] = message.entries
   const count = countOf(message)
   const isOne = first !== undefined && count === 1
-  const type = first ? singleTitles[first.event](levelName(first.level)) : '通知'
-  const name = isOne ? `${first.what}${timesOf(first)}` : `${first?.what ?? ''} 等`
+  const type = first ? singleTitles[first.event](levelName(first.level)) : said('通知')
+  const name = isOne ? `${first.what}${timesOf(first)}` : said(`${first?.what ?? ''} 等`)
   return {
     type: shortened(type),
     name: shortened(name),
@@ -174,11 +182,11 @@ const shortened = (text: string) =>
     .slice(0, shortLength)
     .trim() || '—'
 
-const linkLabels: Record<SubjectKind, string> = {
-  alarm: '查看告警',
-  device: '查看设备',
-  upgrade: '查看任务',
-  batch: '查看任务',
+const linkLabels: Record<SubjectKind, () => string> = {
+  alarm: () => said('查看告警'),
+  device: () => said('查看设备'),
+  upgrade: () => said('查看任务'),
+  batch: () => said('查看任务'),
 }
 
 /**
@@ -192,24 +200,27 @@ export function bodyOf(
 ): string {
   const [only] = message.entries
   if (only && countOf(message) === 1) {
-    const timeLabel = only.event === 'recovered' || only.event === 'deviceOnline' ? '恢复' : '发生'
+    const timeLabel =
+      only.event === 'recovered' || only.event === 'deviceOnline' ? said('恢复') : said('发生')
     return [
-      ...(only.deviceCode === '' ? [] : [`设备：${plain(deviceOf(only))}`]),
-      ...(only.place === '' ? [] : [`位置：${plain(only.place)}`]),
-      `${timeLabel}：${formatDateTime(only.at)}`,
-      link(linkLabels[only.kind], only.link),
+      ...(only.deviceCode === '' ? [] : [said(`设备：${plain(deviceOf(only))}`)]),
+      ...(only.place === '' ? [] : [said(`位置：${plain(only.place)}`)]),
+      `${timeLabel}${colon()}${formatDateTime(only.at)}`,
+      link(linkLabels[only.kind](), only.link),
     ].join(separator)
   }
   const count = countOf(message)
   const lastLine = (left: number) =>
-    left > 0 ? `另有 ${left} 条，${link('查看全部', message.link)}` : link('查看全部', message.link)
+    left > 0
+      ? said(`另有 ${left} 条，${link(said('查看全部'), message.link)}`)
+      : link(said('查看全部'), message.link)
   const room = limitBytes - Buffer.byteLength(separator + lastLine(count))
   const lines: string[] = []
   let usedBytes = 0
   for (const entry of message.entries) {
     const state = lineStates[entry.event](levelName(entry.level))
-    const device = entry.deviceCode === '' ? '' : `，${plain(deviceOf(entry))}`
-    const line = `${strong(state)} ${plain(entry.what)}${timesOf(entry)}${device}，${formatDateTime(entry.at)}`
+    const device = entry.deviceCode === '' ? '' : `${comma()}${plain(deviceOf(entry))}`
+    const line = `${strong(state)} ${plain(entry.what)}${timesOf(entry)}${device}${comma()}${formatDateTime(entry.at)}`
     const bytes = Buffer.byteLength(line + separator)
     if (usedBytes + bytes > room) break
     lines.push(line)

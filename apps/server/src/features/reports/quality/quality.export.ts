@@ -7,6 +7,7 @@ import {
   type InputOf,
 } from '@voltkeep/contract'
 import type { Sheet } from '../../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../../platform/process/language/speech.ts'
 
 interface Line {
   table: string
@@ -29,7 +30,7 @@ const percent = (value: number | undefined) => (value === undefined ? null : Mat
 export const qualitySheet: Sheet<Line> = {
   name: '告警质量',
   columns: [
-    { title: '统计表', width: 16, cell: (line) => line.table },
+    { title: '统计表', width: 16, cell: (line) => said(line.table) },
     { title: '名称', width: 32, cell: (line) => line.name },
     { title: '告警数', width: 12, cell: (line) => line.count },
     { title: '占比（%）', width: 10, cell: (line) => percent(line.share) },
@@ -40,16 +41,16 @@ export const qualitySheet: Sheet<Line> = {
     { title: '洪泛时间占比（%）', width: 18, cell: (line) => percent(line.floodShare) },
     { title: '持续超过一天', width: 14, cell: (line) => line.standingCount ?? null },
     { title: '抖动', width: 10, cell: (line) => line.chatteringCount ?? null },
-    { title: '处理建议', width: 48, cell: (line) => line.advice ?? null },
+    { title: '处理建议', width: 48, cell: (line) => said(line.advice ?? null) },
   ],
 }
 
 export function qualityLines(report: InputOf<typeof AlarmReport>, groupBy: AlarmGroup): Line[] {
   return [
-    { table: '合计', name: `${report.startDay} 至 ${report.endDay}`, ...report.total },
+    { table: '合计', name: said(`${report.startDay} 至 ${report.endDay}`), ...report.total },
     ...report.levels.map(({ level, count, share }) => ({
       table: '级别',
-      name: alarmLevelNames[level] ?? '未定义',
+      name: said(alarmLevelNames[level] ?? '未定义'),
       count,
       share,
     })),

@@ -5,6 +5,7 @@
 import type { AvailabilityGroup } from '@voltkeep/contract'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
+import { speaking } from '../../../platform/process/language/speech.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import type { Decision, Letters } from '../../notifications/index.ts'
@@ -77,7 +78,8 @@ async function make(
   if (await letters.has(db, series, period)) return null
   const { decision, problem } = await letters.decide(db, channelId, ownersOf(subscription))
   if (!decision) return problem
-  const letter = await write(needs, subscription, issue, decision)
+  const language = await queries.languageOf(db, subscription.decidedBy)
+  const letter = await speaking(language, () => write(needs, subscription, issue, decision))
   await db.transaction().execute(async (trx) => {
     if (!(await queries.lockUnchanged(trx, subscription))) return
     if (await letters.has(trx, series, period)) return

@@ -12,6 +12,7 @@ import {
   type ReportKind,
 } from '@voltkeep/contract'
 import { spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
+import { languageNow, said } from '../../../platform/process/language/speech.ts'
 import { availabilityLines, availabilitySheet } from '../availability/availability.export.ts'
 import { qualityLines, qualitySheet } from '../quality/quality.export.ts'
 
@@ -130,22 +131,23 @@ async function letterOf(
   lines: readonly string[],
   sheet: AsyncIterable<Uint8Array>,
 ): Promise<ReportLetter> {
-  const period = startDay === endDay ? startDay : `${startDay} 至 ${endDay}`
+  const period = startDay === endDay ? startDay : said(`${startDay} 至 ${endDay}`)
+  const report = said(kindNames[kind])
   const content = await collected(sheet)
   return {
-    title: `【${kindNames[kind]}】${period}`,
+    title: languageNow() === 'en' ? `[${report}] ${period}` : `【${report}】${period}`,
     text: [
-      `${kindNames[kind]} ${period}（按 ${zone} 的整天统计）`,
+      said(`${report} ${period}（按 ${zone} 的整天统计）`),
       '',
-      ...lines,
+      ...lines.map((line) => said(line)),
       '',
-      content ? '全部数据见附件。' : '数据过多，没有附件，请登录后导出。',
-      `查看报表（需登录）：${link}`,
+      said(content ? '全部数据见附件。' : '数据过多，没有附件，请登录后导出。'),
+      said(`查看报表（需登录）：${link}`),
       '',
-      `本邮件由报表订阅“${name}”发送，数据范围以订阅人 ${ownerName} 的权限为准。`,
+      said(`本邮件由报表订阅“${name}”发送，数据范围以订阅人 ${ownerName} 的权限为准。`),
     ].join('\n'),
     file: content && {
-      name: `${kindNames[kind]}_${[...new Set([startDay, endDay])].join('_').replaceAll('-', '')}.xlsx`,
+      name: `${report}_${[...new Set([startDay, endDay])].join('_').replaceAll('-', '')}.xlsx`,
       content,
     },
   }
@@ -155,7 +157,7 @@ async function letterOf(
 function partOf(heading: string, lines: readonly string[], all = lines.length): string[] {
   if (lines.length === 0) return []
   const more = all > groupsShown ? [`…… 共 ${count(all)} 个`] : []
-  return ['', `■ ${heading}`, ...lines.slice(0, groupsShown), ...more]
+  return ['', `■ ${said(heading)}`, ...lines.slice(0, groupsShown), ...more]
 }
 
 async function collected(sheet: AsyncIterable<Uint8Array>): Promise<Buffer | null> {

@@ -1,5 +1,5 @@
 // SQL of subscriptions to reports.
-import type { AlarmGroup, NotifyState, ReportCadence, ReportKind } from '@voltkeep/contract'
+import type { AlarmGroup, Language, NotifyState, ReportCadence, ReportKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import type { Wanted } from '../../../domain/history/index.ts'
@@ -138,3 +138,9 @@ export const {
   update: updateSubscription,
   delete: deleteSubscription,
 } = subscriptions
+
+/** Of the owner, who reads the reports. */
+export async function languageOf(db: Db, userId: number): Promise<Language> {
+  const user = await db.selectFrom('app_user').select('language').where('id', '=', userId).executeTakeFirst()
+  return user?.language === 'en' ? 'en' : 'zh'
+}

@@ -1,7 +1,8 @@
 // An own writer of the few parts of Office Open XML that one sheet needs. The libraries that write .xlsx
 // are either no longer kept up or build the whole workbook in memory.
-import { formatDateTime } from '@voltkeep/contract'
+import { formatDateTime, type Language } from '@voltkeep/contract'
 import { refuseInput } from '../../calls/refusal.ts'
+import { languageNow, said, speaking } from '../../process/language/speech.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
 /** A moment is written as Excel's own, in the server's zone, so that it can be sorted, filtered and reckoned with. */
@@ -41,7 +42,7 @@ export function refuseTooManyRows(count: number): void {
 
 /** `历史告警_20261120093005.xlsx`, in the server's zone. */
 export const fileNameAt = (title: string, at: Date) =>
-  `${title}_${formatDateTime(at).replace(/\D/g, '')}.xlsx`
+  `${said(title)}_${formatDateTime(at).replace(/\D/g, '')}.xlsx`
 
 /** A sheet with its rows, which come in batches and are gone from memory when they are written. */
 export interface FilledSheet<Row> extends Sheet<Row> {
@@ -75,14 +76,27 @@ export function workbook(sheets: readonly FilledSheet<any>[]): AsyncGenerator<Ui
   return zip([
     text('[Content_Types].xml', contentTypes(sheets.length)),
     text('_rels/.rels', packageRelations),
-    text('xl/workbook.xml', workbookXml(sheets.map(({ name }) => name))),
+    text('xl/workbook.xml', workbookXml(sheets.map(({ name }) => said(name)))),
     text('xl/_rels/workbook.xml.rels', workbookRelations(sheets.length)),
     text('xl/styles.xml', styles),
     ...sheets.map((sheet, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
-      content: worksheet(sheet),
+      content: inLanguage(languageNow(), worksheet(sheet)),
     })),
   ])
+}
+
+/** Rows are made while the file is sent, when nobody knows any more whose call it was. */
+async function* inLanguage<Part>(language: Language, parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
+  try {
+    for (;;) {
+      const next = await speaking(language, () => parts.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await parts.return(undefined)
+  }
 }
 
 async function* worksheet<Row>({
@@ -96,7 +110,9 @@ async function* worksheet<Row>({
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`
   })
   const names = columns.map((_, index) => columnName(index))
-  const titles = columns.map(({ title }, index) => cellXml(`${names[index]}1`, title, styleIndex.header))
+  const titles = columns.map(({ title }, index) =>
+    cellXml(`${names[index]}1`, said(title), styleIndex.header),
+  )
   yield Buffer.from(
     `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
       '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
@@ -130,8 +146,8 @@ function validations(choices: NonNullable<FilledSheet<unknown>['choices']>): str
   const lists = choices.map(({ column, from, rows, prompt, isStrict = false }) => {
     const name = columnName(column)
     const source = columnName(from.column)
-    const formula = `'${from.sheet}'!$${source}$${from.firstRow}:$${source}$${from.lastRow}`
-    const shown = prompt === undefined ? '' : ` showInputMessage="1" prompt="${attribute(prompt)}"`
+    const formula = `'${said(from.sheet)}'!$${source}$${from.firstRow}:$${source}$${from.lastRow}`
+    const shown = prompt === undefined ? '' : ` showInputMessage="1" prompt="${attribute(said(prompt))}"`
     // Where codes are taken as well as names, the list helps and does not forbid.
     const strict = isStrict ? ' showErrorMessage="1"' : ''
     return `<dataValidation type="list" allowBlank="1"${shown}${strict} sqref="${name}2:${name}${rows + 1}"><formula1>${escaped(formula)}</formula1></dataValidation>`

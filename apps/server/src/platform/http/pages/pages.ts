@@ -5,6 +5,8 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../calls/refusal.ts'
+import { said } from '../../process/language/speech.ts'
+import { languageOf } from '../language.ts'
 import { type Encoding, encodingFor } from './compression.ts'
 
 const builtPages = fileURLToPath(new URL('../../../../../web/dist', import.meta.url))
@@ -85,18 +87,31 @@ export function servePages(app: FastifyInstance, directory: string = builtPages)
         return reply
           .code(503)
           .type('text/plain; charset=utf-8')
-          .send('网页尚未构建：请停止服务，在项目目录用 npm start 重新启动（启动前会构建网页）。\n')
+          .send(
+            `${said('网页尚未构建：请停止服务，在项目目录用 npm start 重新启动（启动前会构建网页）。')}\n`,
+          )
       }
-      const file = files.get(path) ?? (isPagePath(path) ? files.get('/index.html') : undefined)
-      if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('文件不存在\n')
+      const file =
+        (path === '/index.html' ? undefined : files.get(path)) ??
+        (isPagePath(path) ? pageIn(files, request) : undefined)
+      if (!file)
+        return reply
+          .code(404)
+          .type('text/plain; charset=utf-8')
+          .send(`${said('文件不存在')}\n`)
       return sendFile(file, request, reply)
     },
   })
 }
 
+/** The page in the language that the browser has asked for. */
+function pageIn(files: ReadonlyMap<string, ServedFile>, request: FastifyRequest): ServedFile | undefined {
+  return (languageOf(request) === 'en' ? files.get('/index.en.html') : undefined) ?? files.get('/index.html')
+}
+
 /** A file that is asked for by name and is not there must not answer as if it were a page. */
 function isPagePath(path: string): boolean {
-  return !path.startsWith('/assets/') && extname(path) === ''
+  return path === '/index.html' || (!path.startsWith('/assets/') && extname(path) === '')
 }
 
 function decodedPath(request: FastifyRequest): string {
@@ -116,7 +131,10 @@ export function sendFile(file: ServedFile, request: FastifyRequest, reply: Fasti
     .type(file.contentType)
   if (file.contentSecurityPolicy !== undefined)
     reply.header('content-security-policy', file.contentSecurityPolicy)
-  if (Object.keys(file.compressed).length > 0) reply.header('vary', 'accept-encoding')
+  const varies = Object.keys(file.compressed).length > 0 ? ['accept-encoding'] : []
+  // The page is another one in another language.
+  if (file.contentSecurityPolicy !== undefined) varies.push('cookie')
+  if (varies.length > 0) reply.header('vary', varies.join(', '))
   if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
   const encoding = encodingFor(request)
   const compressed = encoding && file.compressed[encoding]

@@ -13,6 +13,6 @@ export function daysOf(entries: readonly TimelineEntry[]): { day: string; entrie
   return days
 }
 
-const weekdays = '日一二三四五六'
+const weekdays = ['周日', '周一', '周二', '周三', '周四', '周五', '周六']
 
-export const weekdayOf = (day: string): string => `周${weekdays[readWireTime(day)?.getDay() ?? 0]}`
+export const weekdayOf = (day: string): string => weekdays[readWireTime(day)?.getDay() ?? 0] ?? ''

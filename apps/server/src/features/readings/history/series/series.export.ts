@@ -1,4 +1,5 @@
 import type { Sheet, SheetColumn } from '../../../../platform/files/sheets/spreadsheet.ts'
+import { said } from '../../../../platform/process/language/speech.ts'
 import type { Statistics } from '../packing/index.ts'
 import type { ReadingWords } from './reading-words.ts'
 
@@ -22,7 +23,7 @@ export const valuesSheet = (readings: readonly ReadingWords[]): Sheet<SeriesRow>
         width: 16,
         cell: ({ cells }) => {
           const value = cells[place]
-          if (typeof value === 'boolean') return value ? '是' : '否'
+          if (typeof value === 'boolean') return said(value ? '是' : '否')
           return typeof value === 'number' ? value : null
         },
       }),
@@ -44,7 +45,7 @@ export const statisticsSheet = (readings: readonly ReadingWords[]): Sheet<Series
     ...readings.flatMap((words, place) =>
       parts.map(
         ({ word, of }): SheetColumn<SeriesRow> => ({
-          title: `${titleOf(words)} ${word}`,
+          title: `${titleOf(words)} ${said(word)}`,
           width: 20,
           cell: ({ cells }) => {
             const values = cells[place]

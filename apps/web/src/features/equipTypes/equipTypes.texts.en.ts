@@ -1,0 +1,87 @@
+// The English of equipTypes.texts.ts.
+
+import { en } from '../../lib/texts/en.ts'
+import { counted, type English } from '../../lib/texts/english.ts'
+import type { equipTypeTexts as Chinese } from './equipTypes.texts.ts'
+
+export const equipTypeTexts: English<typeof Chinese> = {
+  title: 'Device types',
+  measure: 'type',
+  tabs: { types: 'Types & models', parts: 'Part types' },
+  fields: {
+    keyword: 'Name or code',
+    name: 'Type',
+    code: 'Type code',
+    classify: 'Device class',
+    partTypes: 'Parts',
+    models: 'Models',
+  },
+  classifyLocked: 'The type has devices; its class cannot be changed',
+  codeHint: 'Letters, digits, underscores and hyphens.',
+  partsHint: 'New models start with these parts.',
+  choose: 'Choose',
+  edit: 'Edit',
+  add: 'Add device type',
+  editTitle: (name) => `Edit device type ${name}`,
+  empty: 'No device types yet',
+  emptyHint: 'Add a device type and a model before registering devices.',
+  emptyFiltered: 'No device types match',
+  notFound: 'The device type does not exist',
+  modelCount: (count) => counted(count, 'model'),
+  save: {
+    title: 'Save device type',
+    parts: (name, models) =>
+      `The parts of “${name}” change, and with them the inherited parts of ${counted(models, 'model')}.`,
+    action: 'Save',
+  },
+  remove: {
+    ...en.removal,
+    title: 'Delete device type',
+    ask: (name) => `Device type ${name} will be deleted.`,
+  },
+  models: {
+    title: 'Models',
+    hint: 'Choose a model to see its parts.',
+    fields: {
+      name: 'Model',
+      code: 'Model code',
+      type: 'Device type',
+      arrangement: 'Compartments',
+      compartmentCount: 'Compartments',
+      compartmentColumns: 'Columns',
+    },
+    compartmentHint: '1 to 64; empty for devices without compartments.',
+    columnsHint: 'How many are drawn in a row; empty: arranged by their number.',
+    arrangement: (count, columns) => `${count} in ${counted(columns, 'column')}`,
+    add: 'Add model',
+    editTitle: (name) => `Edit model ${name}`,
+    typeHint: 'The type of a model with devices cannot be changed.',
+    none: 'No models yet.',
+    removeTitle: 'Delete model',
+    removeAsk: (name) => `Model ${name} and its parts will be deleted.`,
+  },
+  parts: {
+    title: (model) => `Parts · ${model}`,
+    fields: { partType: 'Part type', name: 'Part', count: 'Number', remark: 'Remark' },
+    countHint: 'How many of the kind, each with its own address.',
+    nameHint: 'Empty: the name of the part type',
+    add: 'Add part',
+    editTitle: (name) => `Edit part ${name}`,
+    byDefault: 'Inherited',
+    none: 'No parts.',
+    removeTitle: 'Delete part',
+    removeAsk: (model, part) => `Part ${part} will be deleted from model ${model}.`,
+  },
+  partTypes: {
+    measure: 'part type',
+    fields: { code: 'Part type code', name: 'Part type' },
+    codeHint: 'As devices report it with versions; kept in upper case, cannot be changed.',
+    add: 'Add part type',
+    editTitle: (code) => `Edit part type ${code}`,
+    empty: 'No part types yet',
+    emptyHint: 'Add a part type before adding parts to models or registering boards.',
+    emptyFiltered: 'No part types match',
+    removeTitle: 'Delete part type',
+    removeAsk: (code, name) => `Part type ${code} (${name}) will be deleted.`,
+  },
+}

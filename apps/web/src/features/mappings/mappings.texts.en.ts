@@ -1,0 +1,68 @@
+// The English of mappings.texts.ts.
+
+import { en } from '../../lib/texts/en.ts'
+import { counted, type English } from '../../lib/texts/english.ts'
+import type { mappingTexts as Chinese } from './mappings.texts.ts'
+
+export const mappingTexts: English<typeof Chinese> = {
+  measure: 'mapping',
+  fields: {
+    name: 'Mapping',
+    models: 'Models',
+    keyword: 'Name or model',
+    topic: 'Topic',
+    rules: 'Rules',
+    commands: 'Commands',
+    version: 'Version',
+    devices: 'Devices',
+    updated: 'Changed',
+    document: 'Mapping (JSON)',
+    isEnabled: 'Enabled',
+    payload: 'Payload',
+    encoding: 'Payload as',
+  },
+  choose: 'Choose',
+  documentHint:
+    'Topic, format, rules and commands. What is saved is a draft; it acts on devices once tried and switched on.',
+  documentMissing: 'Enter a mapping',
+  documentInvalid: 'The mapping is not a JSON object',
+  draft: 'draft',
+  noVersion: 'Not switched on',
+  version: (no, isChanged) => (isChanged ? `v${no}, draft changed` : `v${no}`),
+  off: 'Off',
+  add: 'Add mapping',
+  edit: 'Edit',
+  editTitle: (name) => `Edit mapping ${name}`,
+  empty: 'No mappings yet',
+  emptyHint: 'A mapping turns the messages of devices of another make into alarms, readings and so on.',
+  emptyFiltered: 'No mappings match',
+  remove: {
+    ...en.removal,
+    title: 'Delete mapping',
+    ask: (name) => `Mapping ${name} and all of its versions will be deleted.`,
+    warn: 'Devices of these models then connect by the standard protocol; messages on other topics are refused.',
+  },
+  trial: {
+    open: 'Try',
+    title: (name) => `Try ${name}`,
+    kept: 'Received messages',
+    none: 'No messages of these models have been received.',
+    unread: 'Could not be read; try again later',
+    own: 'A message of your own',
+    run: 'Try',
+    becomes: 'Becomes',
+    nothing: 'Nothing',
+    ignored: 'Ignored, not written',
+    foreign: 'The topic names another device; the connection would be closed',
+    unused: (paths) => `Not used: ${paths}`,
+    activate: 'Switch draft on',
+    activateEarlier: 'Switch on',
+    replay: (mapped, total) => `${mapped} of ${counted(total, 'message')} became something`,
+    lost: (count) => `${count} did before and do no longer`,
+    gained: (count) => `${count} did not before and do now`,
+    versions: 'Versions',
+    text: 'Text',
+    hex: 'Hexadecimal',
+    refusedThen: (detail) => `When received: ${detail}`,
+  },
+}

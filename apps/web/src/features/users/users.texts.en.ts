@@ -1,0 +1,112 @@
+// The English of users.texts.ts.
+
+import { en } from '../../lib/texts/en.ts'
+import { counted, type English } from '../../lib/texts/english.ts'
+import type { userTexts as Chinese } from './users.texts.ts'
+
+export const userTexts: English<typeof Chinese> = {
+  title: 'Users',
+  measure: 'user',
+  fields: {
+    name: 'Name',
+    nameHint: 'Name or login name',
+    userName: 'Name',
+    loginName: 'Login name',
+    password: 'Password',
+    phone: 'Phone',
+    roles: 'Roles',
+    type: 'User type',
+    organization: 'Organization',
+    permissions: 'Data scope',
+    isEnabled: 'Enabled',
+    firstSignIn: 'First sign-in',
+    lastSeen: 'Last active',
+    createTime: 'Created',
+  },
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  limited: 'Limited',
+  unlimited: 'Unlimited',
+  self: 'You',
+  choose: 'Choose',
+  add: 'Add user',
+  edit: 'Edit',
+  editTitle: (loginName) => `Edit user ${loginName}`,
+  actionsOf: (userName) => `Actions on ${userName}`,
+  loginNameFixed: 'The login name cannot be changed.',
+  loginNameRule: 'Chinese characters, letters, digits and . _ @ -, upper and lower case alike.',
+  passwordHint: 'Made at random, can be changed; shown once more after adding.',
+  passwordAgain: 'Make another',
+  mustChange: 'Must change password',
+  roleFixed: 'Cannot be assigned',
+  empty: 'No users yet',
+  emptyHint: 'Add a user, then hand over how to sign in.',
+  emptyFiltered: 'No users match',
+  tree: {
+    label: 'Organizations',
+    keyword: 'Filter by name',
+    all: 'All organizations',
+    none: 'No organization matches',
+    open: (name) => `Expand ${name}`,
+    close: (name) => `Collapse ${name}`,
+  },
+  save: {
+    title: 'Save user',
+    roles: (userName, from, to) =>
+      `The roles of ${userName} change from “${from}” to “${to}”, and the functions at once.`,
+    noRole: 'none',
+    organization: (userName, from, to) =>
+      `${userName} moves from “${from}” to “${to}”; the visible devices change at once.`,
+    action: 'Save',
+  },
+  grantSystem: {
+    title: 'Make system administrator',
+    action: 'Make administrator',
+    ask: (userName, loginName) => `${userName} (${loginName}) becomes a system administrator.`,
+    warn: 'System administrators see the devices of all organizations, use all functions and manage all users; at once.',
+  },
+  revokeSystem: {
+    title: 'Revoke system administrator',
+    action: 'Revoke administrator',
+    ask: (userName, loginName) => `${userName} (${loginName}) will no longer be a system administrator.`,
+    warn: 'Only the other roles remain; without one, no function can be used. At once.',
+  },
+  remove: {
+    ...en.removal,
+    title: 'Delete user',
+    ask: (userName, loginName) => `User ${userName} (${loginName}) will be deleted.`,
+    warn: 'The user is signed out at once; this cannot be undone. The operation log is kept.',
+  },
+  enable: {
+    switchOf: (userName) => `Enable ${userName}`,
+    title: 'Disable user',
+    ask: (userName, loginName) => `User ${userName} (${loginName}) will be disabled.`,
+    warn: 'The user is signed out at once and cannot sign in until enabled.',
+    go: 'Disable',
+  },
+  reset: {
+    action: 'Reset password',
+    title: 'Reset password',
+    ask: (userName, loginName) => `A one-time password will be made for ${userName} (${loginName}).`,
+    warn: 'The old password ends at once, the user is signed out and has to change the password at the next sign-in.',
+  },
+  handOver: {
+    title: 'User added',
+    once: 'The first password is shown here once more and never again; copy it for the user.',
+    address: 'Address',
+    password: 'First password',
+    toChange: (password) => `${password} (to be changed at first sign-in)`,
+    sight: 'Visible devices',
+    devices: (count) => counted(count, 'device'),
+    allOf: (organization) => `all devices of ${organization}`,
+    someOf: (names) =>
+      names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', '),
+    copy: 'Copy all',
+    close: 'Finish',
+  },
+  oneTime: {
+    title: 'One-time password',
+    once: 'The password is shown only once. Tell the user now; it has to be changed at the next sign-in.',
+    saved: 'I have noted it',
+  },
+}

@@ -1,0 +1,40 @@
+// The English of chart.texts.ts.
+import { counted, type English } from '../../lib/texts/english.ts'
+import type { chartTexts as Chinese } from './chart.texts.ts'
+
+export const chartTexts: English<typeof Chinese> = {
+  chart: 'Chart',
+  ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '1y': '1 year' },
+  marks: { offline: 'Offline', stay: 'In cabinet', alarm: 'Alarm', upgrade: 'Upgrade', command: 'Command' },
+  range: 'Range',
+  from: 'From',
+  until: 'To',
+  reset: 'Reset range',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  earlier: 'Earlier',
+  later: 'Later',
+  views: 'View',
+  asChart: 'Chart',
+  asTable: 'Table',
+  time: 'Time',
+  newest: 'Newest',
+  keys: '← → step through points, Shift for speed; + − zoom, PageUp PageDown move, 0 resets; drag to zoom in.',
+  empty: 'No data in this range',
+  emptyHint: 'Widen the range, or choose other readings.',
+  failed: 'The chart could not be loaded',
+  slow: 'Much data, loading…',
+  unknown: 'No data',
+  yes: 'Yes',
+  no: 'No',
+  partly: (percent) => `${percent}% yes`,
+  remove: (name) => `Remove ${name}`,
+  band: (least, greatest) => `${least} – ${greatest}`,
+  described: (name, unit, least, leastAt, greatest, greatestAt) =>
+    `${name}: lowest ${least}${unit} (${leastAt}), highest ${greatest}${unit} (${greatestAt}).`,
+  describedNone: (name) => `${name}: no data.`,
+  describedRange: (start, end) => `${start} to ${end}.`,
+  describedMarks: (count) => `${counted(count, 'mark')}.`,
+  span: (start, end) => (end === null ? `since ${start}` : end === '' ? start : `${start} to ${end}`),
+  marksTitle: (count) => counted(count, 'mark'),
+}
