@@ -50,7 +50,7 @@ test.skipIf(skips)(
       })
       const drilled = world
       const result = await drilled.during(() =>
-        disturbances.releases(drilled, { calmMs: 1_500, stoppedMs: 0, besideMs: 3_000, releases }),
+        disturbances.releases(drilled, { calmMs: 1_500, stoppedMs: 0, awayMs: 0, besideMs: 3_000, releases }),
       )
       expect(result.differences).toEqual([])
       expect(result).toMatchObject({ offline: 0 })
