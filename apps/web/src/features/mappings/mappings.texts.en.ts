@@ -26,7 +26,6 @@ export const mappingTexts: English<typeof Chinese> = {
     'Topic, format, rules and commands. What is saved is a draft; it acts on devices once tried and switched on.',
   documentMissing: 'Enter a mapping',
   documentInvalid: 'The mapping is not a JSON object',
-  draft: 'draft',
   noVersion: 'Not switched on',
   version: (no, isChanged) => (isChanged ? `v${no}, draft changed` : `v${no}`),
   off: 'Off',
