@@ -24,6 +24,7 @@ export const mappingTexts: English<typeof Chinese> = {
   choose: 'Choose',
   documentHint:
     'Topic, format, rules and commands. What is saved is a draft; it acts on devices once tried and switched on.',
+  enabledHint: 'While off, messages of devices of these models are kept for trials and become nothing.',
   documentMissing: 'Enter a mapping',
   documentInvalid: 'The mapping is not a JSON object',
   noVersion: 'Not switched on',
