@@ -1,8 +1,9 @@
-// 50,000 alarms acknowledged by one call, as another page sees it.
+// 50,000 alarms acknowledged by one call, as another page sees it; how soon, `npm run bench:handling` measures.
 import { ackAlarms, listAlarms } from '@voltkeep/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
+import { insertStandingAlarms } from '../apps/server/test/standing-alarms.ts'
 import { patiently, stageFor } from './harness.ts'
 
 const count = 50_000
@@ -16,21 +17,7 @@ describe('alarms that are handled by the thousand', () => {
     const url = databaseUrlOf(stage.server.dataDir)
     const { pool, close } = await openDatabase({ url, zone: 'UTC', poolSize: 1 })
     try {
-      // As many reports would take minutes.
-      await pool.query(`
-        WITH place AS (
-          SELECT d.id AS device_id, d.operator_id, d.model_id, d.region_id, n, now() - n * interval '10 ms' AS at
-          FROM device d, generate_series(1, ${count}) n WHERE d.code = '${identity.code}'
-        ), history AS (
-          INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
-            first_value, value)
-          SELECT 5000000000::bigint + n, at, device_id, operator_id, model_id, region_id, 'M' || n, 1, 1 FROM place
-        )
-        INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
-          operator_id, model_id, region_id)
-        SELECT device_id, 'M' || n, 5000000000::bigint + n, true, 1, at, at, operator_id, model_id, region_id
-        FROM place`)
-      await pool.query('ANALYZE alarm_state, alarm_history')
+      await insertStandingAlarms(pool, identity.code, count)
     } finally {
       await close()
     }

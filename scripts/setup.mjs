@@ -33,6 +33,7 @@ const commands = {
   'bench:cabinet': { entry: 'bench/cabinet.ts', needsWeb: true },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
+  'bench:handling': { entry: 'bench/handling.ts', needsWeb: true },
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
   'bench:migrations': { entry: 'bench/migrations.ts', needsWeb: false },

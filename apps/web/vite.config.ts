@@ -86,7 +86,7 @@ const layers = [
   {
     name: 'controls',
     roots: [
-      'ui/list/controls.tsx',
+      'ui/list/filter/controls.tsx',
       // All that the calendar, the trees and a detail share with dialogs: without it they bring the dialogs along.
       '../../../node_modules/antd/es/style/roundedArrow.js',
       '../../../node_modules/antd/es/style/motion/collapse.js',

@@ -8,7 +8,7 @@ import { readLeniently } from '../src/lib/schemaInput.ts'
 import { call, request } from '../src/lib/wire/call.ts'
 import { takeAnswered, takeEarly } from '../src/lib/wire/early.ts'
 import { outgoingOf } from '../src/lib/wire/outgoing.ts'
-import { fittingSize } from '../src/ui/list/fittingSize.ts'
+import { fittingSize } from '../src/ui/list/table/fittingSize.ts'
 import { begin, type Plan } from './begin.ts'
 import { firstListOf } from './firstList.ts'
 

@@ -3,7 +3,7 @@
 // and the first rows when the user is known. The build puts its text into the page, with that of `fitting`: it can use
 // nothing else from outside.
 import type { EarlyAnswer } from '../src/lib/wire/early.ts'
-import type { fittingSize, PageSize } from '../src/ui/list/fittingSize.ts'
+import type { fittingSize, PageSize } from '../src/ui/list/table/fittingSize.ts'
 
 /** The build's data for the page's own script. */
 export interface Plan {

@@ -17,6 +17,7 @@ import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { mappingTexts } from './mappings.texts.ts'
+import { problemOfForm } from './mappings.words.ts'
 
 const { fields, ...words } = mappingTexts
 
@@ -89,6 +90,7 @@ export default function MappingDialog({ mapping, onClose }: { mapping?: MappingR
           : { modelIds: [], document: shown(example), isEnabled: true }
       }
       toInput={({ document, ...values }) => ({ ...parsed(document), ...values }) as never}
+      asShown={problemOfForm}
       readPresent={mapping && valuesOf}
       onClose={onClose}
     >

@@ -19,7 +19,7 @@ import { codeOf, Permitted } from '../../ui/Permitted.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import styles from './mappings.module.css'
 import { mappingTexts } from './mappings.texts.ts'
-import { encodingFor, saidOf } from './mappings.words.ts'
+import { encodingFor, reportName, saidOf } from './mappings.words.ts'
 
 const { fields, trial } = mappingTexts
 
@@ -126,7 +126,7 @@ function Becomes({ outcome: { isMapped, isForeign, reports, faults } }: { outcom
           // biome-ignore lint/suspicious/noArrayIndexKey: the reports of one message have no other name
           <div key={at}>
             <p className={styles.becomes}>
-              <b>{trial.targets[target] ?? target}</b> <span className={styles.muted}>{time}</span>
+              <b>{reportName(target)}</b> <span className={styles.muted}>{time}</span>
             </p>
             <pre>{said}</pre>
           </div>

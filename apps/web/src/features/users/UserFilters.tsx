@@ -1,5 +1,5 @@
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
-import { useIsChip } from '../../ui/list/chips.tsx'
+import { useIsChip } from '../../ui/list/filter/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
 import { useRoles } from './useRoles.ts'

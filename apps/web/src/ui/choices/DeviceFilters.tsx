@@ -2,7 +2,7 @@
 import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/contract/devices'
 import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { useIsChip } from '../list/chips.tsx'
+import { useIsChip } from '../list/filter/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { choicesOf } from './choicesOf.ts'

@@ -1,10 +1,10 @@
 import { type ClipboardEvent, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { CodesChip } from '../list/CodesFilter.tsx'
-import { FilterChip, useIsChip } from '../list/chips.tsx'
-import { codesOf } from '../list/codes.ts'
+import { FilterChip, useIsChip } from '../list/filter/chips.tsx'
+import { codesOf } from '../list/filter/codes.ts'
+import { Input, Later } from '../list/filter/Later.tsx'
 import { Filter } from '../list/filters.tsx'
-import { Input, Later } from '../list/Later.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { type DeviceWords, deviceWordsOf, textOfWords } from './deviceWords.ts'
 

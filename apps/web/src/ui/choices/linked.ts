@@ -1,6 +1,6 @@
 import { useHasShown } from '../../lib/firstShown.ts'
 import { texts } from '../../lib/texts/index.ts'
-import type { Linked } from '../list/LinkedFilters.tsx'
+import type { Linked } from '../list/filter/LinkedFilters.tsx'
 import { useEnum } from './choices.ts'
 
 const listed = 3

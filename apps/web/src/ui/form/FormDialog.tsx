@@ -48,6 +48,8 @@ interface BaseProps<E extends AnyEndpoint, S extends Schema> {
    * typed values, says so, and offers to load this in their place.
    */
   readPresent?: () => Promise<GivenValues<S>>
+  /** Where the call's fields are not the form's: a problem as the form shows it. */
+  asShown?: (problem: FieldProblem) => FieldProblem
   /** Neither Esc nor a button closes it; `otherAction` may offer another way out. */
   isForced?: boolean
   otherAction?: ReactNode
@@ -87,6 +89,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   isAnswerShown = false,
   submitLabel = texts.confirm,
   readPresent,
+  asShown = (problem) => problem,
   isForced = false,
   otherAction,
   intro,
@@ -119,7 +122,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       lock.end()
       const isConflict = readPresent !== undefined && error.refusal === 'conflict'
       if (isConflict) setConflict(true)
-      return isConflict || showProblems(error.problems)
+      return isConflict || showProblems(error.problems.map(asShown))
     },
   })
 

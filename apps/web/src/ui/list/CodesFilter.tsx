@@ -1,7 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
-import { CodeBox } from './CodeBox.tsx'
-import { FilterChip, useIsChip } from './chips.tsx'
-import { codesOf } from './codes.ts'
+import { CodeBox } from './filter/CodeBox.tsx'
+import { FilterChip, useIsChip } from './filter/chips.tsx'
+import { codesOf } from './filter/codes.ts'
 import { Filter } from './filters.tsx'
 import type { Draft } from './useDraft.ts'
 

@@ -3,9 +3,9 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode,
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './DataTable.module.css'
-import { focusedRow, isRowPress, rowStep } from './rows.ts'
-import { SelectPage, SelectRow } from './Select.tsx'
-import { ariaSort as ariaOf, type Order, SortButton, type Sorting } from './Sort.tsx'
+import { focusedRow, isRowPress, rowStep } from './table/rows.ts'
+import { SelectPage, SelectRow } from './table/Select.tsx'
+import { ariaSort as ariaOf, type Order, SortButton, type Sorting } from './table/Sort.tsx'
 import type { RowSelection } from './useSelection.ts'
 
 export interface Column<Row> {

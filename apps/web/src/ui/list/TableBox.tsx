@@ -1,7 +1,7 @@
 // The box of a table within a page or a panel.
 import { type ReactNode, type RefObject, useRef } from 'react'
 import styles from './TableBox.module.css'
-import { useScrollEdges } from './useScrollEdges.ts'
+import { useScrollEdges } from './table/useScrollEdges.ts'
 
 export interface TableBoxProps {
   /** Of a box that is as high as its place allows and scrolls: it is a region of this name, reached by Tab. */

@@ -5,15 +5,15 @@ import { texts } from '../../lib/texts/index.ts'
 import { Listbox } from '../buttons/Listbox.tsx'
 import { late } from '../late.tsx'
 import { useNow } from '../time/RelativeTime.tsx'
-import { FilterChip, useIsChip } from './chips.tsx'
-import styles from './filters.module.css'
-import { Input, Later, SearchSelect } from './Later.tsx'
-import { RangePresets } from './RangePresets.tsx'
-import { assumedEnd } from './ranges.ts'
+import { FilterChip, useIsChip } from './filter/chips.tsx'
+import styles from './filter/filters.module.css'
+import { Input, Later, SearchSelect } from './filter/Later.tsx'
+import { RangePresets } from './filter/RangePresets.tsx'
+import { assumedEnd } from './filter/ranges.ts'
 import type { Draft } from './useDraft.ts'
 
-const DateRange = late(() => import('./DateRange.tsx'))
-const NativeRange = late(async () => ({ default: (await import('./NativeRange.tsx')).NativeRange }))
+const DateRange = late(() => import('./filter/DateRange.tsx'))
+const NativeRange = late(async () => ({ default: (await import('./filter/NativeRange.tsx')).NativeRange }))
 
 interface FilterProps {
   of: Draft

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { formatDay } from '../../lib/format.ts'
 import { useNow } from '../time/RelativeTime.tsx'
-import { historyDays, lastDays } from './ranges.ts'
+import { historyDays, lastDays } from './filter/ranges.ts'
 
 /** The default range of history: the last 30 days, today included. Moves on at midnight. */
 export function useLastMonth(): { startTime: string; endTime: string } {

@@ -10,8 +10,8 @@ import { type RawSearch, useUrlState } from '../../lib/urlState.ts'
 import type { CallError } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { fittingSize, type PageSize } from './fittingSize.ts'
-import { useRowPx } from './useRowPx.ts'
+import { fittingSize, type PageSize } from './table/fittingSize.ts'
+import { useRowPx } from './table/useRowPx.ts'
 
 export type PageEndpoint<I extends Schema = Schema, Row extends Schema = Schema> = Endpoint<
   I,

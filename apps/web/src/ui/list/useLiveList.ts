@@ -8,7 +8,7 @@ import { untouchedMs } from '../../lib/browser/idle.ts'
 import { waitAfter } from '../../lib/live/burst.ts'
 import { concerns, useBurst, useLive } from '../../lib/live/live.ts'
 import { call } from '../../lib/wire/call.ts'
-import { type Arrivals, afterReading, noArrivals, rowsNow, withAsked, withPage } from './liveRows.ts'
+import { type Arrivals, afterReading, noArrivals, rowsNow, withAsked, withPage } from './table/liveRows.ts'
 import type { List } from './useList.ts'
 
 /** As long as the highlight in the table runs. */

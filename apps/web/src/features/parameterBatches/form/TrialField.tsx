@@ -2,8 +2,8 @@
 import { trialDevicesLimit } from '@voltkeep/contract/parameterBatches'
 import { Checkbox, InputNumber, Radio } from 'antd'
 import { useId, useState } from 'react'
-import { CodeBox } from '../../../ui/list/CodeBox.tsx'
-import { codesOf } from '../../../ui/list/codes.ts'
+import { CodeBox } from '../../../ui/list/filter/CodeBox.tsx'
+import { codesOf } from '../../../ui/list/filter/codes.ts'
 import styles from '../parameterBatches.module.css'
 import { batchTexts } from '../parameterBatches.texts.ts'
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
-import { show, until } from '../../../test/page.tsx'
+import { show, until } from '../../../../test/page.tsx'
+import type { List } from '../useList.ts'
 import { Pager } from './Pager.tsx'
-import type { List } from './useList.ts'
 
 const list = {
   pageNum: 1,

@@ -1,8 +1,8 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
-import { texts } from '../../lib/texts/index.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import type { List } from '../useList.ts'
 import styles from './Sort.module.css'
-import type { List } from './useList.ts'
 
 export type Order = 'asc' | 'desc'
 

@@ -1,10 +1,10 @@
 import { DownOutlined } from '@ant-design/icons'
 import { lazy, Suspense } from 'react'
-import { texts } from '../../lib/texts/index.ts'
-import { Popover } from '../buttons/Popover.tsx'
-import { Waiting } from '../Waiting.tsx'
+import { texts } from '../../../lib/texts/index.ts'
+import { Popover } from '../../buttons/Popover.tsx'
+import { Waiting } from '../../Waiting.tsx'
+import type { List } from '../useList.ts'
 import styles from './SavedFilters.module.css'
-import type { List } from './useList.ts'
 
 const SavedFiltersPanel = lazy(() => import('./SavedFiltersPanel.tsx'))
 

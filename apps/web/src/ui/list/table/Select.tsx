@@ -1,6 +1,6 @@
-import { texts } from '../../lib/texts/index.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import type { RowSelection } from '../useSelection.ts'
 import styles from './Select.module.css'
-import type { RowSelection } from './useSelection.ts'
 
 const words = texts.list.selection
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Column } from '../DataTable.tsx'
 import { arrange, moved, shownOf, toggled } from './columns.ts'
-import type { Column } from './DataTable.tsx'
 
 const column = (key: string, fixed?: 'left' | 'right'): Column<unknown> => ({
   key,

@@ -1,10 +1,10 @@
 import { pageSizes } from '@voltkeep/contract/preferences'
 import { Suspense } from 'react'
-import { useHasShown } from '../../lib/firstShown.ts'
-import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { Pagination } from './Later.tsx'
-import type { List } from './useList.ts'
+import { useHasShown } from '../../../lib/firstShown.ts'
+import { formatCount } from '../../../lib/format.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { Pagination } from '../filter/Later.tsx'
+import type { List } from '../useList.ts'
 
 /** Numbers of rows are grouped; page numbers are not, here and elsewhere: they are typed as they are shown. */
 export function Pager({

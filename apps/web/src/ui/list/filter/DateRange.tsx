@@ -1,9 +1,9 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { serverNow } from '../../lib/clock.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { withTimeColumns } from '../time/TimeColumns.tsx'
+import { serverNow } from '../../../lib/clock.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { withTimeColumns } from '../../time/TimeColumns.tsx'
 import styles from './filters.module.css'
 import { presetsAt } from './ranges.ts'
 

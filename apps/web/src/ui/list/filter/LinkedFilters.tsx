@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { List } from '../useList.ts'
 import { Chip, isGiven } from './chips.tsx'
-import type { List } from './useList.ts'
 
 /** By field: the text of its chip. */
 export type Linked = Readonly<Record<string, { label: string; text: (value: unknown) => ReactNode }>>

@@ -1,10 +1,10 @@
 import { Button, Drawer } from 'antd'
 import type { ReactNode } from 'react'
-import { texts } from '../../lib/texts/index.ts'
-import styles from './ListPage.module.css'
-import { SavedFilters } from './SavedFilters.tsx'
-import type { Draft } from './useDraft.ts'
-import type { List } from './useList.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import styles from '../ListPage.module.css'
+import { SavedFilters } from '../saved/SavedFilters.tsx'
+import type { Draft } from '../useDraft.ts'
+import type { List } from '../useList.ts'
 
 /** The filters on a phone: a sheet from below. Lazy, since a desktop never needs it. */
 export default function FilterSheet({

@@ -1,5 +1,5 @@
 import type { PreferenceValue } from '@voltkeep/contract/preferences'
-import type { Column } from './DataTable.tsx'
+import type { Column } from '../DataTable.tsx'
 
 export type ColumnChoice = PreferenceValue<'columns:/'>
 

@@ -1,11 +1,11 @@
 // Filters in effect, as chips that remove them.
 import { CloseOutlined } from '@ant-design/icons'
 import { createContext, type ReactNode, use } from 'react'
-import { texts } from '../../lib/texts/index.ts'
-import { IconButton } from '../buttons/IconButton.tsx'
-import styles from './ListPage.module.css'
-import type { Draft } from './useDraft.ts'
-import type { List } from './useList.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { IconButton } from '../../buttons/IconButton.tsx'
+import styles from '../ListPage.module.css'
+import type { Draft } from '../useDraft.ts'
+import type { List } from '../useList.ts'
 
 /**
  * The filters of a list are rendered twice: as controls, and inside this as chips. A filter that is rendered as a chip

@@ -1,4 +1,4 @@
-import type { List } from './useList.ts'
+import type { List } from '../useList.ts'
 
 const ofThePage = new Set(['pageNum', 'pageSize', 'ids'])
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { show, until } from '../../../test/page.tsx'
-import { DataTable } from './DataTable.tsx'
+import { show, until } from '../../../../test/page.tsx'
+import { DataTable } from '../DataTable.tsx'
 import { sortingOf } from './Sort.tsx'
 
 function Rows() {

@@ -1,9 +1,9 @@
 // The frame that list pages and tree pages share: head, error, rows that fill the height, foot.
 import { Button } from 'antd'
 import type { ReactNode, RefObject } from 'react'
-import { texts } from '../../lib/texts/index.ts'
-import { EmptyState } from '../EmptyState.tsx'
-import styles from './ListPage.module.css'
+import { texts } from '../../../lib/texts/index.ts'
+import { EmptyState } from '../../EmptyState.tsx'
+import styles from '../ListPage.module.css'
 import { useFillHeight } from './useFillHeight.ts'
 import { useScrollEdges } from './useScrollEdges.ts'
 

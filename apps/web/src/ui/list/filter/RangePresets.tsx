@@ -1,9 +1,9 @@
-import { mobileQuery, useMedia } from '../../lib/browser/media.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { useNow } from '../time/RelativeTime.tsx'
+import { mobileQuery, useMedia } from '../../../lib/browser/media.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { useNow } from '../../time/RelativeTime.tsx'
+import type { Draft } from '../useDraft.ts'
 import styles from './filters.module.css'
 import { presetsAt, toMoment } from './ranges.ts'
-import type { Draft } from './useDraft.ts'
 
 /** The usual ranges beside a range: one press applies all filters with it. On a phone the range has them itself. */
 export function RangePresets({ of: draft }: { of: Draft }) {

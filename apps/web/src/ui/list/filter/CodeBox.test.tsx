@@ -2,7 +2,7 @@
 import { act, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { typeInto } from '../../../test/typing.ts'
+import { typeInto } from '../../../../test/typing.ts'
 import { CodeBox } from './CodeBox.tsx'
 
 let root: Root

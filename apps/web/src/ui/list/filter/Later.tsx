@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from 'react'
-import { useHasShown } from '../../lib/firstShown.ts'
-import { late } from '../late.tsx'
+import { useHasShown } from '../../../lib/firstShown.ts'
+import { late } from '../../late.tsx'
 import styles from './filters.module.css'
 
 const controls = () => import('./controls.tsx')

@@ -10,15 +10,15 @@ import {
 } from '@voltkeep/contract/savedFilters'
 import { Button, Input } from 'antd'
 import { useState } from 'react'
-import { isComposing } from '../../lib/browser/composing.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { reading } from '../../lib/wire/reading.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
-import { askToConfirm } from '../buttons/Confirmation.tsx'
-import { IconButton } from '../buttons/IconButton.tsx'
+import { isComposing } from '../../../lib/browser/composing.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { reading } from '../../../lib/wire/reading.ts'
+import { useWriting } from '../../../lib/wire/writing.ts'
+import { askToConfirm } from '../../buttons/Confirmation.tsx'
+import { IconButton } from '../../buttons/IconButton.tsx'
+import type { List } from '../useList.ts'
 import styles from './SavedFilters.module.css'
 import { valuesToSave } from './savedValues.ts'
-import type { List } from './useList.ts'
 
 const words = texts.list.saved
 

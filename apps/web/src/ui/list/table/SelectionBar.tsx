@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { formatCount } from '../../../lib/format.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import type { Selection } from '../useSelection.ts'
 import styles from './Select.module.css'
-import type { Selection } from './useSelection.ts'
 
 const words = texts.list.selection
 

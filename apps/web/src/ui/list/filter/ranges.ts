@@ -1,5 +1,5 @@
-import { formatDay } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { formatDay } from '../../../lib/format.ts'
+import { texts } from '../../../lib/texts/index.ts'
 
 /** The days that history shows without a range. */
 export const historyDays = 30

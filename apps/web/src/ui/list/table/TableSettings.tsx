@@ -2,12 +2,12 @@
 import { ArrowDownOutlined, ArrowUpOutlined, SettingOutlined } from '@ant-design/icons'
 import type { PreferenceKey } from '@voltkeep/contract/preferences'
 import { type DragEvent, useId, useState } from 'react'
-import { usePreference } from '../../lib/preferences.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { IconButton } from '../buttons/IconButton.tsx'
-import { Popover } from '../buttons/Popover.tsx'
+import { usePreference } from '../../../lib/preferences.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { IconButton } from '../../buttons/IconButton.tsx'
+import { Popover } from '../../buttons/Popover.tsx'
+import type { Column } from '../DataTable.tsx'
 import { type Arranged, arrange, type ColumnChoice, moved, toggled } from './columns.ts'
-import type { Column } from './DataTable.tsx'
 import styles from './TableSettings.module.css'
 
 const { settings } = texts.list

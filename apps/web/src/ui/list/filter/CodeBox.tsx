@@ -1,6 +1,6 @@
 import { CloseOutlined } from '@ant-design/icons'
 import { type ChangeEvent, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
+import { texts } from '../../../lib/texts/index.ts'
 import styles from './CodeBox.module.css'
 import { cleanCodes, codesOf } from './codes.ts'
 
