@@ -31,6 +31,7 @@ import { idNumber } from '../../platform/database/ids.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import { compileMapping, Fault, type Mapping, Memory, type Named, unusedPaths } from './engine/index.ts'
 import { mappingsChanged } from './mappings.notices.ts'
 import * as queries from './mappings.queries.ts'
@@ -229,7 +230,7 @@ export async function spokenBy(db: Db, deviceId: number): Promise<SpokenProtocol
   const found = await queries.findOfDevice(db, deviceId)
   if (found && found.protocol !== 'mqtt')
     return { name: protocolNames[found.protocol], lacks: [...lackedBy[found.protocol]] }
-  if (!found || found.name === null) return { name: '标准协议', lacks: [] }
+  if (!found || found.name === null) return { name: said('标准协议'), lacks: [] }
   const mapping = found.document && compileMapping(found.document)
   const able = mapping && !('problems' in mapping) ? mapping.abilities : new Set<Ability>()
   return { name: found.name, lacks: abilities.filter((ability) => !able.has(ability)) }
