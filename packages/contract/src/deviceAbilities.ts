@@ -1,6 +1,5 @@
 // What a device can be told, by the protocol that it speaks. What it cannot is said where it would be pressed.
 import * as z from 'zod/mini'
-import { saidOut } from './said.ts'
 import { remoteActions } from './topics/actions.ts'
 
 /** Remote actions, and the other commands of the device protocol. */
@@ -17,7 +16,7 @@ export type Ability = (typeof abilities)[number]
 /** `lacks`: what the protocol of a device has no words for. */
 export const SpokenProtocol = z.object({
   /** In the words of the console: 标准协议, hawkBit DDI, or the name of a mapping. */
-  name: saidOut,
+  name: z.string(),
   lacks: z.array(z.enum(abilities)),
 })
 export type SpokenProtocol = z.output<typeof SpokenProtocol>

@@ -15,7 +15,16 @@ import { reasons } from '../additions.ts'
 import type { TestApp } from '../app.ts'
 import { insertRole, insertUser } from '../factories.ts'
 import type { NounProofs, Update } from '../noun-proofs.ts'
-import { type Belongings, fresh, limitedTo, operator, organization, unnamed, user } from '../references.ts'
+import {
+  type Belongings,
+  fresh,
+  limitedTo,
+  operator,
+  organization,
+  ownOnly,
+  unnamed,
+  user,
+} from '../references.ts'
 import { ofUsers } from '../scope-models.ts'
 
 const userForm = (of: Belongings) => ({
@@ -63,6 +72,7 @@ export const proofs: NounProofs = {
     revokeSystem: [user()],
     deleteUser: [user()],
     deleteUserByUpdate: [user()],
+    saveLanguage: ownOnly,
   },
   scope: {
     listUsers: { model: ofUsers, isFoundAnyway: true },
@@ -109,6 +119,7 @@ export const proofs: NounProofs = {
     },
   },
   additions: {
+    saveLanguage: reasons.ownChoice,
     resetUserPassword: reasons.security,
     grantSystem: reasons.security,
     revokeSystem: reasons.security,

@@ -20,6 +20,7 @@ import { idNumber } from '../../platform/database/ids.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+
 import { mappingsChanged } from './mappings.notices.ts'
 import * as queries from './mappings.queries.ts'
 import { compiled } from './mappings.rules.ts'

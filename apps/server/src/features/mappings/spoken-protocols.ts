@@ -9,6 +9,7 @@ import {
 } from '@voltkeep/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import { compileMapping } from './engine/index.ts'
 import { findDocument, findOfDevice } from './mappings.queries.ts'
 
@@ -40,7 +41,7 @@ export function createSpokenProtocols() {
     const found = await findOfDevice(db, deviceId)
     if (found && found.protocol !== 'mqtt')
       return { name: protocolNames[found.protocol], lacks: [...lackedBy[found.protocol]] }
-    if (!found?.mapping) return { name: '标准协议', lacks: [] }
+    if (!found?.mapping) return { name: said('标准协议'), lacks: [] }
     const { id, name, no } = found.mapping
     return { name, lacks: [...(await lacksOf(db, id, no))] }
   }

@@ -1,8 +1,9 @@
+import { apiKeyPrefix } from '@voltkeep/contract/apiKeys'
 import { type Language, languageCookie } from '@voltkeep/contract/languages'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
-import { tokenOf } from './turns/index.ts'
 
+const isKey = new RegExp(`^(?:bearer\\s+)?${apiKeyPrefix}`, 'i')
 const known = new WeakMap<FastifyRequest, Language>()
 
 /**
@@ -12,10 +13,9 @@ const known = new WeakMap<FastifyRequest, Language>()
 export function languageOf(request: FastifyRequest): Language {
   const before = known.get(request)
   if (before) return before
-  const { cookie = '', 'accept-language': accepted = '' } = request.headers
+  const { cookie = '', 'accept-language': accepted = '', authorization = '' } = request.headers
   const isEnglish =
-    parseCookie(cookie)[languageCookie] === 'en' ||
-    (/^en\b/i.test(accepted) && tokenOf(request)?.startsWith('vk_') === true)
+    parseCookie(cookie)[languageCookie] === 'en' || (/^en\b/i.test(accepted) && isKey.test(authorization))
   const language = isEnglish ? 'en' : 'zh'
   known.set(request, language)
   return language

@@ -1,17 +1,16 @@
 // 个人设置: what a user chooses for oneself, in one place. Each choice applies at once.
-import { type Language, languages, saveLanguage } from '@voltkeep/contract/languages'
 import { Button, Modal, Radio } from 'antd'
-import { type ReactNode, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import AlarmNoticeFields from '../../features/alarms/watch/AlarmNoticeFields.tsx'
-import { keepLanguage, languageNames, pageLanguage } from '../../lib/browser/language.ts'
 import { chooseTheme, themeChoices, useThemeChoice } from '../../lib/browser/theme.ts'
 import { usePreference } from '../../lib/preferences.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
 import ContactFields from './ContactFields.tsx'
 import styles from './SettingsDialog.module.css'
 import { settingsTexts } from './settings.texts.ts'
+
+const LanguageField = lazy(() => import('./LanguageField.tsx'))
 
 const words = settingsTexts
 const { densities } = texts.list.settings
@@ -30,14 +29,6 @@ export default function SettingsDialog({ onClose, onChangePassword, seesAlarms }
   const { userName, loginName } = useCurrentUser()
   const [isOpen, setOpen] = useState(true)
   const theme = useThemeChoice()
-  const saving = useWriting(saveLanguage, [], { said: false })
-  const chooseLanguage = (language: Language) => {
-    const onSuccess = () => {
-      keepLanguage(language)
-      location.reload()
-    }
-    saving.mutate({ language }, { onSuccess })
-  }
   const [density = 'normal', chooseDensity] = usePreference('density')
   return (
     <Modal
@@ -68,13 +59,9 @@ export default function SettingsDialog({ onClose, onChangePassword, seesAlarms }
       </Setting>
       <Setting name={words.language}>
         {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={pageLanguage}
-            options={languages.map((each) => ({ value: each, label: languageNames[each] }))}
-            onChange={({ target }) => chooseLanguage(target.value)}
-          />
+          <Suspense>
+            <LanguageField labelledBy={label} />
+          </Suspense>
         )}
       </Setting>
       <Setting name={words.density.name}>

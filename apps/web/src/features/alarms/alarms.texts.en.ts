@@ -8,7 +8,7 @@ export const alarmTexts: English<typeof Chinese> = {
   tenThousands: (count) => `${Math.floor(count / 100) / 10}k`,
   title: 'Alarms',
   measure: 'alarm',
-  tabs: { current: 'Current', shelved: 'Shelved', history: 'History', shelves: 'Shelving & maintenance' },
+  tabs: { current: 'Current', shelved: 'Shelved', history: 'History', shelves: 'Shelving' },
   fields: {
     ...en.fields,
     content: 'Alarm',

@@ -49,7 +49,7 @@ export const firmwareTexts: English<typeof Chinese> = {
   edit: 'Edit',
   download: 'Download',
   json: 'Upgrade JSON',
-  upgrade: 'Upgrade devices',
+  upgrade: 'Upgrade',
   jsonTitle: (name) => `Upgrade JSON · ${name}`,
   jsonHint: 'The address is valid for 24 hours.',
   jsonFailed: 'The upgrade JSON could not be loaded',

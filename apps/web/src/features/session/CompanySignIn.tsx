@@ -1,11 +1,12 @@
 // Below the form: signing in by the company's account, with what follows when the provider sends the browser back, and
 // the switch of languages. Loaded after the form, which never waits for it.
 import { finishSignIn, nameSignInProviders, startSignIn } from '@voltkeep/contract/signIn'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/wire/call.ts'
 import { companyTexts } from './company.texts.ts'
-import { LanguageSwitch } from './LanguageSwitch.tsx'
 import styles from './LoginPage.module.css'
+
+const LanguageSwitch = lazy(() => import('./LanguageSwitch.tsx'))
 
 /** Where the user wanted to go, until the provider has sent the browser back. */
 const wantedKey = 'voltkeep_sign_in_redirect'
@@ -90,7 +91,9 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
           {busy === id ? companyTexts.going : companyTexts.by(name)}
         </button>
       ))}
-      <LanguageSwitch />
+      <Suspense>
+        <LanguageSwitch />
+      </Suspense>
     </div>
   )
 }

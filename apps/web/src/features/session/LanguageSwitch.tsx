@@ -10,7 +10,7 @@ import styles from './LoginPage.module.css'
 const chosenKey = 'voltkeep_language_chosen'
 const [other = 'zh'] = languages.filter((each) => each !== pageLanguage)
 
-export function LanguageSwitch() {
+export default function LanguageSwitch() {
   useEffect(() => () => void afterSignIn(), [])
   return (
     <p className={styles.links}>

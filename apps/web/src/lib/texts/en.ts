@@ -94,7 +94,7 @@ export const en: English<typeof Chinese> = {
     deviceHint: 'Code, name or address; paste several codes',
     organization: 'Vendor',
     operator: 'Operator',
-    operatorFirst: 'Choose a vendor first',
+    operatorFirst: 'Vendor first',
     operatorNamed: (name) => `${name} (operator)`,
     equipType: 'Device type',
     model: 'Model',

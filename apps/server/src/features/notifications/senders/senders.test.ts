@@ -11,6 +11,7 @@ import {
   imitateWecom,
 } from '../../../../test/robots.ts'
 import { allowingPublicAnd, createOutgoing } from '../../../platform/http/outgoing/index.ts'
+import { speaking } from '../../../platform/process/language/speech.ts'
 import { createSenders } from './index.ts'
 import { bodyOf, markdown, type NoticeEntry, type NoticeMessage, titleOf } from './message.ts'
 
@@ -291,5 +292,35 @@ describe('mail', () => {
       ).toMatchObject({ kind: 'refused', code: 'ADDRESS' })
     }
     expect(letters).toEqual([])
+  })
+})
+
+describe('a message in English', () => {
+  const inEnglish = <Text>(say: () => Text) => speaking('en', say)
+  const limits = { limitBytes: 4_000, separator: '\n' }
+
+  test('of one alarm says what it is, and leaves names as they are', () => {
+    expect(inEnglish(() => titleOf(one))).toBe('[Critical alarm] 仓位过温 · 4号仓')
+    expect(inEnglish(() => bodyOf(one, markdown, limits)).split('\n')).toEqual([
+      'Device: 科技园一号柜 EC0001',
+      'Place: 中国/广东省/深圳市 科技园路 1 号',
+      expect.stringMatching(/^Occurred: 2026-11-24 /),
+      '[View alarm](https://console/alarm/1)',
+    ])
+  })
+
+  test('of several has their numbers', () => {
+    const title = inEnglish(() =>
+      titleOf({
+        ...one,
+        raisedByLevel: new Map([
+          [1, 2],
+          [2, 1],
+        ]),
+        recovered: 1,
+        offline: 3,
+      }),
+    )
+    expect(title).toBe('[4 alarms] Critical 2, Major 1, 1 recovered, 3 devices offline')
   })
 })
