@@ -76,7 +76,7 @@ export function createRemoteActions({ db, commands, approvals, tellAdded }: Acti
     if (same) return { commandId: same.commandId, afterCommit: () => undefined }
     const alarms =
       action === 'openDoor' && compartment !== null && !consent
-        ? (await queries.listFireAlarms(trx, device.id, actor.userId)).filter((alarm) =>
+        ? (await queries.listFireAlarms(trx, device.id, actor.makerId ?? actor.userId)).filter((alarm) =>
             concerns(compartment, alarm),
           )
         : []
