@@ -22,16 +22,52 @@ interface SignInNeeds {
   isForeign(device: Device): boolean
 }
 
+interface Fault {
+  reason: 'wrongCertificate' | 'wrongSecret'
+  detail: string | null
+}
+
+/** A device that a connection may be. */
+interface Candidate {
+  device: Device
+  /** Its secret may be tried from that address. */
+  isTried: boolean
+  fault: Fault | null
+}
+
+const isProven = (candidate: Candidate | undefined) => candidate?.isTried === true && candidate.fault === null
+
 /** Returns the device, or why it is refused; each refusal is recorded. */
 export function createSignIn({ identities, conduct, refusals, attempts, isForeign }: SignInNeeds) {
   const find = (name: string) => (namePattern.test(name) ? identities.find(name) : null)
 
-  /** By its user name; makers of other devices may have one user name for all, and tell them apart by client ids. */
-  async function deviceOf({ clientId, userName }: Login): Promise<Device | null> {
-    const device = await find(userName ?? clientId)
-    if (device || userName === null) return device
-    const other = await find(clientId)
-    return other && isForeign(other) ? other : null
+  /** Why what is shown does not prove that it is this device; null where it does: one proof is enough, each has to be valid. */
+  function faultIn({ code, protocolIdentity, ...device }: Device, login: Login): Fault | null {
+    const { certificate: shown, password } = login
+    const fault = shown && faultOf(shown, code)
+    const isCalledSo = protocolIdentity !== null && shown && faultOf(shown, protocolIdentity) === null
+    if (fault !== null && !isCalledSo) return { reason: 'wrongCertificate', detail: fault }
+    if ((shown && password === null) || isSecretOf(device, password)) return null
+    return { reason: 'wrongSecret', detail: password === null ? '未提供密码，应为设备密钥' : null }
+  }
+
+  /**
+   * The devices that it may be, until one is proven: by its user name; makers of other devices may have one user name for
+   * all, and tell them apart by client ids. That user name may be a device's that anybody has registered: it keeps none
+   * of them out.
+   */
+  async function candidatesFor(login: Login): Promise<Candidate[]> {
+    const { clientId, userName, address } = login
+    const candidates: Candidate[] = []
+    for (const name of new Set([userName ?? clientId, clientId])) {
+      const device = await find(name)
+      if (!device || candidates.some((one) => one.device.id === device.id)) continue
+      if (name !== (userName ?? clientId) && !isForeign(device)) continue
+      const isTried = attempts.mayTry(device.code, address)
+      candidates.unshift({ device, isTried, fault: isTried ? faultIn(device, login) : null })
+      if (isProven(candidates[0])) break
+    }
+    return candidates
   }
 
   return async (login: Login): Promise<Device | LoginRefusal> => {
@@ -47,27 +83,24 @@ export function createSignIn({ identities, conduct, refusals, attempts, isForeig
         payload: null,
         address,
       })
-    const device = await deviceOf(login)
-    if (!device) {
+    const candidates = await candidatesFor(login)
+    const [candidate] = candidates
+    if (!candidate) {
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
       return 'wrongCredentials'
     }
+    const { device, isTried, fault } = candidate
     const { code } = device
-    if (!attempts.mayTry(code, address)) {
+    if (!isProven(candidate))
+      // A secret is guessed at each of them.
+      for (const one of candidates)
+        if (one.fault?.reason === 'wrongSecret') attempts.failed(one.device.code, address)
+    if (!isTried) {
       refuse('tooManySignIns', device, '该地址多次使用错误的密钥，稍后再试')
       return 'unavailable'
     }
-    const fault = shown && faultOf(shown, code)
-    const isCalledSo =
-      device.protocolIdentity !== null && shown && faultOf(shown, device.protocolIdentity) === null
-    if (fault !== null && !isCalledSo) {
-      refuse('wrongCertificate', device, fault)
-      return 'wrongCredentials'
-    }
-    // One proof is enough, and each that is shown has to be valid.
-    if ((!shown || login.password !== null) && !isSecretOf(device, login.password)) {
-      attempts.failed(code, address)
-      refuse('wrongSecret', device, login.password === null ? '未提供密码，应为设备密钥' : null)
+    if (fault) {
+      refuse(fault.reason, device, fault.detail)
       return 'wrongCredentials'
     }
     if (clientId !== code && !isForeign(device)) {
