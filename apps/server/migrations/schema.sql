@@ -79,6 +79,22 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_changed_names_apart()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('names of devices', 0));
+  IF EXISTS (SELECT FROM device WHERE protocol_identity = new.code AND id <> new.id) THEN
+    RAISE unique_violation USING CONSTRAINT = 'device_code_taken', MESSAGE = 'another device calls itself so';
+  END IF;
+  IF EXISTS (SELECT FROM device WHERE code = new.protocol_identity AND id <> new.id) THEN
+    RAISE unique_violation
+      USING CONSTRAINT = 'device_protocol_identity_taken', MESSAGE = 'it is the code of another device';
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_gone_in_upgrade()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -114,6 +130,26 @@ BEGIN
       WHERE c.device_id = t.device_id AND c.id = t.command_id AND c.state <> 'waiting' AND c.attempts > 0))
   ON CONFLICT DO NOTHING;
   RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_new_names_apart()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM added WHERE protocol_identity IS NOT NULL) THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('names of devices', 0));
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('names of devices', 0));
+  END IF;
+  IF EXISTS (SELECT FROM added a JOIN device d ON d.protocol_identity = a.code AND d.id <> a.id) THEN
+    RAISE unique_violation USING CONSTRAINT = 'device_code_taken', MESSAGE = 'another device calls itself so';
+  END IF;
+  IF EXISTS (SELECT FROM added a JOIN device d ON d.code = a.protocol_identity AND d.id <> a.id) THEN
+    RAISE unique_violation
+      USING CONSTRAINT = 'device_protocol_identity_taken', MESSAGE = 'it is the code of another device';
+  END IF;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_operation_log()
@@ -787,6 +823,8 @@ CREATE UNIQUE INDEX device_protocol_identity_taken ON device (protocol_identity)
 CREATE INDEX device_region ON device (region_id);
 CREATE TRIGGER device_listing_added AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_new_devices();
 CREATE TRIGGER device_listing_changed AFTER UPDATE OF code, name, address, operator_id, model_id, region_id, business_status ON public.device FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR (old.name IS DISTINCT FROM new.name)) OR (old.address IS DISTINCT FROM new.address)) OR (old.operator_id IS DISTINCT FROM new.operator_id)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)) OR (old.business_status IS DISTINCT FROM new.business_status))) EXECUTE FUNCTION list_changed_device();
+CREATE TRIGGER device_names_added AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_new_names_apart();
+CREATE TRIGGER device_names_changed AFTER UPDATE OF code, protocol_identity ON public.device FOR EACH ROW WHEN (((old.code IS DISTINCT FROM new.code) OR (old.protocol_identity IS DISTINCT FROM new.protocol_identity))) EXECUTE FUNCTION keep_changed_names_apart();
 CREATE TRIGGER report_deleted_device AFTER DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION move_report();
 CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON public.device FOR EACH ROW WHEN ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id))) EXECUTE FUNCTION move_report();
 CREATE TRIGGER upgrade_gone_kept BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION keep_gone_in_upgrade();

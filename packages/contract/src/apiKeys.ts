@@ -59,7 +59,7 @@ export function isCallForKeys(call: Endpoint): boolean {
   return !personalCalls.includes(call) && (codes.length === 0 || codes.some(isFunctionForKeys))
 }
 
-/** `stopped`: its maker may not sign in. */
+/** `stopped`: its maker may not sign in, or went to another organization. */
 export const apiKeyStates = ['active', 'expired', 'stopped'] as const
 export type ApiKeyState = (typeof apiKeyStates)[number]
 

@@ -53,6 +53,17 @@ async function readMaker(db: Db, id: number): Promise<ScopedUser | undefined> {
   return rows[0]
 }
 
+/**
+ * The condition that entries narrow the user to some of the organization's devices: the user's own or, of an API key, its
+ * maker's. `type`: entries of this kind.
+ */
+export const isNarrowed = (
+  { userId, makerId }: Pick<ScopedUser, 'userId' | 'makerId'>,
+  type: (typeof authorityTypes)[number] | null = null,
+): RawBuilder<SqlBool> => sql<SqlBool>`EXISTS (
+  SELECT FROM user_authority WHERE user_id = ANY(${makerId === null ? [userId] : [userId, makerId]}::int[])
+    AND (${type}::text IS NULL OR authority_type = ${type}))`
+
 /** What lies in all of the scopes. Of none, and where none limits anything, `everything` itself. */
 export function intersectScopes(scopes: readonly DataScope[]): DataScope {
   const both = scopes.reduce(

@@ -1,8 +1,16 @@
 // How far users reach, kept beside what they decided, and once more when they are deleted: that is how far their decisions
 // reach from then on.
-import { sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { type Authorities, type DataScope, everything, nothing, scopeBy, scopeOf } from './data-scope.ts'
+import {
+  type Authorities,
+  type DataScope,
+  everything,
+  intersectScopes,
+  nothing,
+  scopeBy,
+  scopeOf,
+} from './data-scope.ts'
 import { type Reach, reachesAllOf, reachesEverything, readReaches } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
 
@@ -11,6 +19,8 @@ export interface KeptReach {
   isSystem: boolean
   organizationId: number
   authorities: Authorities
+  /** Of an API key: who made it. */
+  makerId?: number | null
 }
 
 /** Somebody who decided, as a row keeps it. */
@@ -21,10 +31,11 @@ export interface Person {
   reach: KeptReach | null
 }
 
-const keptOf = ({ isSystem, organizationId, authorities }: KeptReach): KeptReach => ({
+const keptOf = ({ isSystem, organizationId, authorities, makerId = null }: KeptReach): KeptReach => ({
   isSystem,
   organizationId,
   authorities,
+  ...(makerId !== null && { makerId }),
 })
 
 /** The user's reach as of now, to be kept; null where there is no such user. */
@@ -70,7 +81,10 @@ async function readLastReaches(db: Db, userIds: readonly number[]): Promise<Map<
   return new Map(rows.map(({ userId, reach }) => [userId, reach]))
 }
 
-/** The scope of each person as of now; of a deleted one, by the reach that was kept last. Of an unknown one: nothing. */
+/**
+ * The scope of each person as of now; of a deleted one, by the reach that was kept last, and of a deleted API key within
+ * its maker's as of now: no key outlives in this way what its maker may. Of an unknown one: nothing.
+ */
 export async function scopesOfPeople(db: Db, people: readonly Person[]): Promise<DataScope[]> {
   const userIds = [...new Set(people.map(({ userId }) => userId))]
   const live = await readReaches(db, userIds)
@@ -86,10 +100,34 @@ export async function scopesOfPeople(db: Db, people: readonly Person[]): Promise
     const own = live.get(userId)
     const reach = last.get(userId) ?? atDecision
     if (own) scopes.push(await scopeOfLive(own))
-    else if (!reach) scopes.push(nothing)
-    else scopes.push(reach.isSystem ? everything : await scopeBy(db, reach.organizationId, reach.authorities))
+    else scopes.push(reach ? await scopeOfGone(db, reach) : nothing)
   }
   return scopes
+}
+
+async function scopeOfGone(
+  db: Db,
+  { isSystem, organizationId, authorities, makerId = null }: KeptReach,
+): Promise<DataScope> {
+  const kept = isSystem ? everything : await scopeBy(db, organizationId, authorities)
+  if (makerId === null) return kept
+  const ofMaker = await scopesOfPeople(db, [{ userId: makerId, name: '', reach: null }])
+  return intersectScopes([kept, ...ofMaker])
+}
+
+/** The person who a user is, as an id: of an API key, also one that was deleted, its maker. */
+export const personOf = (userId: Expression<number>): RawBuilder<number> => sql<number>`coalesce(
+  (SELECT p.maker_id FROM app_user p WHERE p.id = ${userId}),
+  (SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = ${userId}), ${userId})`
+
+/** Of these users, who is there in the place of each: the user, or the maker of an API key that was deleted. */
+export async function standInsOf(db: Db, userIds: readonly number[]): Promise<Map<number, number>> {
+  const last = await readLastReaches(db, userIds)
+  const placeOf = (userId: number) => last.get(userId)?.makerId ?? userId
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM app_user WHERE id = ANY(${userIds.map(placeOf)}::int[])`.execute(db)
+  const there = new Set(rows.map(({ id }) => id))
+  return new Map(userIds.map((id) => [id, placeOf(id)] as const).filter(([, standIn]) => there.has(standIn)))
 }
 
 /**

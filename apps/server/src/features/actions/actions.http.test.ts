@@ -2,6 +2,7 @@ import {
   actOnDevice,
   agreeApproval,
   countApprovals,
+  deleteApiKey,
   listApprovals,
   listOperations,
   listRemoteActions,
@@ -16,6 +17,7 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
@@ -373,6 +375,22 @@ describe('a door with fire behind it', () => {
       app.db,
     )
     expect((await open(device.id, user.token)).data).toEqual({ commandId: expect.any(String) })
+  })
+
+  test.each([
+    ['the user’s key', true, false],
+    ['the user’s key, revoked since', true, true],
+    ['the user, where a key of that user opens it', false, false],
+  ])('is one for who declared the alarm over by %s: they are one person', async (_, isByKey, isRevoked) => {
+    const device = await cabinet()
+    const alarm = await setOnFire(device)
+    const functionCodes = ['equip:open', 'alarm:recover']
+    const user = await opener([...functionCodes, 'apiKey:insert', 'apiKey:delete'])
+    const { id, secret } = await makeKey(app, user.token, { functionCodes })
+    const [declares, opens] = isByKey ? [secret, user.token] : [user.token, secret]
+    expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, declares)).toMatchObject({ code: 200 })
+    if (isRevoked) await app.call(deleteApiKey, { id }, user.token)
+    expect((await open(device.id, opens)).data).toEqual({ approvalId: expect.any(String) })
   })
 
   test('is one that a clock which is ahead does not hide', async () => {

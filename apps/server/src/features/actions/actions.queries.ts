@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Approved } from '../../domain/access/deciders.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
+import { personOf } from '../../domain/access/reaches.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import { int4Array } from '../../platform/database/arrays.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -59,10 +60,10 @@ export interface FireAlarm {
 }
 
 /**
- * The active alarms of fire, and those that this user has declared over while the device has not: whoever declares a
- * fire over does not open the door alone. The value of such an alarm stands in its history.
+ * The active alarms of fire, and those that this person has declared over while the device has not, also by an API key:
+ * whoever declares a fire over does not open the door alone. The value of such an alarm stands in its history.
  */
-export async function listFireAlarms(trx: Trx, deviceId: number, askerId: number): Promise<FireAlarm[]> {
+export async function listFireAlarms(trx: Trx, deviceId: number, personId: number): Promise<FireAlarm[]> {
   const { rows } = await sql<FireAlarm>`
     SELECT e.name, NOT s.is_active AS "isDeclaredOver", ARRAY(
       SELECT f.name FROM semaphore_definition f
@@ -80,7 +81,7 @@ export async function listFireAlarms(trx: Trx, deviceId: number, askerId: number
     LEFT JOIN device_state z ON z.device_id = s.device_id
     LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
     CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
-    WHERE s.device_id = ${deviceId} AND (s.is_active OR (s.recovered_by = ${askerId}
+    WHERE s.device_id = ${deviceId} AND (s.is_active OR (${personOf(sql.ref<number>('s.recovered_by'))} = ${personId}
       -- Reports have the device's time: one that is ahead would date an older report after the declaration.
       AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
     ORDER BY e.alarm_level, e.name`.execute(trx)

@@ -77,7 +77,7 @@ export function createRemoteActions({ db, commands, approvals, requireAbility, t
     if (same) return { commandId: same.commandId, afterCommit: () => undefined }
     const alarms =
       action === 'openDoor' && compartment !== null && !consent
-        ? (await queries.listFireAlarms(trx, device.id, actor.userId)).filter((alarm) =>
+        ? (await queries.listFireAlarms(trx, device.id, actor.makerId ?? actor.userId)).filter((alarm) =>
             concerns(compartment, alarm),
           )
         : []

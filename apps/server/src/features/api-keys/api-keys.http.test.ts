@@ -1,19 +1,24 @@
 // API keys over HTTP: what a key may do and see beside its maker, how it ends, and what nobody learns of it.
 import {
+  insertOperator as addOperator,
   agreeApproval,
   assignAlarms,
   changePassword,
   deleteApiKey,
   deleteUser,
+  endAlarmShelf,
   grantSystem,
+  insertAlarmShelf,
   insertApiKey,
   insertParameterBatch,
   listApiKeys,
   listApprovals,
   listDevices,
   listKeyFunctions,
+  listNotifyDeliveries,
   listOperations,
   listOperators,
+  listOrganizations,
   listUsers,
   readCurrentUser,
   readPermissions,
@@ -39,6 +44,7 @@ import { scopes } from '../../../test/proofs.ts'
 import { makeWorld, type WorldUser } from '../../../test/scope-world.ts'
 import { standingScope, standingScopes } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
+import { scopesOfPeople, standInsOf } from '../../domain/access/reaches.ts'
 import * as queries from './api-keys.queries.ts'
 
 const app = await appOfTests({ CONSENT_DEVICES: '1' })
@@ -145,7 +151,7 @@ describe('what a key may do and see', () => {
   })
 
   test('shrinks with its maker at the next call, by each kind of limit', async () => {
-    const { maker, near, far } = await world()
+    const { organizationId, maker, near, far } = await world()
     const { secret } = await makeKey(app, maker.token)
     expect(await codesSeenBy(secret)).toEqual([near.device.code, far.device.code].sort())
     await setAuthority(maker.id, 'O', String(far.operatorId))
@@ -161,7 +167,8 @@ describe('what a key may do and see', () => {
     await sql`DELETE FROM user_authority WHERE user_id = ${maker.id}`.execute(db)
     const elsewhere = await insertOrganization(db)
     await sql`UPDATE app_user SET organization_id = ${elsewhere} WHERE id = ${maker.id}`.execute(db)
-    expect(await codesSeenBy(secret)).toEqual([])
+    expect(await codesSeenBy(secret)).toBe(401)
+    await sql`UPDATE app_user SET organization_id = ${organizationId} WHERE id = ${maker.id}`.execute(db)
     await sql`DELETE FROM user_role WHERE user_id = ${maker.id}`.execute(db)
     expect(await codesSeenBy(secret)).toBe(403)
   })
@@ -179,6 +186,59 @@ describe('what a key may do and see', () => {
       SELECT FROM former_user_reach f JOIN operation_log o ON o.user_id = f.user_id
       WHERE f.user_id >= ${maker.id}`.execute(db)
     expect(kept.rows.length).toBeGreaterThan(0)
+  })
+
+  test('is stopped while its maker is in another organization, and is of the lower one where one lies in the other', async () => {
+    const { maker, organizationId } = await world()
+    const { secret, id } = await makeKey(app, maker.token)
+    const goTo = (organization: number) =>
+      sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${maker.id}`.execute(db)
+    const organizationsOf = async () =>
+      (await app.call(listOrganizations, {}, secret)).data?.map((one) => Number(one.id))
+    const below = await insertOrganization(db, { parentId: organizationId })
+    expect(await organizationsOf()).toEqual([organizationId])
+    await goTo(await insertOrganization(db))
+    // Rows without a device are of an organization alone.
+    for (const [call, input] of [
+      [listOrganizations, {}],
+      [listNotifyDeliveries, {}],
+      [addOperator, { name: '钥', code: 'KEYS', organizationId: String(organizationId) }],
+    ] as const)
+      expect(await app.call(call, input, secret)).toMatchObject({ status: 401, refusal: 'keyStopped' })
+    expect((await app.call(listApiKeys, {}, admin)).data.find((one) => one.id === id)).toMatchObject({
+      state: 'stopped',
+    })
+    await goTo(below)
+    expect(await organizationsOf()).toEqual([below])
+    await goTo(organizationId)
+    expect(await organizationsOf()).toEqual([organizationId])
+  })
+
+  test('is narrowed with its maker also where rows are of an organization and not of a device', async () => {
+    const { maker, near, organizationId } = await world()
+    const colleague = await app.asUser({ organizationId, roleIds: [roleId] })
+    const { secret } = await makeKey(app, maker.token)
+    const shelf = await app.call(
+      insertAlarmShelf,
+      { kind: 'shelve', filter: {}, semaphoreCodes: ['01110001'], minutes: 30, reason: '检修' },
+      colleague.token,
+    )
+    expect(shelf).toMatchObject({ code: 200 })
+    const { rows } = await sql<{ id: string }>`
+      INSERT INTO notify_delivery
+        (channel_name, kind, rule_names, decided_by, decided_in, state, title, message, alarm_count, attempts)
+      VALUES ('群', 'wecom', '{值班}', ARRAY[${colleague.id}::int], ARRAY[${organizationId}::int], 'delivered', '告警', '{}', 1, 1)
+      RETURNING id`.execute(db)
+    const seen = async () =>
+      (await app.call(listNotifyDeliveries, { pageSize: 500 }, secret)).data.map((one) => one.id)
+    expect(await seen()).toEqual(rows.map((row) => row.id))
+    await setAuthority(maker.id, 'O', String(near.operatorId))
+    expect(await seen()).toEqual([])
+    expect(await app.call(endAlarmShelf, { id: String(shelf.data.id) }, secret)).toMatchObject({
+      refusal: 'notPermitted',
+    })
+    const operator = { name: '钥', code: `K${organizationId}`, organizationId: String(organizationId) }
+    expect(await app.call(addOperator, operator, secret)).toMatchObject({ refusal: 'operatorsAreLimited' })
   })
 
   test('of a SYSTEM user’s is that of the organization alone, and never SYSTEM', async () => {
@@ -242,7 +302,9 @@ test('random lists of 40 keys hold what the model of data permissions says of th
     const { user, secret } = wide.oneOf(keys)
     const { endpoint, model } = lists[n % lists.length] as (typeof lists)[number]
     const answer = await app.call(endpoint, { pageSize: 500 }, secret)
-    const rows = (answer.data as Record<string, unknown>[]).map(model.nameOf).sort()
+    // Of a maker who is elsewhere, the key is stopped: nobody expects a row.
+    const data = answer.refusal === 'keyStopped' ? [] : (answer.data as Record<string, unknown>[])
+    const rows = data.map(model.nameOf).sort()
     const ours = model.isKnown ? rows.filter((name) => model.isKnown?.(wide, name)) : rows
     expect([endpoint.path, ours]).toEqual([
       endpoint.path,
@@ -309,6 +371,19 @@ describe('a decision of a key', () => {
     await sql`UPDATE app_user SET is_enabled = true WHERE id = ${maker.id}`.execute(db)
     await app.call(deleteApiKey, { id }, maker.token)
     expect(await stopped()).toBe('deleted')
+  })
+
+  test('that was revoked reaches no further than its maker does by now, who stands for it', async () => {
+    const { maker, near, far } = await world()
+    const { id } = await makeKey(app, maker.token, ofOperators(near.operatorId))
+    await app.call(deleteApiKey, { id }, maker.token)
+    const userId = Number(id)
+    const scope = async () =>
+      (await scopesOfPeople(db, [{ userId, name: 'x', reach: null }])).map(({ operatorIds }) => operatorIds)
+    expect(await scope()).toEqual([[near.operatorId]])
+    expect(await standInsOf(db, [userId, 0])).toEqual(new Map([[userId, maker.id]]))
+    await setAuthority(maker.id, 'O', String(far.operatorId))
+    expect(await scope()).toEqual([[]])
   })
 
   test('that needs a second person has none in its maker, nor in another key', async () => {

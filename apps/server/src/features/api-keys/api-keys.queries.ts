@@ -1,8 +1,8 @@
 // SQL of API keys: whose a secret is, the list, and the rows of a key.
 import type { ApiKeyState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { functionCodesOf } from '../../domain/access/granted.ts'
-import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
+import { inOwnTree, organizationsUnderRow } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -11,7 +11,8 @@ import { countRows, type Page } from '../../platform/database/paging.ts'
 export interface FoundKey {
   userId: number
   loginName: string
-  organizationId: number
+  /** Null: the maker went to another organization. */
+  organizationId: number | null
   makerId: number
   functionCodes: string[]
   networks: string[]
@@ -23,12 +24,22 @@ export interface FoundKey {
   isUseDue: boolean
 }
 
+/**
+ * The organization of the key `u` as of now: of its own and of its maker `m`'s the lower one; null where neither lies in
+ * the other. That of a SYSTEM user's key is its own.
+ */
+const organizationOfKey = sql<number | null>`(CASE
+  WHEN u.organization_id = m.organization_id OR ${isSystemUser(sql.ref<number>('m.id'))} THEN u.organization_id
+  WHEN u.organization_id IN (${organizationsUnderRow(sql.ref<number>('m.organization_id'))}) THEN u.organization_id
+  WHEN m.organization_id IN (${organizationsUnderRow(sql.ref<number>('u.organization_id'))}) THEN m.organization_id
+  END)`
+
 const useDue = sql<boolean>`(k.used_at IS NULL OR k.used_at < now() - interval '1 minute')`
 
 /** The key of a secret with what it may do, in one statement, which runs again for every call. */
 export async function findKey(db: Db, hash: Buffer): Promise<FoundKey | undefined> {
   const { rows } = await sql<FoundKey>`
-    SELECT k.user_id AS "userId", u.login_name AS "loginName", u.organization_id AS "organizationId",
+    SELECT k.user_id AS "userId", u.login_name AS "loginName", ${organizationOfKey} AS "organizationId",
       u.maker_id AS "makerId", ${functionCodesOf(sql.ref<number>('u.id'))} AS "functionCodes", k.networks,
       m.is_enabled AS "isEnabled", k.expires_at <= now() AS "isExpired",
       coalesce(s.ends_at <= now(), false) AS "isReplaced", ${useDue} AS "isUseDue"
@@ -64,8 +75,8 @@ export interface KeyRecord {
   lastUsedAddress: string | null
 }
 
-const state = sql<ApiKeyState>`(CASE WHEN k.expires_at <= now() THEN 'expired' WHEN NOT m.is_enabled THEN 'stopped'
-  ELSE 'active' END)`
+const state = sql<ApiKeyState>`(CASE WHEN k.expires_at <= now() THEN 'expired'
+  WHEN NOT m.is_enabled OR ${organizationOfKey} IS NULL THEN 'stopped' ELSE 'active' END)`
 
 /** Keys whose makers are in the caller's organizations. */
 export function keysMatching(

@@ -69,7 +69,7 @@ export function createApiKeys({ db, log, permissions }: ApiKeyNeeds) {
     const key = (await withinLimit(queries.findKey(db, hash), { db })) ?? refuse('tokenUnknown')
     if (key.isReplaced) refuse('keyReplaced')
     if (key.isExpired) refuse('keyExpired')
-    if (!key.isEnabled) refuse('keyStopped')
+    if (!key.isEnabled || key.organizationId === null) return refuse('keyStopped')
     if (key.networks.length > 0 && !amongNetworks(key.networks)(client.address)) {
       turnedAway({ key: key.loginName, address: client.address })
       refuse('keyFromElsewhere')

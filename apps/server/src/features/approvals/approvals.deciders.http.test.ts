@@ -12,6 +12,7 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import * as batches from '../../../test/batches.ts'
 import { insertOperator, insertOrganization, type TestUser } from '../../../test/factories.ts'
@@ -26,7 +27,10 @@ const elsewhere = () => insertOperator(app.db, { organizationId })
 
 type User = TestUser & { token: string }
 const upgradeCodes = ['list', 'insert', 'update', 'control', 'device'].map((code) => `upgrade:${code}`)
-const functionCodes = [...upgradeCodes, 'batchSet:insert', 'batchSet:list', 'batchSet:retry']
+const functionCodes = [
+  ...upgradeCodes,
+  ...['batchSet:insert', 'batchSet:list', 'batchSet:retry', 'apiKey:insert'],
+]
 const colleague = (operatorId?: number): Promise<User> =>
   app.asUser({
     organizationId,
@@ -327,6 +331,12 @@ describe('an upgrade that a second person agreed to', () => {
     await upgrades.lookNow(app.db)
     await upgrades.taskBecomes(app, admin, id, { state: 'paused' })
     expect(await app.call(resumeUpgradeTask, { id }, second.token)).toMatchObject({
+      status: 409,
+      refusal: 'upgradeWithoutApprover',
+    })
+    // An API key of the second person is no third one.
+    const key = await makeKey(app, second.token, { functionCodes: ['upgrade:control'] })
+    expect(await app.call(resumeUpgradeTask, { id }, key.secret)).toMatchObject({
       status: 409,
       refusal: 'upgradeWithoutApprover',
     })

@@ -1,19 +1,27 @@
 import {
   actOnDevice,
+  deleteModelPart,
   formatDateTime,
   insertDevice,
+  insertModelPart,
+  listEquipTypes,
   listIntakeRefusals,
+  listModelParts,
+  listPartTypes,
   previewDeliveries,
   previewParameterBatch,
   readDevice,
   renewDeviceSecret,
   startLogExtraction,
   updateDevice,
+  updateEquipType,
+  updateModelPart,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { agentOf, insertPolled, uploadImage } from '../../../test/ddi-agent.ts'
-import type { TestDevice } from '../../../test/factories.ts'
+import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
 import { startTask, targetsBecome } from '../../../test/upgrades.ts'
 import { createApp } from '../../app.ts'
@@ -103,6 +111,42 @@ test('the protocol stays while an upgrade is under way', async () => {
   })
   expect(await app.call(updateDevice, form, admin)).toMatchObject({ code: 200 })
   expect((await app.call(readDevice, { id: form.id }, admin)).data).toMatchObject({ protocol: 'ddi' })
+})
+
+test('which part a device is taken for that says its version alone is changed by nobody who does not see it', async () => {
+  const fleet = await insertPolled(app, 1)
+  const [device] = fleet.devices as [TestDevice]
+  const modelId = String(fleet.modelId)
+  const codes = (await app.call(listPartTypes, {}, admin)).data.map(({ code }) => code)
+  const [first, second, third] = codes as [string, string, string]
+  const typeOf = async () =>
+    (await app.call(listEquipTypes, {}, admin)).data.find(({ id }) => id === String(fleet.equipTypeId))
+  const change = async (partTypes: string[], token: string) =>
+    app.call(updateEquipType, { ...(await typeOf()), partTypes }, token)
+  expect(await change([second], admin)).toMatchObject({ code: 200 })
+  const { token } = await app.asUser({
+    organizationId: await insertOrganization(app.db),
+    functionCodes: ['model:part', 'equipType:update'],
+  })
+  const refused = { status: 403, refusal: 'modelPartReachesBeyond' }
+  const [part] = (await app.call(listModelParts, { equipModelId: modelId }, admin)).data
+  const earlier = { equipModelId: modelId, partType: first, addrCount: 1 }
+  expect(await app.call(insertModelPart, earlier, token)).toMatchObject(refused)
+  expect(await app.call(updateModelPart, { ...part, partType: third }, token)).toMatchObject(refused)
+  expect(await app.call(deleteModelPart, { id: part?.id ?? '' }, token)).toMatchObject(refused)
+  for (const partTypes of [[first, second], [third], []])
+    expect(await change(partTypes, token)).toMatchObject(refused)
+  // What comes behind the first one matters to nobody.
+  expect(await app.call(insertModelPart, { ...earlier, partType: third }, token)).toMatchObject({ code: 200 })
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ data: { version: '9.7' } })
+  expect((await agentOf(app, device).ask('/configData', { method: 'PUT', headers, body })).status).toBe(200)
+  const { data } = await app.call(readDevice, { id: String(device.id) }, admin)
+  const told = data.equipSoftwareVersions.filter(({ version }) => version === '9.7')
+  expect(told.map(({ partType }) => partType)).toEqual([second])
+  expect(await app.call(insertModelPart, earlier, admin)).toMatchObject({ code: 200 })
+  await sql`UPDATE device SET protocol = 'mqtt' WHERE id = ${device.id}`.execute(app.db)
+  expect(await change([], token)).toMatchObject({ code: 200 })
 })
 
 test('a process with the role api alone serves agents', async () => {

@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import type { AttributeValues, Order, Outcome } from './ddi.rules.ts'
+import { firstPartOf } from './matching.ts'
 
 /** The attempt of the action `a` is the present one of its target `t`, which is open. */
 const isAwaited = sql<SqlBool>`(t.id IS NOT NULL AND t.command_id = a.command_id
@@ -154,8 +155,7 @@ export async function lockDevice(trx: Trx, deviceId: number): Promise<Described>
   await insertDevice(trx, deviceId)
   const { rows } = await sql<Described>`
     SELECT n.attributes,
-      (SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
-       WHERE p.equip_model_id = d.model_id ORDER BY k.order_num, p.id LIMIT 1) AS "firstPart",
+      ${firstPartOf(sql.ref<number>('d.model_id'))} AS "firstPart",
       ARRAY(SELECT DISTINCT v.part_type FROM device_version v WHERE v.device_id = d.id) AS parts
     FROM ddi_device n JOIN device d ON d.id = n.device_id
     WHERE n.device_id = ${deviceId} FOR NO KEY UPDATE OF n`.execute(trx)

@@ -97,7 +97,10 @@ export async function findRegion(trx: Trx, code: string) {
   )
 }
 
-/** Returns the new id; undefined where the code is taken, also by one that is being inserted just now. */
+/**
+ * Returns the new id; undefined where the code is taken, also by one that is being inserted just now. What another device
+ * calls itself violates `device_code_taken`.
+ */
 export async function insertDevice(
   trx: Trx,
   code: string,

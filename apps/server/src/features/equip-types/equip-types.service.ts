@@ -9,7 +9,7 @@ import { recordOperation } from '../../platform/database/operation-log.ts'
 import type { Dictionary } from '../dictionary/index.ts'
 import * as queries from './equip-types.queries.ts'
 import * as models from './models.queries.ts'
-import { createModels } from './models.service.ts'
+import { createModels, keepingFirstParts } from './models.service.ts'
 import { lockPartTypesShared } from './part-types.queries.ts'
 import { createPartTypes } from './part-types.service.ts'
 
@@ -63,7 +63,8 @@ export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
 
     /**
      * Models follow with the parts that they have by default: they get the added ones and lose the removed ones.
-     * Refuses `equipTypeMissing`, `conflict`, what `insertEquipType` does, and 409 `equipTypeHasDevices` for another class.
+     * Refuses `equipTypeMissing`, `conflict`, what `insertEquipType` and `keepingFirstParts` do, and 409
+     * `equipTypeHasDevices` for another class.
      */
     async updateEquipType(actor: Actor, input: ParsedInputFor<typeof updateEquipType>): Promise<void> {
       const { id, version, partTypes: given, ...values } = input
@@ -81,8 +82,10 @@ export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
         await queries.updateEquipType(trx, before.id, values)
         await queries.deleteTypeParts(trx, before.id, removed)
         await queries.insertTypeParts(trx, before.id, added)
-        await models.dropDefaultParts(trx, { equipTypeId: before.id, partTypes: removed })
-        await models.addDefaultParts(trx, { equipTypeId: before.id, partTypes: added })
+        await keepingFirstParts(trx, actor, await models.listModelIds(trx, before.id), async () => {
+          await models.dropDefaultParts(trx, { equipTypeId: before.id, partTypes: removed })
+          await models.addDefaultParts(trx, { equipTypeId: before.id, partTypes: added })
+        })
         return { before: shownOf(before), after: { ...values, partTypes } }
       })
     },

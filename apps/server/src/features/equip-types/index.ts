@@ -4,6 +4,8 @@ import { mountEquipTypes } from './equip-types.routes.ts'
 import { equipTypeSeeds } from './equip-types.seeds.ts'
 import { createEquipTypes } from './equip-types.service.ts'
 
+export { firstPartOf } from './models.queries.ts'
+
 /** Equipment types, their models, and the parts that both are made of. */
 export const equipTypes = feature({
   name: 'equip-types',

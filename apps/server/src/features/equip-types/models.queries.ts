@@ -1,6 +1,6 @@
 // SQL of models and of their parts.
 
-import { sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
@@ -117,6 +117,30 @@ export async function typeHasDevices(trx: Trx, equipTypeId: number): Promise<boo
   return rows.length > 0
 }
 
+/** Whether one of these models has devices that poll for their upgrades and that the scope does not cover. */
+export async function hasPolledBeyond(
+  trx: Trx,
+  scope: DataScope,
+  modelIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM device d
+    WHERE d.model_id = ANY(${modelIds}::int[]) AND d.protocol = 'ddi' AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
+    trx,
+  )
+  return rows.length > 0
+}
+
+/** The models of a type. */
+export async function listModelIds(trx: Trx, equipTypeId: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('equip_model')
+    .select('id')
+    .where('equip_type_id', '=', equipTypeId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 // ── Its parts ────────────────────────────────────────────────────────────────────────────────
 
 const partColumns = [
@@ -139,6 +163,22 @@ export async function listModelParts(db: Db, modelId: number) {
     .orderBy('t.order_num')
     .orderBy('t.code')
     .execute()
+}
+
+/** The first part of a model, as lists show them: a device that says no more of itself than its version is taken for it. */
+export const firstPartOf = (modelId: Expression<number>): RawBuilder<string | null> => sql<string | null>`(
+  SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
+  WHERE p.equip_model_id = ${modelId} ORDER BY k.order_num, k.code LIMIT 1)`
+
+/** By model. */
+export async function readFirstParts(
+  trx: Trx,
+  modelIds: readonly number[],
+): Promise<Map<number, string | null>> {
+  const { rows } = await sql<{ id: number; part: string | null }>`
+    SELECT m.id, ${firstPartOf(sql.ref<number>('m.id'))} AS part FROM equip_model m
+    WHERE m.id = ANY(${modelIds}::int[])`.execute(trx)
+  return new Map(rows.map(({ id, part }) => [id, part]))
 }
 
 export interface ModelPartValues {

@@ -85,12 +85,20 @@ export function createModels({ db }: { db: Db }) {
     listModelParts: ({ equipModelId }: ParsedInputFor<typeof listModelParts>) =>
       queries.listModelParts(db, idNumber(equipModelId)),
 
-    /** Over a default part of the same type it writes. Refuses `modelNotFound`, 409 `modelPartTaken`, 400 for the type. */
+    /**
+     * Over a default part of the same type it writes. Refuses `modelNotFound`, 409 `modelPartTaken`, 400 for the type, and
+     * what `keepingFirstParts` does.
+     */
     async insertModelPart(actor: Actor, input: ParsedInputFor<typeof insertModelPart>) {
       const id = await db.transaction().execute(async (trx) => {
         const model = (await queries.lockModel(trx, idNumber(input.equipModelId))) ?? refuse('modelNotFound')
         const values = await partOf(trx, input)
-        const newId = (await queries.insertModelPart(trx, model.id, values)) ?? refuse('modelPartTaken')
+        const newId = await keepingFirstParts(
+          trx,
+          actor,
+          [model.id],
+          async () => (await queries.insertModelPart(trx, model.id, values)) ?? refuse('modelPartTaken'),
+        )
         await recordOperation(trx, actor, {
           target: partTargetOf(model.name, values.partType),
           changes: { after: { ...values } },
@@ -100,20 +108,27 @@ export function createModels({ db }: { db: Db }) {
       return { id }
     },
 
-    /** Refuses `modelPartNotFound`, `conflict`, 409 `modelPartTaken`, and 400 for an unknown part type. */
+    /**
+     * Refuses `modelPartNotFound`, `conflict`, 409 `modelPartTaken`, 400 for an unknown part type, and what
+     * `keepingFirstParts` does.
+     */
     async updateModelPart(actor: Actor, input: ParsedInputFor<typeof updateModelPart>): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...modelPartOf(id), version }, async (trx, before) => {
         const values = await partOf(trx, input)
-        await queries.updateModelPart(trx, before.id, values)
+        await keepingFirstParts(trx, actor, [before.equipModelId], () =>
+          queries.updateModelPart(trx, before.id, values),
+        )
         return { before: shownPartOf(before), after: { ...values } }
       })
     },
 
-    /** Refuses `modelPartNotFound`. */
+    /** Refuses `modelPartNotFound`, and what `keepingFirstParts` does. */
     async deleteModelPart(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, modelPartOf(id), async (trx, before) => {
-        await queries.deleteModelPart(trx, before.id)
+        await keepingFirstParts(trx, actor, [before.equipModelId], () =>
+          queries.deleteModelPart(trx, before.id),
+        )
         return { before: shownPartOf(before) }
       })
     },
@@ -140,6 +155,27 @@ async function requireReach(trx: Trx, actor: Actor, modelId: number): Promise<vo
   const scope = await scopeOf(trx, actor)
   if (scope !== everything && (await queries.hasDevicesBeyond(trx, scope, modelId)))
     refuse('modelReachesBeyond')
+}
+
+/**
+ * Changes parts of models. A device that polls and does not say which part its version is of is taken for the first part of
+ * its model, and gets the packages for that one: another first part is refused (403 `modelPartReachesBeyond`) where the
+ * model has such devices that the actor does not see.
+ */
+export async function keepingFirstParts<T>(
+  trx: Trx,
+  actor: Actor,
+  modelIds: readonly number[],
+  write: () => Promise<T>,
+): Promise<T> {
+  const before = await queries.readFirstParts(trx, modelIds)
+  const written = await write()
+  const after = await queries.readFirstParts(trx, modelIds)
+  const changed = modelIds.filter((id) => before.get(id) !== after.get(id))
+  const scope = await scopeOf(trx, actor)
+  if (changed.length > 0 && scope !== everything && (await queries.hasPolledBeyond(trx, scope, changed)))
+    refuse('modelPartReachesBeyond')
+  return written
 }
 
 function refuseType(): never {

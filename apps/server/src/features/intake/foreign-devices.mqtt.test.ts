@@ -8,6 +8,7 @@ import {
   listRemoteActions,
   updateMapping,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
@@ -360,6 +361,25 @@ describe('who a device is', () => {
     ).toBe(true)
     await sly.disconnect()
     await honest.disconnect()
+  })
+
+  test('the user name that a maker’s devices have in common may be a device’s, and keeps none of them out', async () => {
+    const [device, sly] = [await foreignDevice(), await insertDevice(app.db)]
+    const shared = `maker${count}`
+    const asMakers = (secret: string) =>
+      connectRaw(port, { code: device.protocolIdentity, secret }, { username: shared })
+    await sql`UPDATE device SET protocol_identity = ${shared} WHERE id = ${sly.id}`.execute(app.db)
+    const { returnCode, client } = await asMakers(device.secret)
+    expect(returnCode).toBe(0)
+    await expect.poll(async () => (await stateOf(device)).is_online, { timeout: 10_000 }).toBe(true)
+    await client.disconnect()
+    // Nor is a secret guessed more often by it.
+    for (let n = 0; n < 10; n += 1) expect((await asMakers(`guess${n}`)).returnCode).toBe(4)
+    expect((await asMakers(device.secret)).returnCode).toBe(3)
+    expect(
+      (await connectRaw(port, { ...device, code: device.code }, { username: device.code })).returnCode,
+    ).toBe(3)
+    expect(await refusalsOf(sly)).toEqual([])
   })
 
   test('a device of ours still needs its code as client id', async () => {

@@ -2,7 +2,8 @@
 
 import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, isNarrowed, withinScope } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Device } from './admission/device-identities.ts'
 import type { StandingAlarm } from './code-budget.ts'
@@ -162,16 +163,11 @@ export async function listRefusals(
 /** Whether it is a root organization, and the user is not narrowed to some of its devices. */
 export async function isUnrestrictedAtRoot(
   db: Db,
-  { userId, organizationId }: { userId: number; organizationId: number },
+  user: Pick<Actor, 'userId' | 'makerId' | 'organizationId'>,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('organization')
-    .select('id')
-    .where('id', '=', organizationId)
-    .where('parent_id', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('user_authority').select('value').where('user_id', '=', userId))),
-    )
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql`
+    SELECT FROM organization WHERE id = ${user.organizationId} AND parent_id IS NULL AND NOT ${isNarrowed(user)}`.execute(
+    db,
+  )
+  return rows.length > 0
 }

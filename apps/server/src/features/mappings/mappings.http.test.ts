@@ -7,6 +7,7 @@ import {
   listMappings,
   readDevice,
   readMapping,
+  insertDevice as registerDevice,
   replayMapping,
   tryMapping,
   updateDevice,
@@ -348,5 +349,41 @@ describe('a device of another maker', () => {
     expect(await change(one, one.code)).toMatchObject({ code: 200 })
     expect(await change(two, 'SN-2024-0001')).toMatchObject({ code: 200 })
     expect(await change(two, 'a/b')).toMatchObject({ code: 400, message: '接入标识不能含 /、+、#' })
+  })
+
+  test('calls itself by no code of another device, and no code is what another calls itself: it would be taken for that one', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const elsewhere = await insertOperator(app.db, { organizationId })
+    const { token } = await app.asUser({
+      organizationId,
+      functionCodes: ['equip:insert', 'equip:update', 'equip:list'],
+    })
+    const modelId = await insertModel(app.db)
+    const { code } = await insertDevice(app.db, { modelId })
+    const serial = `SN${code}`
+    await app.db.updateTable('device').set({ protocol_identity: serial }).where('code', '=', code).execute()
+    const place = { operatorId: String(elsewhere), equipModelId: String(modelId), regionCode: '440305' }
+    expect(await app.call(registerDevice, { ...place, code: serial }, token)).toMatchObject({
+      status: 409,
+      refusal: 'deviceCodeTaken',
+    })
+    const named = { ...place, code: `${serial}X`, protocolIdentity: code }
+    expect(await app.call(registerDevice, named, token)).toMatchObject({
+      status: 409,
+      refusal: 'protocolIdentityTaken',
+    })
+    const own = await app.call(registerDevice, { ...named, protocolIdentity: `${serial}Y` }, token)
+    const change = { ...place, id: own.data.id, version: 1, protocolIdentity: code }
+    expect(await app.call(updateDevice, change, token)).toMatchObject({ refusal: 'protocolIdentityTaken' })
+    // At once: who is first has it, and the other is refused.
+    for (const n of [1, 2, 3, 4]) {
+      const name = `BOTH${n}${code}`
+      const { data } = await app.call(readDevice, { id: own.data.id }, token)
+      const [coded, called] = await Promise.all([
+        app.call(registerDevice, { ...place, code: name }, token),
+        app.call(updateDevice, { ...change, version: data.version, protocolIdentity: name }, token),
+      ])
+      expect([coded.code, called.code].toSorted()).toEqual([200, 409])
+    }
   })
 })

@@ -369,7 +369,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
     const renamed = { ...formOf(record), remark: 'event:list' }
     expect(await app.call(updateMenu, renamed, token)).toMatchObject({
       status: 403,
-      message: '角色含有自己没有的权限，或已分配给其他组织或数据权限更大的用户，不能修改',
+      message: '角色含有自己没有的权限，或已分配给（或由企业登录授予）其他组织或数据权限更大的用户，不能修改',
     })
     expect((await app.call(deleteMenu, { id: code, roleCount: 1 }, token)).status).toBe(403)
     expect((await app.call(updateMenu, { ...formOf(record), name: '只改名称' }, token)).code).toBe(200)

@@ -20,6 +20,7 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { uploadAnnex } from '../../../test/annex.ts'
+import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
 import {
@@ -342,6 +343,27 @@ describe('an entry keeps the organization of its user:', () => {
     await permit(near, far)
     await permit(near)
     expect(await seenOf(reader.token)).toEqual([])
+  })
+
+  test('and so is what an API key did, once its maker is narrowed', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const [near, far] = [
+      await insertOperator(app.db, { organizationId }),
+      await insertOperator(app.db, { organizationId }),
+    ]
+    const functionCodes = ['operation:page', 'equip:delete', 'equip:list', 'apiKey:insert']
+    const only = [['O', String(near)]] as const
+    const reader = await app.asUser({ organizationId, functionCodes, authorities: only })
+    const maker = await app.asUser({ organizationId, functionCodes })
+    const { secret, name } = await makeKey(app, maker.token, { functionCodes: ['equip:delete'] })
+    const { id } = await insertDeviceRow(app.db, { operatorId: far })
+    expect(await app.call(deleteDevice, { id: String(id) }, secret)).toMatchObject({ code: 200 })
+    const authorityEntities = [{ authorityType: 'O', value: [String(near)] }]
+    const narrowed = { userId: String(maker.id), authorityEntities }
+    expect(await app.call(updatePermissions, narrowed, admin)).toMatchObject({ code: 200 })
+    const seenBy = async (token: string) => (await list({ user: name, call: '删除设备' }, token)).total
+    expect(await seenBy(reader.token)).toBe(0)
+    expect(await seenBy(admin)).toBe(1)
   })
 
   test('a call that was under way while its user was narrowed is judged by the scope it began with', async () => {

@@ -1,7 +1,8 @@
 // SQL of operators.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, isNarrowed } from '../../domain/access/data-scope.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
@@ -110,14 +111,12 @@ export async function lockOperator(
 }
 
 /** Whether data permissions limit the operators that the user sees. */
-export async function isLimitedToOperators(db: Db, userId: number): Promise<boolean> {
-  const entry = await db
-    .selectFrom('user_authority')
-    .select('value')
-    .where('user_id', '=', userId)
-    .where('authority_type', '=', 'O')
-    .executeTakeFirst()
-  return entry !== undefined
+export async function isLimitedToOperators(
+  db: Db,
+  user: Pick<Actor, 'userId' | 'makerId'>,
+): Promise<boolean> {
+  const { rows } = await sql`SELECT WHERE ${isNarrowed(user, 'O')}`.execute(db)
+  return rows.length > 0
 }
 
 export interface OperatorValues {

@@ -55,7 +55,7 @@ export function createOperators({ db }: { db: Db }) {
     async insertOperator(actor: Actor, input: ParsedInputFor<typeof insertOperator>) {
       const { name, code } = input
       return await db.transaction().execute(async (trx) => {
-        if (!actor.isSystem && (await queries.isLimitedToOperators(trx, actor.userId))) {
+        if (!actor.isSystem && (await queries.isLimitedToOperators(trx, actor))) {
           refuse('operatorsAreLimited')
         }
         const organization = await organizationWithin(trx, actor, input.organizationId)

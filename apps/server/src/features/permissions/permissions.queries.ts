@@ -154,3 +154,9 @@ export async function findDevice(
     WHERE d.code = ${code} AND ${deviceWithinScope(scope)}`.execute(db)
   return rows[0]
 }
+
+/** The ids of the user's API keys. */
+export async function listKeysOf(trx: Trx, userId: number): Promise<number[]> {
+  const rows = await trx.selectFrom('app_user').select('id').where('maker_id', '=', userId).execute()
+  return rows.map(({ id }) => id)
+}

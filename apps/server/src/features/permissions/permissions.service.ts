@@ -238,9 +238,15 @@ async function replace(
   { id, caller, target }: LockedUser,
   authorities: Authorities,
 ): Promise<Changes> {
+  // What the user's API keys reach is narrowed along.
+  const userIds = [id, ...(await queries.listKeysOf(trx, id))]
+  const reached = await readReaches(trx, userIds)
   await queries.replaceAuthorities(trx, id, authorities)
-  const after = (await readReaches(trx, [id])).get(id) ?? refuse('userNotFound')
-  await keepNarrowed(trx, id, { before: target, after })
+  const reach = await readReaches(trx, userIds)
+  for (const userId of userIds) {
+    const [before, after] = [reached.get(userId), reach.get(userId)]
+    if (before && after) await keepNarrowed(trx, userId, { before, after })
+  }
   return {
     before: await shownEntries(trx, caller, target.authorities),
     after: await shownEntries(trx, caller, authorities),

@@ -1,3 +1,4 @@
+// SQL of what roles give: who may grant what, and which roles are out of whose reach.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { functionCodesOf, isSystemRole, isSystemUser, visibleMenusOf } from '../../domain/access/granted.ts'
 import type { Reach } from '../../domain/access/holdings.ts'
@@ -65,7 +66,7 @@ export async function listMenusBeyond(
  * Of these roles, those that a user with these grants, of this organization, may not change: SYSTEM ones, those
  * with a function or page beyond the grants, and those that a user has who is outside the organization and those under
  * it, or whose data permissions are wider: with the function, all that the user has decided about further devices would
- * end.
+ * end. Likewise those that a rule of a company's sign-in gives to people there, who come without data permissions.
  */
 export async function listRolesOutOfReach(
   db: Db,
@@ -83,6 +84,7 @@ export async function listRolesOutOfReach(
     SELECT FROM region g, unnest(${regionPaths}::text[]) AS own (path) WHERE g.code = a.value AND starts_with(g.path, own.path))`
   const isWider = sql<SqlBool>`(NOT ${isSystemUser(sql.ref<number>('u.id'))} AND (${exceeds('O', authorities.O, named(authorities.O))}
     OR ${exceeds('ET', authorities.ET, named(authorities.ET))} OR ${exceeds('R', authorities.R, below)}))`
+  const isLimited = Object.values(authorities).some((entries) => entries.length > 0)
   const { rows } = await sql<{ id: number }>`
     SELECT r.id FROM role r
     WHERE r.id = ANY(${roleIds}::int[]) AND (
@@ -95,6 +97,13 @@ export async function listRolesOutOfReach(
       OR EXISTS (
         SELECT FROM user_role ur JOIN app_user u ON u.id = ur.user_id
         WHERE ur.role_id = r.id
-          AND (u.organization_id NOT IN (${organizationsUnder(organizationId)}) OR ${isWider})))`.execute(db)
+          AND (u.organization_id NOT IN (${organizationsUnder(organizationId)}) OR ${isWider}))
+      OR EXISTS (
+        SELECT FROM sign_in_provider p
+        CROSS JOIN jsonb_to_recordset(p.rules) AS rule ("roleIds" jsonb, "organizationId" integer)
+        WHERE rule."roleIds" @> to_jsonb(r.id)
+          AND (rule."organizationId" NOT IN (${organizationsUnder(organizationId)}) OR ${isLimited}::boolean)))`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }

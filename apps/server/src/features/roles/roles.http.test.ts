@@ -1,6 +1,7 @@
 import {
   deleteRole,
   insertRole,
+  insertSignInProvider,
   listMenus,
   listRoleNames,
   listRoles,
@@ -312,7 +313,8 @@ describe('an administrator of roles who is not SYSTEM', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         status: 403,
-        message: '角色含有自己没有的权限，或已分配给其他组织或数据权限更大的用户，不能修改',
+        message:
+          '角色含有自己没有的权限，或已分配给（或由企业登录授予）其他组织或数据权限更大的用户，不能修改',
       })
     }
     const seen = (await app.call(searchRoles, { pageSize: 500 }, token)).data
@@ -360,6 +362,43 @@ describe('an administrator of roles who is not SYSTEM', () => {
     const wider = await held([])
     const [shown] = (await app.call(searchRoles, { name: wider.name }, byOperator)).data
     expect(shown).toMatchObject({ id: wider.id, isEditable: false })
+  })
+
+  test('cannot change or delete what a company’s sign-in gives to people beyond, before the first of them has come', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const below = await insertOrganization(app.db, { parentId: organizationId })
+    const manager = async (authorities: (readonly ['O', string])[] = []) =>
+      (await app.asUser({ organizationId, functionCodes: [...roleAdministrator, 'alarm:page'], authorities }))
+        .token
+    const givenIn = async (id: number) => {
+      const role = await made(['alarm:page'])
+      const rules = [{ claim: 'groups', value: 'ops', roleIds: [role.id], organizationId: String(id) }]
+      const provider = {
+        name: role.name,
+        issuer: `https://id.example.com/${role.code}`,
+        clientId: 'x',
+        rules,
+      }
+      expect(await app.call(insertSignInProvider, provider, admin)).toMatchObject({ code: 200 })
+      return role
+    }
+    const [elsewhere, inside] = [await givenIn(1), await givenIn(below)]
+    const refused = { status: 403, refusal: 'cannotChangeRole' }
+    const token = await manager()
+    for (const change of [
+      { ...elsewhere, name: '改名' },
+      { ...elsewhere, menuIds: [] },
+    ])
+      expect(await app.call(updateRole, change, token)).toMatchObject(refused)
+    expect(await app.call(deleteRole, { id: elsewhere.id }, token)).toMatchObject(refused)
+    expect((await app.call(searchRoles, { name: elsewhere.name }, token)).data).toMatchObject([
+      { isEditable: false },
+    ])
+    // Whom a rule lets in comes without data permissions.
+    const limited = await manager([['O', String(await insertOperator(app.db, { organizationId }))]])
+    expect(await app.call(updateRole, { ...inside, menuIds: [] }, limited)).toMatchObject(refused)
+    expect(await app.call(updateRole, { ...inside, menuIds: [] }, token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteRole, { id: elsewhere.id }, admin)).toMatchObject({ code: 200 })
   })
 
   test('loses the right to grant a function together with the function, at once', async () => {

@@ -1,5 +1,6 @@
 import {
   cancelUpgradeTask,
+  deleteApiKey,
   insertUpgradeTask,
   listDictionary,
   listUpgradeTransitions,
@@ -14,6 +15,7 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKey } from '../../../test/api-keys.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOperator, insertOrganization, type TestUser } from '../../../test/factories.ts'
 import {
@@ -330,6 +332,26 @@ describe('a planned task', () => {
     await taskBecomes(app, admin, other, { stopNote: null })
     await comes(app.db, other)
     await taskBecomes(app, admin, other, { state: 'running', counts: { sent: 1 } })
+  })
+
+  test('ends without a device where the supplier was an API key that is revoked since, and its maker is disabled', async () => {
+    const here = await world(1)
+    const { organizationId } = here
+    const maker = await app.asUser({
+      organizationId,
+      functionCodes: [...firmwareCodes, 'apiKey:insert', 'apiKey:delete'],
+    })
+    const key = await makeKey(app, maker.token, { functionCodes: firmwareCodes })
+    const by = { ...maker, id: Number(key.id), loginName: key.name }
+    const made = await insertPackageFor(app.db, here.own, { by })
+    expect(await app.call(deleteApiKey, { id: key.id }, maker.token)).toMatchObject({ code: 200 })
+    const id = await planned(here, admin, String(made.id))
+    await taskBecomes(app, admin, id, { stopNote: null })
+    await disable(maker.id).execute(app.db)
+    const why = `固件上传人 ${key.name} 已停用`
+    await taskBecomes(app, admin, id, { stopNote: `${why}，到时不会执行` })
+    await comes(app.db, id)
+    await taskBecomes(app, admin, id, { state: 'cancelled', stopNote: `${why}，任务未执行` })
   })
 
   test('that is automatic is not changed', async () => {

@@ -26,6 +26,13 @@ export interface Client {
   summary: string
 }
 
+/**
+ * Whose turns and places a call takes: the user's; the API keys of one maker are one caller beside that user, or each key
+ * would be a further share.
+ */
+export const callerOf = ({ userId, makerId }: Pick<Actor, 'userId' | 'makerId'>): number =>
+  makerId === null ? userId : -makerId
+
 /** Whether the actor may make a call with this access. */
 export function mayCall(actor: Actor, access: Access): boolean {
   if (access === 'public' || access === 'signedIn' || actor.isSystem) return true

@@ -19,7 +19,7 @@ import { bodyLimitOf, isCallForKeys } from '@voltkeep/contract'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
-import { type Actor, type Client, mayCall } from '../calls/actor.ts'
+import { type Actor, type Client, callerOf, mayCall } from '../calls/actor.ts'
 import { Refusal, refuse } from '../calls/refusal.ts'
 import type { Files } from '../files/kept/index.ts'
 import type { DiskWatch } from '../process/disk/disk-watch.ts'
@@ -177,7 +177,7 @@ export function createApi(
             if (error instanceof Refusal && error.httpStatus === 401) turnOf(request)?.isOfNobody()
             throw error
           })
-          await turnOf(request)?.isOf(actor.userId)
+          await turnOf(request)?.isOf(callerOf(actor))
           caller.actor = actor
           caller.askedMs = performance.now()
           try {
@@ -201,7 +201,7 @@ export function createApi(
           let raw: Record<string, unknown> = {}
           let upload: Upload<StoredFile | UploadedFile> | undefined
           if (fileLimitBytes !== undefined && request.isMultipart()) {
-            const giveBack = actor ? uploadPlaces.take(actor.userId, actor.organizationId) : undefined
+            const giveBack = actor ? uploadPlaces.take(callerOf(actor), actor.organizationId) : undefined
             upload = await receiveUpload<StoredFile | UploadedFile>(request, {
               limitBytes: fileLimitBytes,
               fieldsLimitBytes: bodyLimitOf(endpoint),
@@ -234,7 +234,7 @@ export function createApi(
                 ? streamPlaces
                 : undefined
             // Taken before the work begins, and given back when the last byte has been sent or the client has gone.
-            const giveBack = actor ? places?.take(actor.userId, actor.organizationId) : undefined
+            const giveBack = actor ? places?.take(callerOf(actor), actor.organizationId) : undefined
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
             reply.raw.once('close', () => {

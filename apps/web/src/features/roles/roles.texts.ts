@@ -19,7 +19,7 @@ export const roleTexts = {
   builtIn: '系统内置',
   builtInHint: '系统管理员角色拥有全部权限，不能修改或删除。',
   outOfReach: '不可修改',
-  outOfReachHint: '角色含有您没有的权限，或已分配给其他组织或数据权限更大的用户。',
+  outOfReachHint: '角色含有您没有的权限，或已分配给（或由企业登录授予）其他组织或数据权限更大的用户。',
   empty: '还没有角色',
   emptyFiltered: '没有符合条件的角色',
   save: {

@@ -1,7 +1,7 @@
 // SQL of shelves as users keep them, and of the alarms that they have met.
 import type { ShelfKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, isNarrowed } from '../../../domain/access/data-scope.ts'
 import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
 import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
@@ -221,7 +221,7 @@ const seenWholeBy = (actor: Actor, scope: DataScope) =>
     : sql<SqlBool>`(${inOwnTree(actor, sql.ref('a.organization_id'))}
         AND CASE WHEN a.filter IS NULL THEN NOT ${hasTarget(sql`NOT ${deviceWithinScope(scope)}`)}
           ELSE a.decided_in IS NOT NULL
-            AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = ${actor.userId}) END)`
+            AND NOT ${isNarrowed(actor)} END)`
 
 /** Those that the actor ends: own ones, and those whose end concerns nothing beyond what the actor sees. */
 const endedBy = (actor: Actor, scope: DataScope) =>

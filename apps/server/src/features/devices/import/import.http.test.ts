@@ -237,6 +237,15 @@ describe('a dry run', () => {
     expect(await countDevices()).toBe(before)
   })
 
+  test('knows what devices call themselves: a code like that would be taken for the other device', async () => {
+    await insertDevice(app.db, { code: 'CALLED1' })
+    await sql`UPDATE device SET protocol_identity = 'CALLEDSO' WHERE code = 'CALLED1'`.execute(app.db)
+    const row = { row: 2, column: '设备编号', value: 'CALLEDSO', message: '设备编号已存在' }
+    const { report } = await send(await sheet([rowOf('CALLEDSO')]), { dryRun: true })
+    expect(report.problems).toEqual([row])
+    expect((await send(await sheet([rowOf('CALLEDSO')]))).status).toBe(400)
+  })
+
   test('knows the codes of all devices', async () => {
     expect((await send(await sheet([rowOf('TAKEN1')]))).status).toBe(200)
     const { report } = await send(await sheet([rowOf('TAKEN1')]), { dryRun: true })

@@ -1,4 +1,4 @@
-// SQL of an import: what its cells may name, which codes are taken, and the devices written in one statement.
+// SQL of an import: what its cells may name, which names are taken, and the devices written in one statement.
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -51,24 +51,29 @@ export async function lockModelsShared(trx: Trx): Promise<void> {
   await sql`SELECT FROM equip_model ORDER BY id FOR KEY SHARE`.execute(trx)
 }
 
-/** Those of the codes that a device has; with a scope, a device of the scope. Codes are unique in the installation. */
+/**
+ * Those of the codes that a device has, or that one calls itself; with a scope, a device of the scope. Names are unique in
+ * the installation.
+ */
 export async function listTakenCodes(
   db: Db,
   codes: readonly string[],
   scope?: DataScope,
 ): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('device as d')
-    .select('d.code')
-    .where(sql<boolean>`d.code = ANY(${codes}::text[])`)
-    .$if(scope !== undefined, (query) => query.where(deviceWithinScope(scope as DataScope)))
-    .execute()
-  return new Set(rows.map(({ code }) => code))
+  const isSeen = scope === undefined ? sql`true` : deviceWithinScope(scope)
+  const { rows } = await sql<{ name: string }>`
+    SELECT d.code AS name FROM device d WHERE d.code = ANY(${codes}::text[]) AND ${isSeen}
+    UNION
+    SELECT d.protocol_identity FROM device d WHERE d.protocol_identity = ANY(${codes}::text[]) AND ${isSeen}`.execute(
+    db,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 /**
  * Writes them all in the order given, in one statement, and returns their ids. A code that another transaction took
- * meanwhile is left out: then there are fewer ids, and the caller has to roll back.
+ * meanwhile is left out: then there are fewer ids, and the caller has to roll back; one that a device calls itself since
+ * then violates `device_code_taken`.
  */
 export async function insertDevices(
   trx: Trx,

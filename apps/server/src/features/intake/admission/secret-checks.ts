@@ -41,16 +41,26 @@ export function createSecretChecks({
     })
   }
 
+  const isOpen = ({ address }: Comer, { code }: KnownDevice) => attempts.mayTry(code, address)
+  const guessed = ({ address }: Comer, { code }: KnownDevice) => attempts.failed(code, address)
+  const turnAwayTooMany = (comer: Comer, device: KnownDevice) =>
+    turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试')
+
   return {
     turnAway,
+    turnAwayTooMany,
+    /** Like `mayTry`, without a record. */
+    isOpen,
+    /** Like `failed`, without a record. */
+    guessed,
     /** Whether a secret of the device may be shown from this address now. */
     mayTry(comer: Comer, device: KnownDevice): boolean {
-      if (attempts.mayTry(device.code, comer.address)) return true
-      turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试')
+      if (isOpen(comer, device)) return true
+      turnAwayTooMany(comer, device)
       return false
     },
     failed(comer: Comer, device: KnownDevice, detail: string | null): void {
-      attempts.failed(device.code, comer.address)
+      guessed(comer, device)
       turnAway(comer, device, 'wrongSecret', detail)
     },
     succeeded: ({ address }: Comer, { code }: KnownDevice) => attempts.succeeded(code, address),

@@ -2,7 +2,7 @@
 import { throttleReasons } from '@voltkeep/contract/devices'
 import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
 import type { Device, Identities } from '../admission/device-identities.ts'
-import { isSecretOf, type SecretChecks } from '../admission/secret-checks.ts'
+import { type Comer, isSecretOf, type SecretChecks } from '../admission/secret-checks.ts'
 import { certificateOf, faultOf } from '../client-certificates.ts'
 import type { IntakeRefusal } from '../intake-refusals.ts'
 import { printable } from '../message-decoding.ts'
@@ -19,16 +19,52 @@ interface SignInNeeds {
   isForeign(device: Device): boolean
 }
 
+interface Fault {
+  reason: 'wrongCertificate' | 'wrongSecret'
+  detail: string | null
+}
+
+/** A device that a connection may be. */
+interface Candidate {
+  device: Device
+  /** Its secret may be tried from that address. */
+  isOpen: boolean
+  fault: Fault | null
+}
+
+const isProven = (candidate: Candidate | undefined) => candidate?.isOpen === true && candidate.fault === null
+
 /** Returns the device, or why it is refused; each refusal is recorded. */
 export function createSignIn({ identities, conduct, checks, isForeign }: SignInNeeds) {
   const find = (name: string) => (namePattern.test(name) ? identities.find(name) : null)
 
-  /** By its user name; makers of other devices may have one user name for all, and tell them apart by client ids. */
-  async function deviceOf({ clientId, userName }: Login): Promise<Device | null> {
-    const device = await find(userName ?? clientId)
-    if (device || userName === null) return device
-    const other = await find(clientId)
-    return other && isForeign(other) ? other : null
+  /** Why what is shown does not prove that it is this device; null where it does: one proof is enough, each has to be valid. */
+  function faultIn({ code, protocolIdentity, ...device }: Device, login: Login): Fault | null {
+    const { certificate: shown, password } = login
+    const fault = shown && faultOf(shown, code)
+    const isCalledSo = protocolIdentity !== null && shown && faultOf(shown, protocolIdentity) === null
+    if (fault !== null && !isCalledSo) return { reason: 'wrongCertificate', detail: fault }
+    if ((shown && password === null) || isSecretOf(device, password ?? '')) return null
+    return { reason: 'wrongSecret', detail: password === null ? '未提供密码，应为设备密钥' : null }
+  }
+
+  /**
+   * The devices that it may be, until one is proven: by its user name; makers of other devices may have one user name for
+   * all, and tell them apart by client ids. That user name may be a device's that anybody has registered: it keeps none
+   * of them out.
+   */
+  async function candidatesFor(login: Login, comer: Comer): Promise<Candidate[]> {
+    const { clientId } = login
+    const candidates: Candidate[] = []
+    for (const name of new Set([comer.named, clientId])) {
+      const device = await find(name)
+      if (!device || candidates.some((one) => one.device.id === device.id)) continue
+      if (name !== comer.named && !isForeign(device)) continue
+      const isOpen = checks.isOpen(comer, device)
+      candidates.unshift({ device, isOpen, fault: isOpen ? faultIn(device, login) : null })
+      if (isProven(candidates[0])) break
+    }
+    return candidates
   }
 
   return async (login: Login): Promise<Device | LoginRefusal> => {
@@ -36,26 +72,25 @@ export function createSignIn({ identities, conduct, checks, isForeign }: SignInN
     const comer = { named: userName ?? clientId, address }
     const refuse = (reason: IntakeRefusal['reason'], device: Device | null, detail: string | null) =>
       checks.turnAway(comer, device, reason, detail)
-    const device = await deviceOf(login)
-    if (!device) {
+    const candidates = await candidatesFor(login, comer)
+    const [candidate] = candidates
+    if (!candidate) {
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
       return 'wrongCredentials'
     }
-    const { code } = device
-    if (!checks.mayTry(comer, device)) return 'unavailable'
-    const fault = shown && faultOf(shown, code)
-    const isCalledSo =
-      device.protocolIdentity !== null && shown && faultOf(shown, device.protocolIdentity) === null
-    if (fault !== null && !isCalledSo) {
-      refuse('wrongCertificate', device, fault)
+    const { device, isOpen, fault } = candidate
+    if (!isProven(candidate))
+      // A secret is guessed at each of them.
+      for (const one of candidates) if (one.fault?.reason === 'wrongSecret') checks.guessed(comer, one.device)
+    if (!isOpen) {
+      checks.turnAwayTooMany(comer, device)
+      return 'unavailable'
+    }
+    if (fault) {
+      refuse(fault.reason, device, fault.detail)
       return 'wrongCredentials'
     }
-    // One proof is enough, and each that is shown has to be valid.
-    if ((!shown || login.password !== null) && !isSecretOf(device, login.password ?? '')) {
-      checks.failed(comer, device, login.password === null ? '未提供密码，应为设备密钥' : null)
-      return 'wrongCredentials'
-    }
-    if (clientId !== code && !isForeign(device)) {
+    if (clientId !== device.code && !isForeign(device)) {
       refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
       return 'wrongClientId'
     }

@@ -1,6 +1,7 @@
 // SQL of messages as users see them.
 import type { ChannelKind, NotifyState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isNarrowed } from '../../../domain/access/data-scope.ts'
 import { organizationsUnder } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -35,11 +36,12 @@ export interface DeliveryRow {
  * A message is about alarms that the people of its rules see. So it is read by these people, and by whoever sees
  * everything of the organizations in which they decided: nobody whose data permissions leave some of that out.
  */
-function seenBy({ isSystem, userId, organizationId }: Actor): RawBuilder<SqlBool> {
+function seenBy(actor: Actor): RawBuilder<SqlBool> {
+  const { isSystem, userId, organizationId } = actor
   if (isSystem) return sql<SqlBool>`true`
   return sql<SqlBool>`(
     y.decided_by <@ ARRAY[${userId}]::int[]
-    OR (NOT EXISTS (SELECT FROM user_authority WHERE user_id = ${userId})
+    OR (NOT ${isNarrowed(actor)}
       AND y.decided_in <@ ARRAY(${organizationsUnder(organizationId)})))`
 }
 

@@ -204,7 +204,9 @@ async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promis
   if (!isFree) return
   const stopped = await stopByApprover(trx, task)
   if (stopped) throw new Refusal('upgradeWithoutApprover', null, `${describeStop(stopped)}，任务不能继续`)
-  if (task.approvedBy === actor.userId) refuse('upgradeWithoutApprover')
+  // A key and its maker are one person.
+  const isApprover = task.approvedBy !== null && [actor.userId, actor.makerId].includes(task.approvedBy)
+  if (isApprover) refuse('upgradeWithoutApprover')
   await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 

@@ -20,6 +20,7 @@ import {
   standingScope,
 } from '../../../domain/access/deciders.ts'
 import { readHoldings } from '../../../domain/access/holdings.ts'
+import { standInsOf } from '../../../domain/access/reaches.ts'
 import type { Asker } from '../../../domain/device-work/work.queries.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { devicesChosen } from '../../devices/index.ts'
@@ -142,19 +143,22 @@ export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
 const isStoppedByBytes = ({ type, state, takenOverBy }: Decided) =>
   takenOverBy === null && type !== 'AUTO' && (type === 'SCHEDULE' || state !== 'planned')
 
-/** The first maker or supplier of these bytes who is there, and disabled. */
+/** The first maker or supplier of these bytes who is there, and disabled; of an API key that was deleted, who made it. */
 async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDecider | null> {
   const people = bytes.flatMap(({ maker, supplier }) => [
     { userId: supplier.userId, name: supplier.name, role: '固件上传人', functionCodes: [] },
     { userId: maker.userId, name: maker.name, role: '固件创建人', functionCodes: [] },
   ])
-  const there = await readHoldings(
+  const standIns = await standInsOf(
     db,
     people.map(({ userId }) => userId),
   )
   const standing = await standingScope(
     db,
-    people.filter(({ userId }) => there.has(userId)),
+    people.flatMap((person) => {
+      const userId = standIns.get(person.userId)
+      return userId === undefined ? [] : [{ ...person, userId }]
+    }),
   )
   return standing.stopped
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { exportDevices, openLiveStream } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeKey } from '../../../../test/api-keys.ts'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 
@@ -59,6 +60,16 @@ describe('exports', () => {
     expect(app.logged.join()).toContain('一个用户同时进行的导出超过上限')
     open[0]?.destroy()
     await expect.poll(async () => (await exported(admin, '?code=EX1')).status).toBe(200)
+  })
+
+  test('of the API keys that a user has made are those of one caller', async () => {
+    const { token } = await app.asUser({ functionCodes: ['equip:export', 'apiKey:insert'] })
+    const secretOf = async () => (await makeKey(app, token, { functionCodes: ['equip:export'] })).secret
+    const [one, another] = [await secretOf(), await secretOf()]
+    for (const secret of [one, one, another, another])
+      expect((await askAndWait(exportDevices.path, secret)).head).toContain('HTTP/1.1 200')
+    for (const secret of [one, another]) expect((await exported(secret)).status).toBe(429)
+    expect((await exported(token, '?code=EX1')).status).toBe(200)
   })
 })
 
