@@ -1,7 +1,7 @@
-// Which device a connection to the embedded broker is, by its secret or its certificate, and whether it may come now.
+// Which device a connection of a protocol is, by its secret or its certificate, and whether it may come now.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { throttleReasons } from '@voltkeep/contract/devices'
-import { protocolNames } from '@voltkeep/contract/protocols'
+import { type DeviceProtocol, protocolNames } from '@voltkeep/contract/protocols'
 import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
 import { certificateOf, faultOf } from '../client-certificates.ts'
 import type { Device, Identities } from '../device-identities.ts'
@@ -14,16 +14,27 @@ import type { Attempts } from './secret-attempts.ts'
 const namePattern = /^[!-~]{1,64}$/
 
 interface SignInNeeds {
+  protocol: DeviceProtocol
   identities: Identities
   conduct: Conduct
   refusals: Pick<Refusals, 'record'>
   attempts: Attempts
   /** Whether the device speaks another maker's words: it says who it is as that maker has it. */
   isForeign(device: Device): boolean
+  /** Whether devices at this address need no proof. */
+  isOpenTo?(address: string): boolean
 }
 
 /** Returns the device, or why it is refused; each refusal is recorded. */
-export function createSignIn({ identities, conduct, refusals, attempts, isForeign }: SignInNeeds) {
+export function createSignIn({
+  protocol,
+  identities,
+  conduct,
+  refusals,
+  attempts,
+  isForeign,
+  isOpenTo = () => false,
+}: SignInNeeds) {
   const find = (name: string) => (namePattern.test(name) ? identities.find(name) : null)
 
   /** By its user name; makers of other devices may have one user name for all, and tell them apart by client ids. */
@@ -65,7 +76,8 @@ export function createSignIn({ identities, conduct, refusals, attempts, isForeig
       return 'wrongCredentials'
     }
     // One proof is enough, and each that is shown has to be valid.
-    if ((!shown || login.password !== null) && !isSecretOf(device, login.password)) {
+    const isOpen = !shown && login.password === null && isOpenTo(address)
+    if (!isOpen && (!shown || login.password !== null) && !isSecretOf(device, login.password)) {
       attempts.failed(code, address)
       refuse('wrongSecret', device, login.password === null ? '未提供密码，应为设备密钥' : null)
       return 'wrongCredentials'
@@ -75,7 +87,7 @@ export function createSignIn({ identities, conduct, refusals, attempts, isForeig
       return 'wrongClientId'
     }
     attempts.succeeded(code, address)
-    if (device.protocol !== 'mqtt') {
+    if (device.protocol !== protocol) {
       refuse('wrongProtocol', device, `该设备登记为以 ${protocolNames[device.protocol]} 接入`)
       return 'wrongCredentials'
     }

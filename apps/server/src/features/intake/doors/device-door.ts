@@ -4,17 +4,17 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type DeviceProtocol, protocolNames } from '@voltkeep/contract'
-import { refuse } from '../../platform/calls/refusal.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { Notices } from '../../platform/database/notices/notices.ts'
-import { devicesChanged } from '../devices/index.ts'
-import { createIdentities, type Device } from './device-identities.ts'
-import { createConduct } from './embedded/device-conduct.ts'
-import { isSecretOf } from './embedded/device-sign-in.ts'
-import type { Attempts } from './embedded/secret-attempts.ts'
-import { findDevicesByCode } from './intake.queries.ts'
-import type { IntakeRefusal, Refusals } from './intake-refusals.ts'
-import { printable } from './message-decoding.ts'
+import { refuse } from '../../../platform/calls/refusal.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Notices } from '../../../platform/database/notices/notices.ts'
+import { devicesChanged } from '../../devices/index.ts'
+import { createIdentities, type Device } from '../device-identities.ts'
+import { createConduct } from '../embedded/device-conduct.ts'
+import { isSecretOf } from '../embedded/device-sign-in.ts'
+import type { Attempts } from '../embedded/secret-attempts.ts'
+import { findDevicesByCode } from '../intake.queries.ts'
+import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
+import { printable } from '../message-decoding.ts'
 
 export type AdmittedDevice = Pick<Device, 'id' | 'code'>
 
