@@ -5,8 +5,11 @@ import { createComplaints } from '../../platform/process/complaints.ts'
 import { amongNetworks } from '../../platform/process/networks.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { intake } from '../intake/index.ts'
+import { createOcppCodes } from './codes.service.ts'
 import { createKnownCodes } from './known-codes.ts'
+import { ocppJobs } from './ocpp.jobs.ts'
 import { ocppCodesChanged } from './ocpp.notices.ts'
+import { mountOcpp } from './ocpp.routes.ts'
 import { ocppSeeds } from './ocpp.seeds.ts'
 import { mountStations } from './sockets.ts'
 import { createStations, type Stations } from './stations.ts'
@@ -17,11 +20,15 @@ export const ocpp = feature({
   tables: ['ocpp_connector', 'ocpp_error_code', 'ocpp_station', 'ocpp_transaction', 'ocpp_unknown_code'],
   notices: [ocppCodesChanged],
   seeds: ocppSeeds,
+  constraints: { ocpp_error_code_taken: 'ocppCodeTaken' },
   create({ config, db, log, notices, use }) {
+    const service = createOcppCodes({ db, notices })
     const closing: (() => void)[] = []
     let stations: Stations | null = null
     return {
-      service: {},
+      service,
+      mount: (api) => mountOcpp(api, service),
+      jobs: ocppJobs(db),
       mountDevices(_http, { servers }) {
         const lines = use(intake).openLines({
           protocol: 'ocpp16',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 
 /** The standard's error codes, and what stands for none, with the alarms that the dictionary has for them. */
@@ -33,4 +34,21 @@ const ocppCodes: Seed = {
   },
 }
 
-export const ocppSeeds: readonly Seed[] = [ocppCodes]
+export const ocppSeeds: readonly Seed[] = [
+  ocppCodes,
+  menuPage({
+    directory: 'equipment',
+    order: 8,
+    name: 'OCPP 故障码',
+    path: 'ocppCode',
+    remark: 'equipmentOcppCode',
+    icon: 'thunderbolt',
+    url: 'equipment/ocppCode',
+    functions: {
+      'ocppCode:list': '查看 OCPP 故障码',
+      'ocppCode:insert': '登记 OCPP 故障码',
+      'ocppCode:update': '修改 OCPP 故障码',
+      'ocppCode:delete': '删除 OCPP 故障码',
+    },
+  }),
+]
