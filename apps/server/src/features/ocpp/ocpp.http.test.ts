@@ -64,7 +64,7 @@ describe('a station', () => {
     expect(detail.equipSoftwareVersions).toMatchObject([{ version: '1.3', addrId: '0' }])
     expect(detail.speaks).toEqual({ name: 'OCPP 1.6-J', lacks: ['advertise', 'withdraw'] })
     await eventually(async () => expect(await detailOf(device)).toMatchObject({ isOnline: 1 }))
-    const { data } = await app.call(listDevices, { equipCode: device.code }, admin)
+    const { data } = await app.call(listDevices, { code: device.code }, admin)
     expect(data[0]).toMatchObject({ protocol: 'ocpp16' })
     await station.close()
     await eventually(async () => expect(await detailOf(device)).toMatchObject({ isOnline: 0 }))

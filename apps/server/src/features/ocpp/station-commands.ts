@@ -48,7 +48,7 @@ function payloadOf(result: StationResult): Record<string, unknown> {
     case 'gone':
       throw new Gone('gone')
     case 'silent':
-      throw new NoResult(failed('设备未应答'))
+      throw new NoResult(failed('设备未响应'))
     case 'error':
       throw new NoResult(
         /^Not(Implemented|Supported)$/.test(result.code)

@@ -114,7 +114,7 @@ export const deviceTexts = {
     clients: {
       mqtt: '客户端标识与用户名',
       ddi: '控制器标识（租户为 DEFAULT）',
-      ocpp16: '充电桩标识与用户名',
+      ocpp16: '充电桩标识（Basic 认证中也用它）',
     },
     example: '接入示例',
     exampleHints: {
