@@ -1,4 +1,5 @@
 import { type Broker, createBroker } from '../apps/server/src/platform/devices/mqtt/broker.ts'
+import { ConnectionLimiter } from '../apps/server/src/platform/devices/mqtt/connection-limiter.ts'
 import type { Peer } from '../apps/server/src/platform/devices/mqtt/peer.ts'
 import { createLog } from '../apps/server/src/platform/process/log.ts'
 
@@ -18,8 +19,13 @@ export async function startBareBroker(): Promise<{
     host: '127.0.0.1',
     port: barePort,
     log: createLog({ level: 'warn' }),
-    limits: { inAll: 20_000, strangers: 20_000, strangersPerAddress: 20_000, perAddress: null },
-    limitMet: () => {},
+    limiter: new ConnectionLimiter({
+      inAll: 20_000,
+      strangers: 20_000,
+      strangersPerAddress: 20_000,
+      perAddress: null,
+      met: () => {},
+    }),
     packetLimitBytes: 1_000_000,
     waitingLimitBytes: 1_000_000_000,
     authenticate: async ({ clientId }) => ({ code: clientId }),

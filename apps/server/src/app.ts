@@ -277,7 +277,10 @@ export async function createApp({ config, log, database, owner, early = null }: 
     for (const brought of all) brought.mount?.(api, { liveNouns, taskSources })
     const reply = createReplyWriter(commands, () => {})
     for (const brought of all)
-      brought.mountDevices?.(http, { writers: completeWriters({ ...writers, reply }) })
+      brought.mountDevices?.(http, {
+        servers: redirect ? [http.server, redirect.server] : [http.server],
+        writers: completeWriters({ ...writers, reply }),
+      })
     mountDeviceFiles(http, files, (address) => isStillGiven(all, address))
     mountDeviceUploads(http, { files, uploads, log, pace, limits })
     mountHealth(api, readiness, version)

@@ -27,6 +27,7 @@ import { logExtraction } from './features/log-extraction/index.ts'
 import { mappings } from './features/mappings/index.ts'
 import { menus } from './features/menus/index.ts'
 import { notifications } from './features/notifications/index.ts'
+import { ocpp } from './features/ocpp/index.ts'
 import { operations } from './features/operations/index.ts'
 import { operators } from './features/operators/index.ts'
 import { organizations } from './features/organizations/index.ts'
@@ -94,6 +95,7 @@ export const features: readonly Feature<unknown>[] = [
   advertisements,
   upgrades,
   ddi,
+  ocpp,
   parameterBatches,
   logExtraction,
   handover,

@@ -178,7 +178,7 @@ export async function insertDevice(
     modelId = null as number | null,
     regionId = null as number | null,
     businessStatus = 1 as 1 | 2 | 3,
-    protocol = 'mqtt' as 'mqtt' | 'ddi',
+    protocol = 'mqtt' as 'mqtt' | 'ddi' | 'ocpp16',
   } = {},
 ): Promise<TestDevice> {
   const secret = `secret-of-${code}`

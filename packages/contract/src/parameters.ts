@@ -31,6 +31,10 @@ export const parameterCatalogue: readonly Parameter[] = [
 
 const byId = new Map(parameterCatalogue.map((parameter) => [parameter.id, parameter]))
 
+/** A key of a charging station's own configuration, as OCPP has them: it is no id of the catalogue. */
+export const isStationKey = (id: string): boolean => /^[A-Za-z][A-Za-z0-9_.-]{1,49}$/.test(id)
+const stationValueLimit = 200
+
 export const parameterOf = (id: string): Parameter | undefined => byId.get(id)
 
 /** The parameter's name; the id itself if it is unknown. */
@@ -159,6 +163,10 @@ export function describeParameterValue(id: string, value: string | number | bool
 /** The problem of a value for this parameter, in Chinese; null where it is valid. */
 export function parameterProblem(id: string, value: string): string | null {
   const parameter = byId.get(id)
+  if (!parameter && isStationKey(id))
+    return value.length >= 1 && value.length <= stationValueLimit
+      ? null
+      : `${id} 的值应为 1 到 ${stationValueLimit} 个字符`
   if (!parameter) return '参数编号不存在'
   const { name } = parameter
   switch (parameter.kind) {
@@ -210,7 +218,7 @@ export const ParameterEntry = z
     const { id, value } = checked.value
     const message = parameterProblem(id, value)
     if (message === null) return
-    const field = byId.has(id) ? 'value' : 'id'
+    const field = byId.has(id) || isStationKey(id) ? 'value' : 'id'
     checked.issues.push({ code: 'custom', message, path: [field], input: checked.value })
   })
 export type ParameterEntry = z.output<typeof ParameterEntry>

@@ -1,6 +1,8 @@
 // What a feature is to the rest of the server: one value that names everything the feature owns and makes
 // everything it brings. The list of features is read by app.ts, by the seeds, by the mapping of errors and by
 // tests; nothing else has to know a feature by name.
+
+import type { Server } from 'node:http'
 import type { RefusalName } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
@@ -107,6 +109,8 @@ export interface MountParts {
 }
 
 export interface DeviceMountParts {
+  /** That serve HTTP: the one of pages and calls first, then the plain port beside TLS. */
+  servers: readonly Server[]
   /** One for every topic: what a device says by another protocol is written as its report is. */
   writers: ReportWriters
 }

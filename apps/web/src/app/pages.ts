@@ -27,6 +27,7 @@ export const pages: Record<string, LoadPage> = {
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'equipment/mapping': () => import('../features/mappings/MappingPage.tsx'),
+  'equipment/ocppCode': () => import('../features/ocppCodes/OcppCodePage.tsx'),
   'equipment/battery': () => import('../features/batteries/BatteryPage.tsx'),
   'equipment/stock': () => import('../features/stock/StockPage.tsx'),
   'equipment/hwVersion': () => import('../features/hwVersions/HwVersionPage.tsx'),

@@ -87,7 +87,7 @@ export const SetParametersCommand = z.object({
     'All of them take effect, or none. The device reports the values on `parameter` when they have.',
     listOf(
       {
-        id: described('Parameter id, e.g. 02121005.', shortText(16)),
+        id: described('Parameter id, e.g. 02121005.', shortText(50)),
         value: described(
           'The value that it is to have: a number or a text, by the parameter.',
           z.union([shortText(200), z.number()], { error: '应为文本或数字' }),

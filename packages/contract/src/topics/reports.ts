@@ -67,7 +67,7 @@ export const ParameterReport = z.object({
     'The parameters that this report is about; those left out keep their last value.',
     listOf(
       {
-        id: described('Parameter id, e.g. 02121005.', shortText(16)),
+        id: described('Parameter id, e.g. 02121005.', shortText(50)),
         value: described('Text of at most 200 characters, number or boolean.', scalar),
       },
       { least: 1, most: 200 },

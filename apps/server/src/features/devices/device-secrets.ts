@@ -1,9 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { DeviceProtocol } from '@voltkeep/contract'
 
 const secretBytes = 24
 
-/** 192 random bits as 32 characters that any keyboard, file and shell takes. */
-export function makeSecret(): string {
+/** A charging station's AuthorizationKey has 20 bytes at most, as hexadecimal digits. */
+const keyBytes = 20
+
+/** 192 random bits as 32 characters that any keyboard, file and shell takes; 160 for a charging station. */
+export function makeSecret(protocol: DeviceProtocol = 'mqtt'): string {
+  if (protocol === 'ocpp16') return randomBytes(keyBytes).toString('hex')
   return randomBytes(secretBytes).toString('base64url')
 }
 

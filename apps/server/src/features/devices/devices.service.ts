@@ -147,7 +147,7 @@ export function createDevices({
      */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {
       const { code, name = null, address = null, protocolIdentity = null, businessStatus, protocol } = input
-      const secret = makeSecret()
+      const secret = makeSecret(protocol)
       const id = await db.transaction().execute(async (trx) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const values = { name, address, protocolIdentity, businessStatus, protocol, ...place.ids }
@@ -207,8 +207,9 @@ export function createDevices({
 
     /** Ends the old secret, and the connection that was made with it. Refuses `deviceNotFound`. */
     async renewDeviceSecret(actor: Actor, { id }: { id: string }) {
-      const secret = makeSecret()
+      let secret = ''
       const device = await changing(db, actor, deviceOf(actor, id), async (trx, before) => {
+        secret = makeSecret(before.protocol)
         await registry.updateSecret(trx, before.id, hashSecret(secret))
         return undefined
       })

@@ -1,12 +1,14 @@
 import { menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/database/seeds.ts'
 import { alarmCauses, enumerations } from './enumerations.seeds.ts'
+import { ocppSemaphores } from './ocpp-semaphores.seeds.ts'
 import { semaphores } from './semaphores.seeds.ts'
 
 export const dictionarySeeds: readonly Seed[] = [
   enumerations,
   alarmCauses,
   semaphores,
+  ocppSemaphores,
   menuPage({
     directory: 'system',
     order: 5,

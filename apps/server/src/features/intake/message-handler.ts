@@ -49,8 +49,28 @@ export interface IntakePresence {
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
 }
 
+/** Of this process, whichever way messages come. */
+export interface MessageCounters {
+  stored: Counter
+  unwritten: Counter<'topic'>
+}
+
+export const countMessages = (metrics: Registry): MessageCounters => ({
+  stored: new Counter({
+    name: 'voltkeep_intake_messages_total',
+    help: 'Messages of devices that were stored and acknowledged, repeated ones included',
+    registers: [metrics],
+  }),
+  unwritten: new Counter({
+    name: 'voltkeep_intake_unwritten_messages_total',
+    help: 'Messages of devices that a defect of the server kept from being written: not acknowledged',
+    labelNames: ['topic'],
+    registers: [metrics],
+  }),
+})
+
 export interface MessageHandlerNeeds {
-  metrics: Registry
+  counters: MessageCounters
   lanes: Pick<WriteLanes, 'put'>
   writers: ReportWriters
   presence: Pick<IntakePresence, 'heard'>
@@ -65,6 +85,7 @@ export interface IntakeNeeds extends MessageHandlerNeeds {
   db: Db
   log: Log
   notices: Pick<Notices, 'subscribe'>
+  metrics: Registry
   lanes: WriteLanes
   presence: IntakePresence
   throttling: Throttling
@@ -125,6 +146,14 @@ export type HandleMessage<From extends Sender = Sender> = (
 
 export interface MessageHandler<From extends Sender> {
   handle: HandleMessage<From>
+  /** Writes the reports that a message of another protocol says; `done` answers it, as `handle` does. */
+  enterAll(
+    sender: From,
+    message: Message,
+    address: string | null,
+    reading: Exclude<ForeignReading, 'foreign'>,
+    done: (answer?: Answer) => void,
+  ): void
   /**
    * Writes a report that the server makes in a device's name: of a device whose protocol has no such message. Nobody
    * waits for its answer.
@@ -132,10 +161,8 @@ export interface MessageHandler<From extends Sender> {
   enter(sender: From, name: Exclude<UpTopicName, 'connection'>, payload: Payload): void
 }
 
-interface Records {
+interface Records extends MessageCounters {
   refusals: Pick<Refusals, 'record'>
-  stored: Counter
-  unwritten: Counter<'topic'>
 }
 
 /**
@@ -227,7 +254,7 @@ const oldestPauseMs = 60_000
  * topic of another device is refused.
  */
 export function createMessageHandler<From extends Sender>(
-  { metrics, lanes, writers, presence, codes, oldestMs, now }: MessageHandlerNeeds,
+  { counters, lanes, writers, presence, codes, oldestMs, now }: MessageHandlerNeeds,
   refusals: Pick<Refusals, 'record'>,
   connectionReported: (sender: From, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
   /** A message could not be read. */
@@ -235,20 +262,9 @@ export function createMessageHandler<From extends Sender>(
   /** Reads what is not of our protocol; undefined where the device speaks no other. */
   readForeign: (sender: From, message: ForeignMessage) => ForeignReading | undefined = () => undefined,
 ): MessageHandler<From> {
-  const messages = new Counter({
-    name: 'voltkeep_intake_messages_total',
-    help: 'Messages of devices that were stored and acknowledged, repeated ones included',
-    registers: [metrics],
-  })
-  const unwritten = new Counter({
-    name: 'voltkeep_intake_unwritten_messages_total',
-    help: 'Messages of devices that a defect of the server kept from being written: not acknowledged',
-    labelNames: ['topic'],
-    registers: [metrics],
-  })
   let oldest = { ms: oldestMs(), askedAtMs: now() }
 
-  const records: Records = { refusals, stored: messages, unwritten }
+  const records: Records = { ...counters, refusals }
 
   /** Puts a report into its device's lane; `done` follows its commit, or at once where it is refused. */
   function enter(
@@ -307,11 +323,21 @@ export function createMessageHandler<From extends Sender>(
       enter(new Received(records, sender, message, address, one, received.receivedAtMs), name, payload, one)
   }
 
-  const handle: HandleMessage<From> = (sender, message, address, done) => {
+  function receive(
+    sender: From,
+    message: Message,
+    address: string | null,
+    done: (answer?: Answer) => void,
+  ): Received {
     const receivedAtMs = now()
-    const received = new Received(records, sender, message, address, done, receivedAtMs)
     if (Math.abs(receivedAtMs - oldest.askedAtMs) > oldestPauseMs)
       oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
+    return new Received(records, sender, message, address, done, receivedAtMs)
+  }
+
+  const handle: HandleMessage<From> = (sender, message, address, done) => {
+    const received = receive(sender, message, address, done)
+    const { receivedAtMs } = received
 
     const name = upTopicName(sender.code, message.topic)
     if (name === 'foreignTopic') {
@@ -354,6 +380,8 @@ export function createMessageHandler<From extends Sender>(
 
   return {
     handle,
+    enterAll: (sender, message, address, reading, done) =>
+      enterForeign(receive(sender, message, address, done), reading, { sender, message, address, done }),
     enter(sender, name, payload) {
       const message = {
         topic: topicOf(sender.code, 'up', name),

@@ -357,7 +357,7 @@ export interface DeviceTable {
   updated_at: Generated<Timestamp>
   version: Generated<number>
   protocol_identity: string | null
-  protocol: Generated<'mqtt' | 'ddi'>
+  protocol: Generated<'mqtt' | 'ddi' | 'ocpp16'>
 }
 
 export interface DeviceCommandTable {
@@ -1052,6 +1052,65 @@ export interface NotifyRuleTargetTable {
   user_id: number | null
   role_id: number | null
   duty_id: number | null
+}
+
+export interface OcppConnectorTable {
+  device_id: number
+  connector_id: number
+  status: string
+  error_code: string
+  vendor_error_code: string | null
+  info: string | null
+  semaphore_code: string | null
+  alarm_value: Int8 | null
+  reported_at: Timestamp
+}
+
+export interface OcppErrorCodeTable {
+  id: Generated<number>
+  vendor: Generated<string>
+  code: string
+  semaphore_code: string
+  alarm_value: Int8 | null
+  note: string | null
+  updated_by_name: string | null
+  updated_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
+export interface OcppStationTable {
+  device_id: number
+  vendor: Generated<string>
+  model: Generated<string>
+  serial: string | null
+  firmware: string | null
+  iccid: string | null
+  imsi: string | null
+  booted_at: Timestamp | null
+  reboot_keys: Generated<string[]>
+  command_id: string | null
+  changed_at: Generated<Timestamp>
+}
+
+export interface OcppTransactionTable {
+  id: GeneratedAlways<number>
+  device_id: number
+  connector_id: number
+  id_tag: string
+  meter_start: Int8
+  started_at: Timestamp
+  stopped_at: Timestamp | null
+}
+
+export interface OcppUnknownCodeTable {
+  vendor: string
+  code: string
+  info: string | null
+  device_id: number | null
+  semaphore_code: string
+  count: Generated<Int8>
+  first_at: Timestamp
+  last_at: Timestamp
 }
 
 export interface OperationLogTable {
@@ -1804,6 +1863,11 @@ export interface Database {
   notify_rate: NotifyRateTable
   notify_rule: NotifyRuleTable
   notify_rule_target: NotifyRuleTargetTable
+  ocpp_connector: OcppConnectorTable
+  ocpp_error_code: OcppErrorCodeTable
+  ocpp_station: OcppStationTable
+  ocpp_transaction: OcppTransactionTable
+  ocpp_unknown_code: OcppUnknownCodeTable
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable

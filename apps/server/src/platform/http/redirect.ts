@@ -6,6 +6,7 @@ import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 import type { HttpLimits } from './limits/index.ts'
+import { isForDevices } from './server.ts'
 import { CountedResponse, takeOneAtATime } from './turns/index.ts'
 
 /** Where to: the address by which the server is known, or else the port of TLS under the name in the request. */
@@ -39,6 +40,7 @@ export function createRedirect(
     requestTimeout: timeLimitMs,
     connectionsCheckingInterval: 1_000,
     ServerResponse: CountedResponse,
+    shouldUpgradeCallback: isForDevices,
   }
   const server = createServer(connections, (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?')

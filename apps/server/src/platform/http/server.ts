@@ -1,4 +1,5 @@
 // The HTTP server with its limits, and how it is closed.
+import type { IncomingMessage } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import { parse as parseForm } from 'node:querystring'
 import type { Readable } from 'node:stream'
@@ -46,6 +47,12 @@ export interface HttpServerOptions {
   turns?: ReturnType<typeof createCallTurns>
 }
 
+/** Where devices change to another protocol; everybody else's wish to is answered by HTTP. */
+const socketPaths = /^\/ocpp\//
+
+export const isForDevices = ({ url, headers }: IncomingMessage): boolean =>
+  socketPaths.test(url ?? '') && /^websocket$/i.test(headers.upgrade ?? '')
+
 /** Fastify with our envelope for every failure, JSON and form bodies, and no other magic. */
 export function createHttpServer({
   log,
@@ -61,6 +68,7 @@ export function createHttpServer({
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: timeoutLookMs,
     ServerResponse: CountedResponse,
+    shouldUpgradeCallback: isForDevices,
   }
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
@@ -69,7 +77,16 @@ export function createHttpServer({
     bodyLimit: strangersBodyBytes,
     requestTimeout: requestTimeoutMs,
     ...(tls
-      ? { https: { ...tls.current.server, handshakeTimeout: handshakeLimitMs, ...connections } }
+      ? {
+          https: {
+            ...tls.current.device,
+            handshakeTimeout: handshakeLimitMs,
+            // A device's certificate is looked at where the device signs in; browsers have none of this CA.
+            requestCert: tls.current.hasClientCa,
+            rejectUnauthorized: false,
+            ...connections,
+          },
+        }
       : { http: connections }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -86,7 +103,7 @@ export function createHttpServer({
   })
   if (tls) {
     const server = app.server as SecureServer
-    tls.onChange((current) => server.setSecureContext(current.server))
+    tls.onChange((current) => server.setSecureContext(current.device))
     // An answer would wait for the handshake that has failed or takes too long.
     server.on('tlsClientError', (_error, socket) => {
       tls.handshakeFailed('http')

@@ -238,6 +238,22 @@ export const settings = {
     z.string().min(32, texts.leastLength(32)).max(128, texts.mostLength(128)).optional(),
     '网关令牌：持有者可代表任何以 hawkBit DDI 接入的设备；不设置则只接受设备自己的密钥',
   ),
+  ocppPlainNetworks: setting(
+    'OCPP_PLAIN_NETWORKS',
+    undefined,
+    z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], texts.networks)))
+      .optional(),
+    '允许以 OCPP 接入的设备不带密码（安全等级 0）的地址或网段；不设置则都要密码或证书',
+  ),
+  ocppAuthorize: setting(
+    'OCPP_AUTHORIZE',
+    'false',
+    flag,
+    '以 OCPP 接入的设备询问刷卡或扫码能否充电时是否一律允许：true 或 false',
+  ),
   signInAddressLimit: setting(
     'SIGN_IN_ADDRESS_LIMIT',
     '50',

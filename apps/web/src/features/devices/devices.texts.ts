@@ -58,7 +58,11 @@ export const deviceTexts = {
   editTitle: (code: string) => `编辑设备 ${code}`,
   codeRule: '1 到 32 位字母或数字，保存后不能修改。',
   regionAny: '可选择任意一级',
-  protocolHint: 'hawkBit DDI 设备只用于升级：没有告警、读数、参数、日志、远程操作和广告。',
+  protocolHints: {
+    mqtt: undefined,
+    ddi: 'hawkBit DDI 设备只用于升级：没有告警、读数、参数、日志、远程操作和广告。',
+    ocpp16: '充电桩以设备编号或接入标识连接网页端口的 /ocpp/ 路径；不能投放广告。',
+  },
   choose: '请选择',
   organizationMissing: '请选择厂商',
   importing: {
@@ -107,11 +111,17 @@ export const deviceTexts = {
     title: '设备密钥',
     once: '密钥只显示这一次，请立即保存到设备中。',
     secret: '密钥',
-    clients: { mqtt: '客户端标识与用户名', ddi: '控制器标识（租户为 DEFAULT）' },
+    clients: {
+      mqtt: '客户端标识与用户名',
+      ddi: '控制器标识（租户为 DEFAULT）',
+      ocpp16: '充电桩标识（Basic 认证中也用它）',
+    },
     example: '接入示例',
     exampleHints: {
       mqtt: '在任意一台装有 mosquitto 的电脑上执行，以此设备的身份上报一次运行状态（接入端口以实际部署为准）：',
       ddi: '在任意一台电脑上执行，以此设备的升级程序的身份轮询一次（地址以实际部署为准）：',
+      ocpp16:
+        '在充电桩中填写此地址（标识由充电桩自行附在末尾的，不要重复填写），密钥填为 AuthorizationKey；或在任意一台电脑上执行，成功时应答 101（地址以实际部署为准）：',
     },
     saved: '我已保存',
   },

@@ -116,6 +116,7 @@ export const serverTexts = {
     'sessions.forget': '清理过期会话',
     'intake.trimRefusals': '清理接入拒绝记录',
     'mappings.forgetMessages': '清理试运行用的报文',
+    'ocpp.forget': '清理充电会话和未登记的故障码',
     'commands.forget': '清理已结束的命令',
     'backups.nightly': '自动备份',
     'files.collect': '清理未使用的文件',

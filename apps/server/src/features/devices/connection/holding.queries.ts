@@ -129,18 +129,18 @@ export async function adoptDevices(
 }
 
 /**
- * Sets devices offline whose process has been gone for `freeAfterMs`, or that no process has, and that have not connected to another one since; no more than `limit`.
+ * Sets devices of these protocols offline whose process has been gone for `freeAfterMs`, or that no process has, and that have not connected to another one since; no more than `limit`.
  * Rows that are being written are left out: they are just connecting.
  */
 export async function releaseAbandoned(
   db: pg.Pool,
-  { freeAfterMs, limit }: { freeAfterMs: number; limit: number },
+  { freeAfterMs, limit, protocols }: { freeAfterMs: number; limit: number; protocols: readonly string[] },
 ): Promise<number[]> {
   const { rows } = await db.query<{ deviceId: number }>({
     text: `
       WITH abandoned AS MATERIALIZED (
         SELECT s.device_id FROM device_state s JOIN device d ON d.id = s.device_id
-        WHERE s.is_online AND d.protocol = 'mqtt' AND NOT EXISTS (
+        WHERE s.is_online AND d.protocol = ANY($3::text[]) AND NOT EXISTS (
           SELECT FROM node n WHERE n.id = s.held_by AND n.lease_until > clock_timestamp() - $2 * interval '1 ms'
         )
         ORDER BY s.device_id LIMIT $1 FOR UPDATE OF s SKIP LOCKED
@@ -148,7 +148,7 @@ export async function releaseAbandoned(
       UPDATE device_state s SET is_online = false, online_changed_at = clock_timestamp()
       FROM abandoned a WHERE s.device_id = a.device_id
       RETURNING s.device_id AS "deviceId"`,
-    values: [limit, freeAfterMs],
+    values: [limit, freeAfterMs, textArray(protocols)],
   })
   return rows.map(({ deviceId }) => deviceId)
 }

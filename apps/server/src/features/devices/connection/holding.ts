@@ -5,6 +5,7 @@
  *
  * Claims and releases go through the device's lane, so thousands of them are one statement.
  */
+import type { DeviceProtocol } from '@voltkeep/contract'
 import type pg from 'pg'
 import { pulseOf } from '../../../platform/database/connections/pulse.ts'
 import type { Nodes } from '../../../platform/database/nodes/nodes.ts'
@@ -68,12 +69,15 @@ export function createHolding({
   pool,
   nodes,
   log,
+  protocols = ['mqtt'],
 }: {
   lanes: Pick<WriteLanes, 'put'>
   notices: Pick<Notices, 'publish' | 'publishAtOnce' | 'subscribe'>
   pool: pg.Pool
   nodes: Pick<Nodes, 'id' | 'now' | 'others' | 'mayBeThere' | 'freeAfterMs' | 'onSucceeded' | 'onFreed'>
   log: Log
+  /** By which devices connect to processes: nobody else's are set offline when a process is gone. */
+  protocols?: readonly DeviceProtocol[]
 }): Holding {
   /** The newest connection of each device. */
   const devices = new Map<number, Held>()
@@ -147,7 +151,11 @@ export function createHolding({
 
   nodes.onFreed(async () => {
     for (;;) {
-      const released = await releaseAbandoned(pool, { freeAfterMs: nodes.freeAfterMs, limit: releasedAtOnce })
+      const released = await releaseAbandoned(pool, {
+        freeAfterMs: nodes.freeAfterMs,
+        limit: releasedAtOnce,
+        protocols,
+      })
       if (released.length > 0) notices.publish(devicesOnline, released)
       if (released.length < releasedAtOnce) return
     }

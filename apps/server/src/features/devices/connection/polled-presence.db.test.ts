@@ -80,7 +80,11 @@ test('a device that misses three polls is offline; one at the broker is not mean
   await presence.polled(silent.id, '10.0.0.1')
   expect(await stateOf(silent.id)).toMatchObject({ isOnline: true })
   // What the broker looks for after a start.
-  const abandoned = await releaseAbandoned(database.pool, { freeAfterMs: 0, limit: 1_000 })
+  const abandoned = await releaseAbandoned(database.pool, {
+    freeAfterMs: 0,
+    limit: 1_000,
+    protocols: ['mqtt'],
+  })
   expect(abandoned).toContain(broker.id)
   expect(abandoned).not.toContain(silent.id)
 })

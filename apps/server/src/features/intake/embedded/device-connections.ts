@@ -1,14 +1,23 @@
-// The devices that are connected to the embedded broker, by their codes; a connection ends when its proof no longer holds.
+// The devices that are connected to this process by a protocol, by their codes; a connection ends when its proof no longer
+// holds.
+import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
-import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { devicesChanged } from '../../devices/index.ts'
 import { type Device, freshForMs, type Identities } from '../admission/device-identities.ts'
 import { isStillValid } from '../client-certificates.ts'
 
-interface ConnectionsNeeds extends Pick<ListenersOptions, 'secure'> {
+/** A connection of a device, as far as it can be closed. */
+interface ConnectedPeer {
+  readonly identity: Device
+  close(): void
+}
+
+interface ConnectionsNeeds {
+  protocol: DeviceProtocol
+  secure: Pick<NonNullable<ListenersOptions['secure']>, 'tls'> | null | undefined
   /** Forget what has changed before they are told here. */
   identities: Pick<Identities, 'find' | 'forget'>
   notices: Pick<Notices, 'subscribe'>
@@ -18,8 +27,14 @@ interface ConnectionsNeeds extends Pick<ListenersOptions, 'secure'> {
 /**
  * Closes the connections of devices that were deleted, have a new secret, speak otherwise by a new model or identity, or whose certificate is not valid any more.
  */
-export function createConnections({ identities, notices, secure, log }: ConnectionsNeeds) {
-  const peers = new Map<string, Peer<Device>>()
+export function createConnections<P extends ConnectedPeer>({
+  protocol,
+  identities,
+  notices,
+  secure,
+  log,
+}: ConnectionsNeeds) {
+  const peers = new Map<string, P>()
 
   async function recheck(codes: readonly string[]): Promise<void> {
     await Promise.all(
@@ -31,7 +46,7 @@ export function createConnections({ identities, notices, secure, log }: Connecti
         const isSame =
           device?.id === id &&
           device.secretHash.equals(secretHash) &&
-          device.protocol === 'mqtt' &&
+          device.protocol === protocol &&
           device.modelId === modelId &&
           device.protocolIdentity === protocolIdentity
         const isValid = !certificate || (secure && isStillValid(certificate, secure.tls.current))
@@ -63,8 +78,8 @@ export function createConnections({ identities, notices, secure, log }: Connecti
   const recheckTimer = setInterval(changed, freshForMs, null)
 
   return {
-    add: (peer: Peer<Device>) => void peers.set(peer.identity.code, peer),
-    remove(peer: Peer<Device>): void {
+    add: (peer: P) => void peers.set(peer.identity.code, peer),
+    remove(peer: P): void {
       if (peers.get(peer.identity.code) === peer) peers.delete(peer.identity.code)
     },
     end: (code: string) => peers.get(code)?.close(),

@@ -1,5 +1,6 @@
-// Which device a connection to the embedded broker is, by its secret or its certificate, and whether it may come now.
+// Which device a connection of a protocol is, by its secret or its certificate, and whether it may come now.
 import { throttleReasons } from '@voltkeep/contract/devices'
+import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
 import type { Device, Identities } from '../admission/device-identities.ts'
 import { type Comer, isSecretOf, type SecretChecks } from '../admission/secret-checks.ts'
@@ -12,11 +13,14 @@ import type { Conduct } from './device-conduct.ts'
 const namePattern = /^[!-~]{1,64}$/
 
 interface SignInNeeds {
+  protocol: DeviceProtocol
   identities: Identities
   conduct: Conduct
   checks: SecretChecks
   /** Whether the device speaks another maker's words: it says who it is as that maker has it. */
   isForeign(device: Device): boolean
+  /** Whether devices at this address need no proof. */
+  isOpenTo?(address: string): boolean
 }
 
 interface Fault {
@@ -35,7 +39,14 @@ interface Candidate {
 const isProven = (candidate: Candidate | undefined) => candidate?.isOpen === true && candidate.fault === null
 
 /** Returns the device, or why it is refused; each refusal is recorded. */
-export function createSignIn({ identities, conduct, checks, isForeign }: SignInNeeds) {
+export function createSignIn({
+  protocol,
+  identities,
+  conduct,
+  checks,
+  isForeign,
+  isOpenTo = () => false,
+}: SignInNeeds) {
   const find = (name: string) => (namePattern.test(name) ? identities.find(name) : null)
 
   /** Why what is shown does not prove that it is this device; null where it does: one proof is enough, each has to be valid. */
@@ -44,7 +55,8 @@ export function createSignIn({ identities, conduct, checks, isForeign }: SignInN
     const fault = shown && faultOf(shown, code)
     const isCalledSo = protocolIdentity !== null && shown && faultOf(shown, protocolIdentity) === null
     if (fault !== null && !isCalledSo) return { reason: 'wrongCertificate', detail: fault }
-    if ((shown && password === null) || isSecretOf(device, password ?? '')) return null
+    if (password === null && (shown || isOpenTo(login.address))) return null
+    if (isSecretOf(device, password ?? '')) return null
     return { reason: 'wrongSecret', detail: password === null ? '未提供密码，应为设备密钥' : null }
   }
 
@@ -95,7 +107,7 @@ export function createSignIn({ identities, conduct, checks, isForeign }: SignInN
       return 'wrongClientId'
     }
     checks.succeeded(comer, device)
-    if (!checks.speaks(comer, device, 'mqtt')) return 'wrongCredentials'
+    if (!checks.speaks(comer, device, protocol)) return 'wrongCredentials'
     const ban = conduct.connects(device.id)
     if (ban) {
       refuse('throttled', device, throttleReasons[ban.reason])

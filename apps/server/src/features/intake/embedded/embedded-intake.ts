@@ -6,10 +6,12 @@ import {
   type EmbeddedTransportNeeds,
 } from '../../../platform/devices/commands/transport.embedded.ts'
 import { createBroker } from '../../../platform/devices/mqtt/broker.ts'
-import type { ConnectionLimits } from '../../../platform/devices/mqtt/connection-limiter.ts'
+import type {
+  ConnectionLimiter,
+  ConnectionLimits,
+} from '../../../platform/devices/mqtt/connection-limiter.ts'
 import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.ts'
 import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
-import { amongNetworks } from '../../../platform/process/networks.ts'
 import type { Warnings } from '../../../platform/process/warnings.ts'
 import type { KeptMessages, KnownMappings } from '../../mappings/index.ts'
 import type { Device, Identities } from '../admission/device-identities.ts'
@@ -24,8 +26,8 @@ import {
   type IntakeNeeds,
   waitingLimitBytes,
 } from '../message-handler.ts'
-import { observeConnections, observeLimits } from './connection-limits.ts'
-import { type ConductLimits, createConduct } from './device-conduct.ts'
+import { observeConnections } from './connection-limits.ts'
+import type { Conduct } from './device-conduct.ts'
 import { createConnections } from './device-connections.ts'
 import { createSignIn } from './device-sign-in.ts'
 
@@ -40,8 +42,11 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   /** Whether they begin each connection with a PROXY header. */
   hasProxyHeader: boolean
   limits: ConnectionLimits
+  limiter: ConnectionLimiter
   warnings: Warnings
-  conductLimits: ConductLimits
+  conduct: Conduct
+  /** Without a limit there may be only a few devices, and large pieces are faster. */
+  hasRateLimit: boolean
   /** Whether this process may take devices and send them anything now: it has its lease. */
   isServing(): boolean
   listElsewhere: EmbeddedTransportNeeds<Device>['listElsewhere']
@@ -59,8 +64,10 @@ export async function createEmbeddedIntake({
   proxies,
   hasProxyHeader,
   limits,
+  limiter,
   warnings,
-  conductLimits,
+  conduct,
+  hasRateLimit,
   isServing,
   listElsewhere,
   identities,
@@ -68,9 +75,8 @@ export async function createEmbeddedIntake({
   mappings: { known, kept },
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { log, notices, metrics, lanes, presence, throttling, refusals } = needs
-  const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
-  const connections = createConnections({ identities, notices, secure, log })
+  const { log, notices, metrics, lanes, presence, refusals } = needs
+  const connections = createConnections<Peer<Device>>({ protocol: 'mqtt', identities, notices, secure, log })
   const foreign = createForeignDevices({
     known,
     kept,
@@ -81,7 +87,7 @@ export async function createEmbeddedIntake({
     },
   })
   const transport = createEmbeddedTransport<Device>({ isServing, listElsewhere, foreign })
-  const signIn = createSignIn({ identities, conduct, checks, isForeign: foreign.isForeign })
+  const signIn = createSignIn({ protocol: 'mqtt', identities, conduct, checks, isForeign: foreign.isForeign })
   const handler = createMessageHandler<Device>(
     needs,
     refusals,
@@ -101,13 +107,10 @@ export async function createEmbeddedIntake({
     early,
     proxyHeaderFrom: hasProxyHeader ? proxies : [],
     log,
-    limits,
-    isProxy: amongNetworks(proxies),
-    limitMet: observeLimits({ limits, metrics, log }),
+    limiter,
     packetLimitBytes,
     waitingLimitBytes,
-    // Without a limit there may be only a few devices, and large pieces are faster.
-    readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
+    readAtMostBytes: hasRateLimit ? pieceBytes : undefined,
     authenticate: async (login) => (isServing() ? await signIn(login) : 'unavailable'),
     // A device of another maker has a client id of that maker's, and must not end another device's connection by it.
     sessionName: ({ code }) => code,
@@ -139,7 +142,6 @@ export async function createEmbeddedIntake({
     async close() {
       broker.stopReading()
       connections.stopChecking()
-      conduct.close()
       await drained(lanes)
       broker.close()
       await refusals.close()

@@ -1,5 +1,11 @@
 // The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
-import { type BatchSkip, type BatchTrial, parameterFamily, protocolsWithout } from '@voltkeep/contract'
+import {
+  type BatchSkip,
+  type BatchTrial,
+  isStationKey,
+  parameterFamily,
+  protocolsWithout,
+} from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -44,7 +50,9 @@ export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Pla
     SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
       CASE
         WHEN chosen.protocol = ANY(${protocolsWithout('setParameters')}::text[]) THEN 'noAbility'
-        WHEN chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
+        WHEN chosen.protocol = 'ocpp16' AND ${!ids.every(isStationKey)}::boolean
+          OR chosen.protocol <> 'ocpp16' AND ${ids.some(isStationKey)}::boolean THEN 'noParameter'
+        WHEN chosen.protocol <> 'ocpp16' AND chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
         WHEN known.same = ${ids.length} THEN 'sameValue'
         WHEN ${isBusy(sql`chosen.id`, sql`${ids}::text[]`)} THEN 'busy'
       END AS skip

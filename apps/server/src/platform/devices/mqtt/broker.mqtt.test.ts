@@ -5,6 +5,7 @@ import { keptBytes } from '../../../../test/memory.ts'
 import { connectDevice, connectSilently, type RawClient } from '../../../../test/mqtt-client.ts'
 import { createLog } from '../../process/log.ts'
 import { type Answer, type Broker, createBroker } from './broker.ts'
+import { ConnectionLimiter } from './connection-limiter.ts'
 import type { Message } from './outgoing.ts'
 
 const waitingLimitBytes = 100_000
@@ -26,8 +27,7 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: 0,
     log: createLog({ level: 'silent' }),
-    limits,
-    limitMet: (limit) => met.add(limit),
+    limiter: new ConnectionLimiter({ ...limits, met: (limit) => met.add(limit) }),
     packetLimitBytes: 50_000,
     waitingLimitBytes,
     authenticate: async ({ clientId }) => ({ clientId }),

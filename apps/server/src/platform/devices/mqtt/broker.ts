@@ -5,7 +5,7 @@ import type { IConnectPacket } from 'mqtt-packet'
 import { errorFields } from '../../database/database.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import { spoken } from '../../process/sentences.ts'
-import { type ConnectionLimit, ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
+import type { ConnectionLimiter } from './connection-limiter.ts'
 import {
   type BrokerPorts,
   createListeners,
@@ -39,11 +39,8 @@ export type LoginRefusal = keyof typeof loginRefusals
 export type Answer = 'acknowledged' | 'unacknowledged' | 'refused'
 
 export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept' | 'admit'>, ReadingLimits {
-  limits: ConnectionLimits
-  /** Any number of clients are behind these addresses: no limit by address applies to them. */
-  isProxy?(address: string): boolean
-  /** A connection was turned away or ended, since this limit was met. */
-  limitMet(limit: ConnectionLimit, address: string): void
+  /** Shared with whatever else devices come by. */
+  limiter: ConnectionLimiter
   /** A packet larger than this closes its connection. */
   packetLimitBytes: number
   authenticate(login: Login): Promise<Identity | LoginRefusal>
@@ -106,11 +103,7 @@ export function createBroker<Identity extends object>(options: BrokerOptions<Ide
   let isStopping = false
   let isDraining = false
   const reading = new Reading(options, { [Symbol.iterator]: () => signedIn.values() })
-  const limiter = new ConnectionLimiter({
-    ...options.limits,
-    isProxy: options.isProxy,
-    met: options.limitMet,
-  })
+  const { limiter } = options
   const admit = admissionBy(options, limiter)
 
   const host: SessionHost<Identity> = {

@@ -12,6 +12,7 @@ import { freePort } from '../../../../test/proxy-examples.ts'
 import { createLog } from '../../process/log.ts'
 import { openTls } from '../../process/tls/tls.ts'
 import { type Broker, createBroker } from './broker.ts'
+import { ConnectionLimiter } from './connection-limiter.ts'
 import { type EarlyArrivals, openEarly } from './early-arrivals.ts'
 import type { ListenersOptions } from './listeners.ts'
 
@@ -39,8 +40,13 @@ async function serve(options: Partial<ListenersOptions> = {}): Promise<void> {
     port,
     early,
     log,
-    limits: { inAll: 60, strangers: 50, strangersPerAddress: 50, perAddress: null },
-    limitMet: () => {},
+    limiter: new ConnectionLimiter({
+      inAll: 60,
+      strangers: 50,
+      strangersPerAddress: 50,
+      perAddress: null,
+      met: () => {},
+    }),
     packetLimitBytes: 50_000,
     waitingLimitBytes: 100_000,
     authenticate: async ({ clientId, address }) => {

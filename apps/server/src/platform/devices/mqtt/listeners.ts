@@ -165,7 +165,7 @@ export function createListeners(options: ListenersOptions): Listeners {
   }
 }
 
-function shownBy(socket: TLSSocket): ShownCertificate | null {
+export function shownBy(socket: TLSSocket): ShownCertificate | null {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return null
   // Its declared type is Error; Node gives the name.

@@ -5,6 +5,7 @@ import { eventually } from '../../../../test/eventually.ts'
 import { connectDevice, connectRaw, connectSilently } from '../../../../test/mqtt-client.ts'
 import { createLog } from '../../process/log.ts'
 import { type Broker, createBroker, type LoginRefusal } from './broker.ts'
+import { ConnectionLimiter } from './connection-limiter.ts'
 import type { Peer } from './peer.ts'
 
 interface Identity {
@@ -25,8 +26,13 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: 0,
     log: createLog({ level: 'silent' }),
-    limits: { inAll: 60, strangers: 50, strangersPerAddress: 50, perAddress: null },
-    limitMet: () => {},
+    limiter: new ConnectionLimiter({
+      inAll: 60,
+      strangers: 50,
+      strangersPerAddress: 50,
+      perAddress: null,
+      met: () => {},
+    }),
     packetLimitBytes: 50_000,
     waitingLimitBytes: 1_000_000,
     authenticate: ({ clientId }) => signIn(clientId),

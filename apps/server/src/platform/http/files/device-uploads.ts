@@ -38,35 +38,55 @@ export function mountDeviceUploads(
     // The body is passed on as bytes, whatever content type the device names.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _content, done) => done(null))
-    scope.route<{
-      Params: { purpose: string; id: string; deviceCode: string }
-      Querystring: { expires?: unknown; signature?: unknown }
-    }>({
+    const receive = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { purpose, id, deviceCode }: Row,
+      { expires, signature }: Permission,
+    ): Promise<Envelope<{ sizeBytes: number; sha256: string }>> => {
+      files.checkUploadAddress({
+        purpose,
+        id,
+        deviceCode,
+        expires: String(expires),
+        signature: String(signature),
+      })
+      const takes = uploads[purpose] ?? refuse('uploadAddressInvalid')
+      const stopWatching = watchUpload(request.raw, pace, () => {
+        limits?.met('uploadTooSlow', { address: request.ip, call: `${root}${purpose}` })
+        request.raw.destroy()
+      })
+      const { sizeBytes, sha256 } = await receiveFromDevice({ files, log }, takes, {
+        id,
+        deviceCode,
+        announced: announcedBy(request.headers),
+        accept: () => accepted(request, reply),
+      }).finally(stopWatching)
+      return { code: 200, message: '上传成功', data: { sizeBytes, sha256 } }
+    }
+    scope.route<{ Params: Row; Querystring: Permission }>({
       method: 'PUT',
       url: `${root}:purpose/:id/:deviceCode`,
-      handler: async (request, reply): Promise<Envelope<{ sizeBytes: number; sha256: string }>> => {
-        const { expires, signature } = request.query
-        files.checkUploadAddress({
-          ...request.params,
-          expires: String(expires),
-          signature: String(signature),
-        })
-        const { purpose, id, deviceCode } = request.params
-        const takes = uploads[purpose] ?? refuse('uploadAddressInvalid')
-        const stopWatching = watchUpload(request.raw, pace, () => {
-          limits?.met('uploadTooSlow', { address: request.ip, call: `${root}${purpose}` })
-          request.raw.destroy()
-        })
-        const { sizeBytes, sha256 } = await receiveFromDevice({ files, log }, takes, {
-          id,
-          deviceCode,
-          announced: announcedBy(request.headers),
-          accept: () => accepted(request, reply),
-        }).finally(stopWatching)
-        return { code: 200, message: '上传成功', data: { sizeBytes, sha256 } }
-      },
+      handler: (request, reply) => receive(request, reply, request.params, request.query),
+    })
+    // For devices that take an address for a directory, and add the name of the file to it.
+    scope.route<{ Params: Row & Permission }>({
+      method: ['PUT', 'POST'],
+      url: `${root}:purpose/:id/:deviceCode/:expires/:signature/*`,
+      handler: (request, reply) => receive(request, reply, request.params, request.params),
     })
   })
+}
+
+interface Row {
+  purpose: string
+  id: string
+  deviceCode: string
+}
+
+interface Permission {
+  expires?: unknown
+  signature?: unknown
 }
 
 function announcedBy(headers: IncomingMessage['headers']) {

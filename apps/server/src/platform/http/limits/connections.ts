@@ -19,6 +19,14 @@ export interface HttpConnectionsOptions {
   warnings: Warnings
 }
 
+/** How a connection leaves the count, by its two ends: the socket of TLS is another one than was accepted. */
+const counted = new Map<string, () => void>()
+const endsOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
+  [remoteAddress, remotePort, localPort].join(' ')
+
+/** The connection speaks HTTP no more: it is counted among another kind from now on. */
+export const leaveHttpLimits = (socket: Socket): void => counted.get(endsOf(socket))?.()
+
 /**
  * Closes each connection over a limit as soon as it is accepted; the connections of all servers are counted together.
  */
@@ -86,12 +94,19 @@ export function limitHttpConnections(
     if (ofAddress >= perAddress && !isProxy(address)) return refuse(socket, 'perAddress', address)
     count += 1
     open.set(from, ofAddress + 1)
-    socket.once('close', () => {
+    const ends = endsOf(socket)
+    let isCounted = true
+    const leave = () => {
+      if (counted.get(ends) === leave) counted.delete(ends)
+      if (!isCounted) return
+      isCounted = false
       count -= 1
       const left = (open.get(from) ?? 1) - 1
       if (left === 0) open.delete(from)
       else open.set(from, left)
-    })
+    }
+    counted.set(ends, leave)
+    socket.once('close', leave)
   }
   for (const server of servers) server.prependListener('connection', accepted)
 }

@@ -1,4 +1,4 @@
-export { limitHttpConnections } from './connections.ts'
+export { leaveHttpLimits, limitHttpConnections } from './connections.ts'
 export { createHttpLimits, type HttpLimits } from './limits.ts'
 export { createPlaces } from './places.ts'
 export { watchReaders } from './readers.ts'

@@ -24,6 +24,8 @@ const nothing = Buffer.alloc(0)
 
 interface Line {
   began(request: IncomingMessage, response: ServerResponse): void
+  /** Parses nothing any more. Returns what was read beyond the last request. */
+  letGo(): Buffer
 }
 const lines = new WeakMap<Socket, Line>()
 
@@ -49,6 +51,11 @@ export function takeOneAtATime(servers: readonly Server[], onFlood: (address: st
     server.on('secureConnection', (socket: TLSSocket) => hold(socket, onFlood))
   }
 }
+
+/**
+ * The connection speaks HTTP no more: its request asked for another protocol. Returns what its client has sent ahead.
+ */
+export const letGo = (socket: Socket): Buffer => lines.get(socket)?.letGo() ?? nothing
 
 function hold(socket: Socket, onFlood: (address: string) => void): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[]
@@ -121,18 +128,28 @@ function hold(socket: Socket, onFlood: (address: string) => void): void {
       })
       if (underWay > underWayAtMost) socket.destroy()
     },
+    letGo() {
+      const rest = ahead
+      ahead = nothing
+      socket.off('data', take)
+      socket.off('resume', parseOn)
+      lines.delete(socket)
+      return rest
+    },
   })
-  socket.on('data', (bytes: Buffer) => {
+  socket.on('data', take)
+  socket.off('data', parse)
+  socket.on('resume', parseOn)
+  socket.prependListener('end', () => {
+    ahead = nothing
+  })
+
+  function take(bytes: Buffer): void {
     if (isRefused) {
       socket.pause()
       return
     }
     ahead = ahead.length === 0 ? bytes : Buffer.concat([ahead, bytes])
     parseOn()
-  })
-  socket.off('data', parse)
-  socket.on('resume', parseOn)
-  socket.prependListener('end', () => {
-    ahead = nothing
-  })
+  }
 }

@@ -155,7 +155,7 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
       <Field name="businessStatus" label={fields.businessStatus}>
         <Select options={choicesOf(businessStatuses, businessStatusNames)} />
       </Field>
-      <Field name="protocol" label={fields.protocol} hint={protocol === 'ddi' && deviceTexts.protocolHint}>
+      <Field name="protocol" label={fields.protocol} hint={protocol && deviceTexts.protocolHints[protocol]}>
         <Select options={choicesOf(deviceProtocols, protocolNames)} />
       </Field>
     </>

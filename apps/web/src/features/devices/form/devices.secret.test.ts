@@ -45,3 +45,17 @@ it('polls as an update agent where the device has one', () => {
     "curl https://vk.example:8443/DEFAULT/controller/v1/VK0001 -H 'Authorization: TargetToken pL3q'",
   )
 })
+
+it('connects as a charging station', () => {
+  const secret = {
+    code: 'VK0001',
+    secret: 'ab12',
+    protocol: 'ocpp16',
+    mqttPort: 1883,
+    mqttTlsPort: null,
+  } as const
+  const line = exampleFor(secret, 'https://vk.example:8443', 0)
+  expect(line).toContain('https://vk.example:8443/ocpp/VK0001')
+  expect(line).toContain('-u VK0001:ab12')
+  expect(line).toContain('Sec-WebSocket-Protocol: ocpp1.6')
+})

@@ -16,8 +16,8 @@ const usualPort = 1883
 const publicCas = '/etc/ssl/certs'
 
 /**
- * A shell command, one option per line, that reports one running state as this device, or polls as its update agent, and
- * changes nothing else. `origin`: the address of this page.
+ * A shell command, one option per line, that reports one running state as this device, polls as its update agent, or connects as
+ * its station, and changes nothing else. `origin`: the address of this page.
  */
 export function exampleFor(
   { code, secret, protocol, mqttPort, mqttTlsPort }: FreshSecret,
@@ -28,6 +28,13 @@ export function exampleFor(
     return [`curl ${origin}/DEFAULT/controller/v1/${code}`, `-H 'Authorization: TargetToken ${secret}'`].join(
       ' \\\n  ',
     )
+  if (protocol === 'ocpp16')
+    return [
+      `curl --http1.1 -i -m 3 ${origin}/ocpp/${code}`,
+      `-u ${code}:${secret}`,
+      `-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13'`,
+      `-H 'Sec-WebSocket-Key: dm9sdGtlZXAtdHJpZXMtaXQ=' -H 'Sec-WebSocket-Protocol: ocpp1.6'`,
+    ].join(' \\\n  ')
   const { hostname: host } = new URL(origin)
   const payload = JSON.stringify({ id: `try-${nowMs}`, time: nowMs, status: { test: true } })
   return [

@@ -1,0 +1,2 @@
+-- online
+ALTER TABLE device VALIDATE CONSTRAINT device_protocol_check;

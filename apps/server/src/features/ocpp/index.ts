@@ -1,0 +1,68 @@
+// The door of OCPP.
+import { errorFields } from '../../platform/database/database.ts'
+import { feature } from '../../platform/feature.ts'
+import { createComplaints } from '../../platform/process/complaints.ts'
+import { amongNetworks } from '../../platform/process/networks.ts'
+import { spoken } from '../../platform/process/sentences.ts'
+import { intake } from '../intake/index.ts'
+import { createOcppCodes } from './codes.service.ts'
+import { createKnownCodes } from './known-codes.ts'
+import { ocppJobs } from './ocpp.jobs.ts'
+import { ocppCodesChanged } from './ocpp.notices.ts'
+import { mountOcpp } from './ocpp.routes.ts'
+import { ocppSeeds } from './ocpp.seeds.ts'
+import { mountStations } from './sockets.ts'
+import { createStations, type Stations } from './stations.ts'
+
+/** Charging stations that speak OCPP 1.6-J, on the port of HTTP. */
+export const ocpp = feature({
+  name: 'ocpp',
+  tables: ['ocpp_connector', 'ocpp_error_code', 'ocpp_station', 'ocpp_transaction', 'ocpp_unknown_code'],
+  notices: [ocppCodesChanged],
+  seeds: ocppSeeds,
+  constraints: { ocpp_error_code_taken: 'ocppCodeTaken' },
+  create({ config, db, log, notices, use }) {
+    const service = createOcppCodes({ db, notices })
+    const closing: (() => void)[] = []
+    let stations: Stations | null = null
+    return {
+      service,
+      mount: (api) => mountOcpp(api, service),
+      jobs: ocppJobs(db),
+      mountDevices(_http, { servers }) {
+        const lines = use(intake).openLines({
+          protocol: 'ocpp16',
+          isOpenTo: amongNetworks(config.ocppPlainNetworks ?? []),
+        })
+        if (lines) {
+          const codes = createKnownCodes({ db, notices, log })
+          void codes.start()
+          closing.push(codes.close)
+          stations = createStations({ db, log, lines, codes, authorizes: config.ocppAuthorize })
+        }
+        const failed = createComplaints((error, count) =>
+          log.warn(
+            { ...errorFields(error), count },
+            spoken({
+              zh: '暂时无法校验充电桩登录，充电桩会自行重连',
+              en: 'sign-ins of charging stations cannot be checked for now, they will connect again',
+            }),
+          ),
+        )
+        closing.push(
+          mountStations(servers, {
+            lines,
+            stations,
+            isProxy: amongNetworks(config.trustedProxies ?? []),
+            isPlainAllowed: !config.mqttTlsOnly,
+            failed,
+          }),
+        )
+      },
+      async unmount() {
+        for (const close of closing) close()
+        await stations?.close()
+      },
+    }
+  },
+})

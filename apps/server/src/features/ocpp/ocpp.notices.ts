@@ -1,0 +1,4 @@
+import { notice } from '../../platform/database/notices/notices.ts'
+
+/** The table of error codes has changed; no names. */
+export const ocppCodesChanged = notice<string>('ocppCodesChanged')
