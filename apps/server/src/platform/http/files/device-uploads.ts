@@ -1,3 +1,4 @@
+// Files that devices upload, each by an address that is its permission.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Envelope } from '@voltkeep/contract'
