@@ -3,6 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { createDevices } from '../apps/server/src/features/devices/devices.service.ts'
+import { createSpokenProtocols } from '../apps/server/src/features/mappings/index.ts'
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import { openNotices } from '../apps/server/src/platform/database/notices/notices.ts'
 import { createLog } from '../apps/server/src/platform/process/log.ts'
@@ -33,7 +34,12 @@ async function fill({ database: { pool } }: World): Promise<void> {
 
 async function measure({ database }: World): Promise<void> {
   const notices = await openNotices({ pool: database.pool, log: createLog({ level: 'error' }) })
-  const devices = createDevices({ db: database.db, notices, ports: { mqttPort: null, mqttTlsPort: null } })
+  const devices = createDevices({
+    db: database.db,
+    notices,
+    ports: { mqttPort: null, mqttTlsPort: null },
+    ...createSpokenProtocols(),
+  })
   const admin = await actorOf(database, 'admin', true)
   const watcher = await actorOf(database, 'shenzhen', false)
   const { rows: operators } = await database.pool.query('SELECT id::text FROM operator LIMIT 1')

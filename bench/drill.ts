@@ -3,10 +3,16 @@
  * what the fleet was acknowledged and what the tables hold.
  *
  *   npm run drill                                        every disturbance, 20 rounds each
- *   npm run drill -- --only node|primary|standby|stopped|clock --rounds 3
- *   npm run drill -- --devices 2000 --rate 500 --calm-seconds 5 --stopped-seconds 60 --out figures.jsonl
+ *   npm run drill -- --only node|primary|standby|stopped|releases|clock --rounds 3
+ *   npm run drill -- --devices 2000 --rate 500 --calm-seconds 5 --stopped-seconds 60 --away-seconds 10 --out figures.jsonl
+ *   npm run drill -- --only releases --beside-seconds 120 --previous v1.0.0
+ *
+ * The release before is the newest tag, or `--previous` names a commit; without either this release is the former one, and
+ * the next is a copy of it with further migrations.
  */
-import { appendFileSync, globSync } from 'node:fs'
+import { appendFileSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   clockAhead,
@@ -15,6 +21,7 @@ import {
   mend,
   usesUp,
 } from '../apps/server/test/drill/disturbances.ts'
+import { makeReleases, previousTag } from '../apps/server/test/drill/releases.ts'
 import { createDrill, type DrillWorld, hasHaproxy } from '../apps/server/test/drill/world.ts'
 
 const { values: options } = parseArgs({
@@ -25,6 +32,9 @@ const { values: options } = parseArgs({
     rate: { type: 'string', default: '500' },
     'calm-seconds': { type: 'string', default: '5' },
     'stopped-seconds': { type: 'string', default: '60' },
+    'away-seconds': { type: 'string', default: '10' },
+    'beside-seconds': { type: 'string', default: '120' },
+    previous: { type: 'string' },
     out: { type: 'string' },
   },
 })
@@ -35,8 +45,16 @@ if (!hasHaproxy) throw new Error('haproxy is not installed (Debian: apt-get inst
 const times = {
   calmMs: Number(options['calm-seconds']) * 1_000,
   stoppedMs: Number(options['stopped-seconds']) * 1_000,
+  awayMs: Number(options['away-seconds']) * 1_000,
+  besideMs: Number(options['beside-seconds']) * 1_000,
 }
 const backLimitMs = 30_000
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-releases-'))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+const releases = wanted.includes('releases')
+  ? makeReleases(directory, options.previous ?? previousTag())
+  : undefined
+if (releases) console.log(`releases: ${releases.what}`)
 
 for (const name of wanted) {
   const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
@@ -49,10 +67,11 @@ for (const name of wanted) {
     world ??= await createDrill({
       devices: Number(options.devices),
       rate: Number(options.rate),
+      ...(name === 'releases' && { installation: releases?.before }),
       ...(name === 'clock' && library !== undefined && { second: clockAhead(library) }),
     })
     const drilled: DrillWorld = world
-    const result = await drilled.during(() => disturbances[name](drilled, times))
+    const result = await drilled.during(() => disturbances[name](drilled, { ...times, releases }))
     const isGood = result.differences.length === 0 && result.offline === 0 && result.backMs <= backLimitMs
     console.log(
       `${name} ${round}: ${result.acknowledged} reports and ${result.commands} commands acknowledged, ` +

@@ -57,6 +57,7 @@ describe('devices from a sheet', () => {
       '地区',
       '地址',
       '业务状态',
+      '接入协议',
     ])
   })
 

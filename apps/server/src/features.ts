@@ -44,6 +44,7 @@ import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
 import { signIn } from './features/sign-in/index.ts'
 import { site } from './features/site/index.ts'
+import { syslog } from './features/syslog/index.ts'
 import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
@@ -68,6 +69,7 @@ export const features: readonly Feature<unknown>[] = [
   menus,
   apiKeys,
   operations,
+  syslog,
   organizations,
   operators,
   regions,

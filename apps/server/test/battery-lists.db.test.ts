@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { expect, test } from 'vitest'
 import { createBatteries } from '../src/features/batteries/batteries.service.ts'
 import { createDevices } from '../src/features/devices/devices.service.ts'
+import { createSpokenProtocols } from '../src/features/mappings/index.ts'
 import type { Actor } from '../src/platform/calls/actor.ts'
 import type { Database } from '../src/platform/database/tables.ts'
 import { databaseOfTests } from './database.ts'
@@ -41,7 +42,12 @@ const logged = new Kysely<Database>({
 const actor = { userId: (await insertUser(database.db)).id, organizationId: 1, isSystem: true } as Actor
 const batteries = createBatteries({
   db: logged,
-  devices: createDevices({ db: logged, notices: {} as never, ports: {} as never }),
+  devices: createDevices({
+    db: logged,
+    notices: {} as never,
+    ports: {} as never,
+    ...createSpokenProtocols(),
+  }),
   alarms: {} as never,
   statusConsumer: {} as never,
 })

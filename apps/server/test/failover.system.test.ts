@@ -174,7 +174,7 @@ test('after the primary was killed and the standby promoted, the same pool write
   const told: unknown[] = []
   notices.subscribe(notice<string>('doorsMoved'), (ids) => told.push(ids))
   await servers.primary.kill()
-  await servers.standby.ask('SELECT pg_promote()')
+  await servers.standby.promote()
   await eventually(async () => {
     await database.pool.query(`INSERT INTO taken VALUES ('after')`)
   })

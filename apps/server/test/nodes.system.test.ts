@@ -1,6 +1,10 @@
 // The drill (bench/drill.ts) in small: a round of those disturbances that need no minutes.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type DisturbanceName, disturbances, mend } from './drill/disturbances.ts'
+import { makeReleases } from './drill/releases.ts'
 import { createDrill, type DrillWorld, hasHaproxy } from './drill/world.ts'
 
 if (!hasHaproxy && process.env.CI !== 'true') console.warn('没有安装 haproxy，跳过它的测试')
@@ -17,9 +21,9 @@ test.skipIf(skips).each(['node', 'stopped', 'standby'] as const satisfies Distur
   async (name) => {
     world = await createDrill({ devices: 40, rate: 200 })
     const drilled = world
-    // A process is stopped for longer than its lease.
+    // A process is stopped for longer than its lease; the database is away for longer than a broken connection may be.
     const result = await drilled.during(() =>
-      disturbances[name](drilled, { calmMs: 1_500, stoppedMs: 14_000 }),
+      disturbances[name](drilled, { calmMs: 1_500, stoppedMs: 14_000, awayMs: 8_000 }),
     )
     expect(result.differences).toEqual([])
     expect(result).toMatchObject({ offline: 0 })
@@ -29,5 +33,40 @@ test.skipIf(skips).each(['node', 'stopped', 'standby'] as const satisfies Distur
     expect(result.acknowledged).toBeGreaterThan(100)
     expect(result.commands).toBeGreaterThan(0)
     await mend(drilled, name)
+  },
+)
+
+test.skipIf(skips)(
+  'two releases side by side, then the next alone, then the way back: nothing is lost or doubled, and calls are answered',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'voltkeep-releases-'))
+    try {
+      const releases = makeReleases(directory)
+      world = await createDrill({
+        devices: 40,
+        rate: 200,
+        both: { DRAIN_SECONDS: '2' },
+        installation: releases.before,
+      })
+      const drilled = world
+      const result = await drilled.during(() =>
+        disturbances.releases(drilled, { calmMs: 1_500, stoppedMs: 0, awayMs: 0, besideMs: 3_000, releases }),
+      )
+      expect(result.differences).toEqual([])
+      expect(result).toMatchObject({ offline: 0 })
+      expect(result.moved).toBeGreaterThan(0)
+      expect(result.backMs).toBeLessThan(30_000)
+      expect(result.acknowledged).toBeGreaterThan(100)
+      expect(result.commands).toBeGreaterThan(0)
+      expect(drilled.nodes[1].output).toContain('数据库已由更新的版本升级，本版本可以继续与它一起工作')
+      // The release before works with what the next one has made.
+      const made = await drilled.servers.primary.ask<{ release: string; isMade: boolean }>(
+        `SELECT release, NOT EXISTS (SELECT FROM device WHERE of_the_next <> 'made') AS "isMade"
+         FROM schema_migrations ORDER BY name DESC LIMIT 1`,
+      )
+      expect(made).toEqual([{ release: '99.0.0', isMade: true }])
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
   },
 )

@@ -12,6 +12,7 @@ import { expect, test } from 'vitest'
 import { createAlarms } from '../src/features/alarms/alarms.service.ts'
 import { createDevices } from '../src/features/devices/devices.service.ts'
 import { createEvents } from '../src/features/events/events.service.ts'
+import { createSpokenProtocols } from '../src/features/mappings/index.ts'
 import { createOperations } from '../src/features/operations/operations.service.ts'
 import { listUsers as listUserRows, usersMatching } from '../src/features/users/users.queries.ts'
 import type { Actor } from '../src/platform/calls/actor.ts'
@@ -107,7 +108,12 @@ const orders: {
     by: 'code',
     index: /^device_listing_code$/,
     read: (page) =>
-      createDevices({ db: logged, notices: {} as never, ports: {} as never }).listDevices(actor, page),
+      createDevices({
+        db: logged,
+        notices: {} as never,
+        ports: {} as never,
+        ...createSpokenProtocols(),
+      }).listDevices(actor, page),
   },
   {
     of: listUsers,

@@ -19,6 +19,8 @@ export interface ReplicaServer {
   /** Asks over a connection of its own. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   start(): Promise<void>
+  /** Resolves when it accepts writes. */
+  promote(): Promise<void>
   /** kill -9 of all of its processes. */
   kill(): Promise<void>
   /** Stops the process that receives from the primary, as if the line were cut; and lets it go on. */
@@ -138,6 +140,15 @@ async function serverIn(directory: string) {
       await until(async () => {
         if (started.exitCode !== null) throw new Error(output)
         await ask('SELECT 1', [], 'postgres')
+      })
+    },
+    async promote() {
+      // What it still replays may cancel a statement, also this one.
+      await until(async () => {
+        const [row] = await ask<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"')
+        if (!row?.isStandby) return
+        await ask('SELECT pg_promote(false)')
+        throw new Error('it is not promoted yet')
       })
     },
     async kill() {

@@ -60,6 +60,8 @@ export interface ServerProcess {
   /** Codes and secrets of the demonstration's devices. */
   devices(): { code: string; secret: string }[]
   start(): Promise<void>
+  /** From now on with the program of another installation: another release on the same data. */
+  startAs(installation: string): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
   /** Sends SIGTERM; resolves with the exit code. */
@@ -88,7 +90,7 @@ export async function startServerProcess({
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   // Not Node's cpSync, which loses modes: PostgreSQL refuses directories that others may read.
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
-  const entry = join(installation, 'apps/server/src/main.ts')
+  let entry = join(installation, 'apps/server/src/main.ts')
   const secretsFile = join(dataDir, secretsName)
   const adminPassword = 'Admin-1234'
   let ports = { httpPort: 0, httpsPort: 0, mqttPort: 0, mqttTlsPort: 0 }
@@ -186,6 +188,10 @@ export async function startServerProcess({
     },
     devices: () => JSON.parse(readFileSync(join(seenDataDir(), secretsName), 'utf8')),
     start,
+    async startAs(other) {
+      entry = join(other, 'apps/server/src/main.ts')
+      await start()
+    },
     kill: async () => {
       await end('SIGKILL')
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { exporting, spreadsheet } from './commonCalls.ts'
-import { deviceFilters } from './devices.ts'
+import { deviceListFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
 import { byId, nothingIn, oneOf, upload } from './fields.ts'
 import { saidOut } from './said.ts'
@@ -15,6 +15,7 @@ export const importColumns = {
   region: '地区',
   address: '地址',
   businessStatus: '业务状态',
+  protocol: '接入协议',
 } as const
 export type ImportColumn = keyof typeof importColumns
 
@@ -91,5 +92,5 @@ export const exportDevices = endpoint({
   path: '/equip/export',
   access: 'equip:export',
   summary: '导出设备',
-  input: z.object(deviceFilters),
+  input: z.object(deviceListFilters),
 })

@@ -112,13 +112,18 @@ export const deviceFilters = {
   ids: idsIn('设备'),
 }
 
+const protocol = z.enum(deviceProtocols, { error: `接入协议只能是 ${deviceProtocols.join('、')}` })
+
+/** Of their list and its file. Where devices are chosen for a task, its kind decides about the protocol. */
+export const deviceListFilters = { ...deviceFilters, protocol: z.optional(protocol) }
+
 export const listDevices = endpoint({
   method: ['POST', 'GET'],
   path: '/equip/list',
   access: 'equip:list',
   summary: '设备列表',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({ ...paging, ...deviceFilters, ...sorting(['code']) }),
+  input: z.object({ ...paging, ...deviceListFilters, ...sorting(['code']) }),
   reply: page(DeviceRow),
 })
 
@@ -175,8 +180,6 @@ export const readDevice = endpoint({
   input: byId,
   reply: one(DeviceDetail),
 })
-
-const protocol = z.enum(deviceProtocols, { error: `接入协议只能是 ${deviceProtocols.join('、')}` })
 
 const deviceForm = {
   name: z.optional(text('设备名称', 64)),

@@ -74,6 +74,21 @@ export const binaryTypes = [
 ] as const
 export type BinaryType = (typeof binaryTypes)[number]
 
+/** What a frame ends with, so that a receiver knows that it came whole. */
+export const checksumTypes = [
+  'sum8',
+  'xor8',
+  'crc8',
+  'crc16-modbus',
+  'crc16-xmodem',
+  'crc16-ccitt',
+  'crc32',
+] as const
+export type ChecksumType = (typeof checksumTypes)[number]
+
+const charsets = ['utf-8', 'gb18030'] as const
+export type MappingCharset = (typeof charsets)[number]
+
 const whole = (label: string, least: number, most: number) => {
   const message = `${label}应为 ${least} 到 ${most} 的整数`
   return z.int({ error: message }).check(z.minimum(least, message), z.maximum(most, message))
@@ -154,11 +169,17 @@ export const MappingSource = z
           .string({ error: 'format 应为文本' })
           .check(z.minLength(4, 'format 过短'), z.maxLength(40, 'format 长度不能超过 40')),
       ),
-      /** The zone of a time that names none: `+08:00` by default. */
+      /** The zone of a time that names none, as a difference or by its IANA name: `+08:00` by default. */
       zone: z.optional(
         z
           .string({ error: 'zone 应为文本' })
-          .check(z.regex(/^(Z|[+-]\d{2}:\d{2})$/, 'zone 应为 +08:00 这样的时差')),
+          .check(
+            z.maxLength(64, 'zone 长度不能超过 64'),
+            z.regex(
+              /^(Z|[+-]\d{2}:\d{2}|[A-Za-z][\w+-]*(\/[\w+-]+){0,2})$/,
+              'zone 应为 +08:00 或 Asia/Shanghai 这样的时区',
+            ),
+          ),
       ),
     },
     { error: sourceError },
@@ -295,9 +316,28 @@ function sourceErrorOf(label: string) {
       : `${label}应为对象`
 }
 
+const MappingChecksum = z.strictObject(
+  {
+    type: z.enum(checksumTypes, { error: `checksum.type 应为 ${checksumTypes.join('、')} 之一` }),
+    /** Where it stands; below 0 from the end. */
+    at: offsetInBytes('checksum.at'),
+    /** The bytes that it is of: from the first up to the checksum by default; `to` is not one of them. */
+    from: z.optional(offsetInBytes('checksum.from')),
+    to: z.optional(offsetInBytes('checksum.to')),
+    /** The low or the high byte first: as is usual for the type by default. */
+    order: z.optional(z.enum(['le', 'be'], { error: 'checksum.order 应为 le 或 be' })),
+  },
+  { error: sourceErrorOf('checksum') },
+)
+export type MappingChecksum = z.output<typeof MappingChecksum>
+
 export const mappingParts = {
   topic: MappingTopic,
   format,
+  /** Of texts, in JSON and in bytes, in both directions: UTF-8 by default. */
+  charset: z.optional(z.enum(charsets, { error: `charset 应为 ${charsets.join(' 或 ')}` })),
+  /** Of binary messages: one that does not match becomes nothing. */
+  checksum: z.optional(MappingChecksum),
   /** Of every report whose rule says nothing else; without one the time of receipt. */
   time: z.optional(MappingSource),
   /** By which a message that comes again is known. */

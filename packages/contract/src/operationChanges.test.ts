@@ -42,3 +42,9 @@ test('a time recorded by an older build is shown like any other', () => {
   const upgradeTime = new Date(2026, 10, 23, 9, 8, 40).toISOString()
   expect(shownChange(null, { upgradeTime })[0]?.after).toBe('2026-11-23 09:08:40')
 })
+
+test('the protocol of a device is shown by its name', () => {
+  expect(shownChange({ protocol: 'mqtt' }, { protocol: 'ddi' })).toEqual([
+    { field: 'protocol', label: '接入协议', before: 'MQTT', after: 'hawkBit DDI' },
+  ])
+})

@@ -1,6 +1,7 @@
 // Changes in the operation log as text: names of fields and texts of values.
 import { businessStatusNames } from './devices.ts'
 import { formatDateTime } from './fields.ts'
+import { type DeviceProtocol, protocolNames } from './protocols.ts'
 
 /** Chinese names of the fields in recorded changes; a field without an entry is shown by its own name. */
 const fieldNames: Record<string, string> = {
@@ -145,6 +146,51 @@ const fieldNames: Record<string, string> = {
   target: '对象',
   isOk: '结果',
   result: '结果',
+  adName: '广告名称',
+  adStartTime: '开始时间',
+  adEndTime: '结束时间',
+  days: '有效天数',
+  approval: '申请编号',
+  askedBy: '申请人',
+  agreedBy: '同意人',
+  autoUpgradeBy: '设为自动升级的人',
+  versionName: '版本名称',
+  versionCode: '版本号',
+  level: '级别',
+  kind: '类型',
+  protocol: '接入协议',
+  groupBy: '汇总方式',
+  every: '周期',
+  hour: '发送时间（点）',
+  timeZone: '时区',
+  repeat: '重复',
+  isOneShot: '本次结束即止',
+  semaphoreCodes: '信号编码',
+  issuer: '颁发者地址',
+  clientId: '客户端 ID',
+  scopes: '授权范围',
+  rules: '允许登录',
+  startsOn: '开始日期',
+  handoverAt: '交接时间',
+  lengthHours: '每班时长（小时）',
+  members: '值班人员',
+  exceptions: '调班',
+  compartmentCount: '仓位数',
+  compartmentColumns: '列数',
+  key: '读数键',
+  unit: '单位',
+  decimals: '小数位数',
+  plausibleMin: '可信下限',
+  plausibleMax: '可信上限',
+  normalMin: '正常下限',
+  normalMax: '正常上限',
+  group: '分组',
+  keepsHistory: '保存历史',
+  deadband: '死区',
+  longestSeconds: '最长间隔（秒）',
+  openCount: '未处理告警数',
+  fullName: '全称',
+  loginTime: '登录时间',
 }
 
 const menuTypeNames: Record<string, string> = { M: '目录', C: '页面', F: '功能' }
@@ -193,6 +239,7 @@ function shown(field: string, value: unknown): string | null {
   if (field === 'isOk') return Number(value) === 1 ? '成功' : '拒绝'
   if ((field === 'businessStatus' || field === 'statuses') && !Array.isArray(value))
     return businessStatusNames[value as 1] ?? String(value)
+  if (field === 'protocol') return protocolNames[value as DeviceProtocol] ?? String(value)
   if (field === 'type' && typeof value === 'string') return menuTypeNames[value] ?? value
   if (field === 'openType') return value === 1 ? '外部链接' : '内部页面'
   if (Array.isArray(value)) {

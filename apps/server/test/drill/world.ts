@@ -29,6 +29,10 @@ export interface DrillOptions {
   rate: number
   /** Further settings of the second process. */
   second?: NodeJS.ProcessEnv
+  /** Further settings of both. */
+  both?: NodeJS.ProcessEnv
+  /** Another checkout that both begin with. */
+  installation?: string | undefined
 }
 
 export interface DrillWorld {
@@ -60,7 +64,13 @@ const reportsOfPlay = 3
 const commandPauseMs = 250
 const commandsAtOnce = 5
 
-export async function createDrill({ devices, rate, second = {} }: DrillOptions): Promise<DrillWorld> {
+export async function createDrill({
+  devices,
+  rate,
+  second = {},
+  both = {},
+  installation,
+}: DrillOptions): Promise<DrillWorld> {
   const ends: (() => unknown)[] = []
   const remove = async () => {
     for (const end of ends.splice(0).toReversed()) await end()
@@ -78,13 +88,18 @@ export async function createDrill({ devices, rate, second = {} }: DrillOptions):
       MQTT_PROXY_PROTOCOL: 'true',
       TRUSTED_PROXIES: '127.0.0.1',
       DB_POOL_SIZE: '12',
+      ...both,
     }
     const first = await startServerProcess({
+      installation,
       demoDevices: devices,
       environment: { ...environment, NODE_NAME: 'one' },
     })
     ends.push(() => first.remove())
-    const other = await startServerProcess({ environment: { ...environment, NODE_NAME: 'two', ...second } })
+    const other = await startServerProcess({
+      installation,
+      environment: { ...environment, NODE_NAME: 'two', ...second },
+    })
     ends.push(() => other.remove())
     const balancer = await startBalancer(directory, [first, other])
     ends.push(() => balancer.stop())
@@ -167,7 +182,8 @@ export async function createDrill({ devices, rate, second = {} }: DrillOptions):
   }
 }
 
-async function whoAnswers(nodes: readonly ServerProcess[]): Promise<ServerProcess> {
+/** A process that is ready, once there is one. */
+export async function whoAnswers(nodes: readonly ServerProcess[]): Promise<ServerProcess> {
   return await until(async () => {
     for (const node of nodes) {
       const answer = await fetch(`${node.url}/api/ready`).catch(() => undefined)

@@ -20,7 +20,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import type { Approvals, Consent } from '../approvals/index.ts'
-import { requireAbility } from '../mappings/index.ts'
+import type { SpokenProtocols } from '../mappings/index.ts'
 import * as queries from './actions.queries.ts'
 import { concerns, problemOf } from './actions.rules.ts'
 
@@ -30,6 +30,7 @@ export interface ActionNeeds {
   db: Db
   commands: Pick<Commands, 'send'>
   approvals: Pick<Approvals, 'ask' | 'told' | 'define'>
+  requireAbility: SpokenProtocols['requireAbility']
   /** Called after the commit. */
   tellAdded: (id: string) => void
 }
@@ -39,7 +40,7 @@ type Form = ParsedInputFor<typeof actOnDevice>
 /** A device that is there answers at once: what is lost is sent again soon. */
 const rule = { maxAttempts: 4, intervalMs: 15_000 }
 
-export function createRemoteActions({ db, commands, approvals, tellAdded }: ActionNeeds) {
+export function createRemoteActions({ db, commands, approvals, requireAbility, tellAdded }: ActionNeeds) {
   approvals.define('action', {
     async isWithin(reader, scope, payload) {
       const { id, compartment } = payload as Form

@@ -2,6 +2,7 @@ import { liveRemoteActions } from '@voltkeep/contract'
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { feature } from '../../platform/feature.ts'
 import { approvals } from '../approvals/index.ts'
+import { mappings } from '../mappings/index.ts'
 import { createDeciderWatch } from './actions.deciders.ts'
 import { createActionEvidence } from './actions.intake.ts'
 import { createActionsJob } from './actions.jobs.ts'
@@ -27,6 +28,7 @@ export const actions = feature({
       db,
       commands,
       approvals: use(approvals),
+      requireAbility: use(mappings).requireAbility,
       tellAdded: (id) => notices.publish(remoteActionsAdded, [id]),
     })
     return {

@@ -3,6 +3,7 @@ import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice, insertUser, type TestDevice } from '../../../test/factories.ts'
 import { createWriteLanes } from '../../platform/devices/ingest/write-lanes.ts'
 import { createLog } from '../../platform/process/log.ts'
+import { createSpokenProtocols } from '../mappings/index.ts'
 import { createPresence } from './connection/device-presence.ts'
 import { upsertPresence, upsertSightings } from './device-intake.queries.ts'
 import { createDevices } from './devices.service.ts'
@@ -12,6 +13,7 @@ const devices = createDevices({
   db: database.db,
   notices: { publish() {}, publishAtOnce() {} },
   ports: { mqttPort: null, mqttTlsPort: null },
+  ...createSpokenProtocols(),
 })
 const actor = {
   userId: (await insertUser(database.db)).id,

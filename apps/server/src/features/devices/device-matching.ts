@@ -1,4 +1,5 @@
 // Which devices a filter asks for, as a condition for queries of this feature and of others.
+import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DataScope } from '../../domain/access/data-scope.ts'
 import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/access/device-search.ts'
@@ -31,6 +32,7 @@ export interface DeviceFilter {
   hasAlarm?: 0 | 1 | undefined
   /** Of full batteries. */
   fullFewerThan?: number | undefined
+  protocol?: DeviceProtocol | undefined
   ids?: readonly string[] | undefined
 }
 
@@ -78,6 +80,7 @@ async function conditionOf(
     hasConnected,
     hasAlarm,
     fullFewerThan,
+    protocol,
     equipClassify,
     ids,
     ...places
@@ -92,6 +95,11 @@ async function conditionOf(
     parts.push(sql`d.model_id IN (
       SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
       WHERE t.classify = ${equipClassify})`)
+  }
+  // Few poll, and by their index they are known: the others are those that are not among them.
+  if (protocol !== undefined) {
+    const polling = sql`d.id IN (SELECT id FROM device WHERE protocol = 'ddi')`
+    parts.push(protocol === 'ddi' ? sql`(${polling}) IS TRUE` : sql`(${polling}) IS NOT TRUE`)
   }
   if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
   if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
@@ -119,9 +127,10 @@ async function conditionOf(
 }
 
 /** Whether a filter needs more of each device than its row in device_listing shows directly. */
-export const isCostly = ({ keyword, address, code, hasAlarm, fullFewerThan }: DeviceFilter) =>
+export const isCostly = ({ keyword, address, code, hasAlarm, fullFewerThan, protocol }: DeviceFilter) =>
   keyword !== undefined ||
   address !== undefined ||
   hasAlarm !== undefined ||
   fullFewerThan !== undefined ||
+  protocol !== undefined ||
   code !== undefined

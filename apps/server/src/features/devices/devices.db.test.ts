@@ -14,6 +14,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import { type Notices, openNotices } from '../../platform/database/notices/notices.ts'
 import { plantSeeds } from '../../platform/database/seeds.ts'
 import { createLog } from '../../platform/process/log.ts'
+import { createSpokenProtocols } from '../mappings/index.ts'
 import { organizations } from '../organizations/index.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 
@@ -59,7 +60,12 @@ beforeAll(async () => {
   await plantSeeds(db, organizations.seeds)
   const log = createLog({ level: 'error' })
   notices = await openNotices({ pool: database.pool, log })
-  devices = createDevices({ db, notices, ports: { mqttPort: null, mqttTlsPort: null } })
+  devices = createDevices({
+    db,
+    notices,
+    ports: { mqttPort: null, mqttTlsPort: null },
+    ...createSpokenProtocols(),
+  })
   world.organizationParent.set(1, null)
   for (let n = 0; n < 8; n += 1) {
     const parentId = pickKey(world.organizationParent)

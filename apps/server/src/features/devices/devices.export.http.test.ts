@@ -47,6 +47,18 @@ describe('an export of devices', () => {
     expect(await exported('isOnline=1')).toHaveLength(1)
   })
 
+  test('says how each device connects, and may be of one protocol alone', async () => {
+    const { code } = await insertDevice(app.db, { code: 'POLLS1' })
+    await app.database.pool.query("UPDATE device SET protocol = 'ddi' WHERE code = $1", [code])
+    const [titles, ...polling] = await exported('protocol=ddi')
+    const at = titles?.indexOf(importColumns.protocol) ?? -1
+    expect(polling.map((row) => [row[0], row[at]])).toEqual([[code, 'hawkBit DDI']])
+    const [, ...others] = await exported('protocol=mqtt')
+    expect(others.map(([one]) => one)).not.toContain(code)
+    expect(new Set(others.map((row) => row[at]))).toEqual(new Set(['MQTT']))
+    await app.database.pool.query('DELETE FROM device WHERE code = $1', [code])
+  })
+
   test('writes a name that looks like a formula as text', async () => {
     const rows = await exported('')
     expect(rows.find(([code]) => code === 'EX7')?.[1]).toBe('=HYPERLINK("http://x")')

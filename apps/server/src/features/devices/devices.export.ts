@@ -1,4 +1,4 @@
-import { businessStatusNames, importColumns } from '@voltkeep/contract'
+import { businessStatusNames, importColumns, protocolNames } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { said } from '../../platform/process/language/speech.ts'
 import type { DeviceRow } from './devices.queries.ts'
@@ -25,6 +25,7 @@ export const deviceSheet: Sheet<DeviceRow> = {
       width: 10,
       cell: (row) => said(businessStatusNames[row.businessStatus]),
     },
+    { title: importColumns.protocol, width: 14, cell: (row) => protocolNames[row.protocol] },
     { title: '最近上报', width: 20, cell: (row) => row.updateTime },
     { title: '登记时间', width: 20, cell: (row) => row.createTime },
   ],

@@ -25,7 +25,7 @@ import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import type { Ports } from '../../platform/process/own-url.ts'
 import { isQuiet, readQuiet } from '../alarms/index.ts'
-import { spokenBy } from '../mappings/index.ts'
+import type { SpokenProtocols } from '../mappings/index.ts'
 import { devicesChosen, listUnknownCodes } from './device-choice.queries.ts'
 import { devicesMatching, isCostly, listingMatching } from './device-matching.ts'
 import { hashSecret, makeSecret } from './device-secrets.ts'
@@ -49,11 +49,13 @@ export function createDevices({
   db,
   notices,
   ports,
+  spokenBy,
 }: {
   db: Db
   notices: Pick<Notices, 'publish' | 'publishAtOnce'>
   /** Of the broker, null where this process has none. */
   ports: Readonly<Pick<Ports, 'mqttPort' | 'mqttTlsPort'>>
+  spokenBy: SpokenProtocols['spokenBy']
 }) {
   const devicePorts = () => ({ mqttPort: ports.mqttPort, mqttTlsPort: ports.mqttTlsPort })
   const tellChanged = (code: string) => notices.publish(devicesChanged, [code])

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { mappings } from '../mappings/index.ts'
 import { createParameterWriter, createVersionWriter, newestStatus } from './devices.intake.ts'
 import { deviceJobs } from './devices.jobs.ts'
 import { createLiveDevices, createLiveParameters } from './devices.live.ts'
@@ -63,8 +64,8 @@ export const devices = feature({
     versionsReported,
   ],
   seeds: deviceSeeds,
-  create({ db, log, metrics, notices, ports }) {
-    const service = createDevices({ db, notices, ports })
+  create({ db, log, metrics, notices, ports, use }) {
+    const service = createDevices({ db, notices, ports, spokenBy: use(mappings).spokenBy })
     const deviceImport = createDeviceImport({ db, log, metrics, notices })
     return {
       service,

@@ -9,10 +9,8 @@ import {
 import type { Message } from '../../platform/devices/mqtt/outgoing.ts'
 import { createSubscriber } from '../../platform/devices/mqtt/subscriber.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { devicesChanged } from '../devices/index.ts'
+import type { Device, Identities } from './admission/device-identities.ts'
 import { openSession } from './broker-session.ts'
-import { createIdentities, type Device } from './device-identities.ts'
-import { findDevicesByCode } from './intake.queries.ts'
 import { printable } from './message-decoding.ts'
 import {
   createMessageHandler,
@@ -34,18 +32,22 @@ export async function createExternalIntake({
   url,
   dataDir,
   reachability,
+  identities,
   ...needs
-}: IntakeNeeds & { url: string; dataDir: string; reachability: DeviceReachability }): Promise<Intake> {
-  const { db, log, notices, lanes, presence, refusals } = needs
+}: IntakeNeeds & {
+  url: string
+  dataDir: string
+  reachability: DeviceReachability
+  identities: Pick<Identities, 'find'>
+}): Promise<Intake> {
+  const { log, lanes, presence, refusals } = needs
   const session = await openSession(dataDir)
-  const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const { handle } = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
     if (isOnline) presence.connected(id, null, done)
     // Brokers publish the will also when the same device connects again: so there is the same grace as for a broken
     // connection.
     else presence.disconnected(id, false, done)
   })
-  const unsubscribe = notices.subscribe(devicesChanged, (codes) => identities.forget(codes))
 
   let isClosed = false
 
@@ -126,7 +128,6 @@ export async function createExternalIntake({
     async close() {
       subscriber.stopReading()
       transport.close()
-      unsubscribe()
       // Messages that were read are handled, unless their device cannot be looked up now.
       await Promise.race([Promise.all(latest.values()), delay(lookUpLimitMs, undefined, { ref: false })])
       await drained(lanes)

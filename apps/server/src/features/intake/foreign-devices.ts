@@ -3,7 +3,7 @@
 import { type DownTopicName, downTopics, topicOf } from '@voltkeep/contract/topics/index'
 import type { ForeignWords } from '../../platform/devices/commands/transport.embedded.ts'
 import { Fault, type KeptMessages, type KnownMappings, Memory } from '../mappings/index.ts'
-import type { Device } from './device-identities.ts'
+import type { Device } from './admission/device-identities.ts'
 import type { ForeignMessage, ForeignReading } from './message-handler.ts'
 
 export interface ForeignDevices extends ForeignWords<Device> {

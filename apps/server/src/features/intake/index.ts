@@ -4,23 +4,31 @@ import { historyWindow } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { createHolding, createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
+import {
+  createHolding,
+  createPresence,
+  createReachability,
+  createThrottleMarks,
+  devicesChanged,
+} from '../devices/index.ts'
 import { dictionaryChanged } from '../dictionary/index.ts'
 import { mappings } from '../mappings/index.ts'
+import { createDeviceDoor, type DoorLimits } from './admission/device-door.ts'
+import { createIdentities, type Identities } from './admission/device-identities.ts'
+import { createAttempts } from './admission/secret-attempts.ts'
+import { createSecretChecks } from './admission/secret-checks.ts'
 import { createCodeBudget } from './code-budget.ts'
-import { createDeviceDoor, type DoorLimits } from './device-door.ts'
 import { createThrottling } from './device-throttling.ts'
 import { createEmbeddedIntake } from './embedded/embedded-intake.ts'
-import { createAttempts } from './embedded/secret-attempts.ts'
 import { createExternalIntake } from './external-intake.ts'
 import { intakeJobs } from './intake.jobs.ts'
-import { readDefinedCodes, readStandingAlarms } from './intake.queries.ts'
+import { findDevicesByCode, readDefinedCodes, readStandingAlarms } from './intake.queries.ts'
 import { mountIntake } from './intake.routes.ts'
 import { intakeSeeds } from './intake.seeds.ts'
 import { createIntakeRecords } from './intake.service.ts'
 import { createRefusals, type Refusals } from './intake-refusals.ts'
 
-export type { AdmittedDevice, DeviceDoor } from './device-door.ts'
+export type { AdmittedDevice, DeviceDoor } from './admission/device-door.ts'
 
 /**
  * How devices get in: over the embedded broker or an external one; and the messages and connections that were refused.
@@ -32,17 +40,28 @@ export const intake = feature({
   create({ config, db, pool, nodes, log, notices, metrics, warnings, budget, ports, early, tls, use }) {
     const records = createIntakeRecords({ db })
     const attempts = createAttempts()
-    let known: Refusals | undefined
-    /** Those of this process, by whichever way devices come. */
+    let recorded: Refusals | undefined
+    let found: Identities | undefined
+    // One of each in a process, by whichever way devices come.
     const refusals = () => {
-      known ??= createRefusals({ db, log, metrics })
-      return known
+      recorded ??= createRefusals({ db, log, metrics })
+      return recorded
     }
+    const identities = () => {
+      if (!found) {
+        const made = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
+        // For the life of the process. Who else hears of changed devices subscribes later, and finds them as they are now.
+        notices.subscribe(devicesChanged, made.forget)
+        found = made
+      }
+      return found
+    }
+    const checks = () => createSecretChecks({ attempts, refusals: refusals() })
     const service = {
       ...records,
       /** The way in of devices that come by another protocol. Role api. */
       openDoor: (limits: DoorLimits) =>
-        createDeviceDoor({ db, notices, refusals: refusals(), attempts, ...limits }),
+        createDeviceDoor({ identities: identities(), refusals: refusals(), checks: checks(), ...limits }),
     }
     const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
@@ -109,7 +128,8 @@ export const intake = feature({
                 port: config.mqttTlsOnly ? null : config.mqttPort,
                 secure: tls && { port: config.mqttTlsPort, tls },
                 early,
-                attempts,
+                identities: identities(),
+                checks: checks(),
                 proxies: config.trustedProxies ?? [],
                 hasProxyHeader: config.mqttProxyProtocol,
                 conductLimits: {
@@ -129,6 +149,7 @@ export const intake = feature({
                 url: mqttUrl,
                 dataDir,
                 reachability: createReachability({ db, notices }),
+                identities: identities(),
               })
         return {
           part: { refusal: 'brokerAway', ping: intake.ping },

@@ -4,8 +4,8 @@ import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { Device } from './admission/device-identities.ts'
 import type { StandingAlarm } from './code-budget.ts'
-import type { Device } from './device-identities.ts'
 
 /** Those of the devices that are registered, by code or by what they call themselves, in no order. */
 export async function findDevicesByCode(db: Db, names: readonly string[]): Promise<Device[]> {

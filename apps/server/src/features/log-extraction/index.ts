@@ -2,6 +2,7 @@ import { liveLogExtractions } from '@voltkeep/contract'
 import { tellsRows } from '../../domain/device-work/notices.ts'
 import { feature } from '../../platform/feature.ts'
 import { dictionary } from '../dictionary/index.ts'
+import { mappings } from '../mappings/index.ts'
 import { createLogLevels } from './levels/index.ts'
 import { createLogContents } from './log-contents.service.ts'
 import { createDeciderWatch } from './log-extraction.deciders.ts'
@@ -37,6 +38,7 @@ export const logExtraction = feature({
       files,
       commands,
       notices,
+      requireAbility: use(mappings).requireAbility,
       limitBytes,
       retentionDays,
       tellAdded,

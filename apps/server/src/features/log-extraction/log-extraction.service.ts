@@ -22,7 +22,7 @@ import { pageOf } from '../../platform/database/paging.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
-import { requireAbility } from '../mappings/index.ts'
+import type { SpokenProtocols } from '../mappings/index.ts'
 import { waitForEnd } from './extraction-end.ts'
 import { findLevel, type LogLevelRow } from './levels/index.ts'
 import * as queries from './log-extraction.queries.ts'
@@ -34,6 +34,7 @@ import { uploadPurpose } from './log-uploads.ts'
 export type LogExtractions = ReturnType<typeof createLogExtractions>
 
 export interface LogExtractionNeeds {
+  requireAbility: SpokenProtocols['requireAbility']
   db: Db
   files: Pick<Files, 'find' | 'uploadAddressFor'>
   commands: Pick<Commands, 'send' | 'cancel'>
@@ -51,7 +52,8 @@ type Form = ParsedInputFor<typeof extractLog>
 const dayMs = 86_400_000
 
 export function createLogExtractions(needs: LogExtractionNeeds) {
-  const { db, files, commands, notices, limitBytes, retentionDays, tellAdded, tellChanged } = needs
+  const { db, files, commands, notices, requireAbility, limitBytes, retentionDays, tellAdded, tellChanged } =
+    needs
 
   /**
    * Writes the extraction and its command. Refuses (400) a range, a level or a file type that cannot be, then

@@ -1,16 +1,18 @@
 import { feature } from '../../platform/feature.ts'
-import { createKeptMessages } from './kept-messages.ts'
 import { createKnownMappings } from './known-mappings.ts'
 import { mappingJobs } from './mappings.jobs.ts'
 import { mappingsChanged } from './mappings.notices.ts'
 import { mountMappings } from './mappings.routes.ts'
 import { mappingSeeds } from './mappings.seeds.ts'
 import { createMappings } from './mappings.service.ts'
+import { createSpokenProtocols } from './spoken-protocols.ts'
+import { createKeptMessages } from './trials/kept-messages.ts'
+import { createTrials } from './trials/trials.service.ts'
 
 export { Fault, type Mapping, Memory } from './engine/index.ts'
-export type { KeptMessages } from './kept-messages.ts'
 export type { KnownMappings } from './known-mappings.ts'
-export { requireAbility, spokenBy } from './mappings.service.ts'
+export { createSpokenProtocols, type SpokenProtocols } from './spoken-protocols.ts'
+export type { KeptMessages } from './trials/kept-messages.ts'
 
 /** How devices are understood that speak another maker's JSON or bytes over MQTT. */
 export const mappings = feature({
@@ -21,15 +23,16 @@ export const mappings = feature({
   seeds: mappingSeeds,
   create({ db, log, notices }) {
     const service = createMappings({ db, notices })
+    const trials = createTrials({ db })
     return {
       service: {
-        ...service,
+        ...createSpokenProtocols(),
         /** For the intake, which starts and closes both. */
         known: () => createKnownMappings({ db, log, notices }),
         kept: () => createKeptMessages({ db, log }),
       },
-      mount: (api) => mountMappings(api, service),
-      jobs: mappingJobs(service),
+      mount: (api) => mountMappings(api, service, trials),
+      jobs: mappingJobs(trials),
     }
   },
 })

@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { keepMessages } from './messages.queries.ts'
+import { keepMessages } from './trials/messages.queries.ts'
 
 const functionCodes = ['mapping:list', 'mapping:insert', 'mapping:update', 'mapping:delete', 'equip:list']
 const app = await appOfTests()
@@ -64,6 +64,20 @@ const keep = (deviceId: number, message: unknown, fields: object = {}) =>
   ])
 
 describe('a mapping', () => {
+  test('keeps everything that its document says', async () => {
+    const says = {
+      format: 'binary' as const,
+      charset: 'gb18030' as const,
+      checksum: { type: 'crc16-modbus' as const, at: -2 },
+      time: { const: 1_767_225_600, timeUnit: 's' as const },
+      messageId: { at: 0, type: 'u8' as const },
+      rules: [{ target: 'reading' as const, fields: { 温度: { at: 1, type: 'u8' as const } } }],
+      commands: [],
+    }
+    const { id } = await inserted(says)
+    expect((await detailOf(id)).document).toEqual({ topic: 'acme/{code}/up', ...says })
+  })
+
   test('is a draft until it is switched on, and each time that is a version', async () => {
     const { id, name, modelIds, topic, format } = await inserted()
     expect(await detailOf(id)).toMatchObject({

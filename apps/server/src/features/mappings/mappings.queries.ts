@@ -213,17 +213,18 @@ export async function listKnown(db: Db): Promise<KnownRow[]> {
   return rows
 }
 
-/** `name` and `document`: of the mapping of its model; null without one, or where none of its versions is in use. */
 interface Spoken {
   protocol: DeviceProtocol
-  name: string | null
-  document: MappingDocument | null
+  /** Of its model; `no`: the version that is in use, null where none is. */
+  mapping: { id: number; name: string; no: number | null } | null
 }
 
-/** The mapping that is on for the model of a device; null where its model has one and none is on. */
+/** How a device comes, and the mapping of its model. */
 export async function findOfDevice(db: Db, deviceId: number): Promise<Spoken | undefined> {
   const { rows } = await sql<Spoken>`
-    SELECT d.protocol, p.name, v.document FROM device d
+    SELECT d.protocol,
+      CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('id', p.id, 'name', p.name, 'no', v.no) END AS mapping
+    FROM device d
     LEFT JOIN mapping_model mm ON mm.model_id = d.model_id
     LEFT JOIN mapping p ON p.id = mm.mapping_id
     LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled

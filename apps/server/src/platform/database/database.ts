@@ -140,15 +140,17 @@ class Client extends pg.Client {
 
   async #connectToPrimary(): Promise<void> {
     this.#generation = this.#hosts.generation
-    const primary = await this.#hosts.find()
-    if (primary) {
-      this.host = primary.host.replace(/^\[(.*)\]$/, '$1')
-      this.port = primary.port
-    }
+    let primary: Awaited<ReturnType<Hosts['find']>>
     try {
+      primary = await this.#hosts.find()
+      if (primary) {
+        this.host = primary.host.replace(/^\[(.*)\]$/, '$1')
+        this.port = primary.port
+      }
       await super.connect()
     } catch (error) {
       this.#hosts.forget()
+      if (isDatabaseAway(error)) this.#pulse.miss()
       throw error
     }
     if (!primary) return
@@ -164,9 +166,13 @@ class Client extends pg.Client {
     return limited(this, this.#queryLimitMs, (failure, result) => {
       const error = failure ?? (this.#isUnsure ? new UnsureCommit() : null)
       this.#isUnsure = false
-      if (!isDatabaseAway(error)) this.#pulse.beat()
-      else if (isFailover(error)) this.#hosts.lost(this.#generation)
-      else this.#hosts.forget()
+      if (isDatabaseAway(error)) {
+        this.#pulse.miss()
+        if (isFailover(error)) this.#hosts.lost(this.#generation)
+        else this.#hosts.forget()
+      } else {
+        this.#pulse.beat()
+      }
       if (error && isPartitionMissing(error)) this.#missingPartition()
       answer(error, result)
     })
@@ -318,6 +324,7 @@ export function openPool(
   } as unknown as pg.PoolConfig)
   // A broken idle connection is replaced at its next use; without a listener its error would end the process.
   // Errors while the pool closes are of no interest.
+  keepPulse(pool, pulse)
   const complain = createComplaints((error, count) =>
     log?.warn(
       { ...errorFields(error), count },

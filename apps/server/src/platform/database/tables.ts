@@ -1544,6 +1544,17 @@ export interface StoredFileTable {
   organization_id: number | null
 }
 
+export interface SyslogPendingTable {
+  id: GeneratedAlways<Int8>
+  at: Timestamp
+  operation_id: Int8
+}
+
+export interface SyslogStateTable {
+  is_only: Generated<boolean>
+  wanted_at: Timestamp | null
+}
+
 export interface UpgradeGoneTable {
   task_id: number
   stage: number
@@ -1837,6 +1848,8 @@ export interface Database {
   sign_in_request: SignInRequestTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable
+  syslog_pending: SyslogPendingTable
+  syslog_state: SyslogStateTable
   upgrade_gone: UpgradeGoneTable
   upgrade_stage: UpgradeStageTable
   upgrade_tally: UpgradeTallyTable

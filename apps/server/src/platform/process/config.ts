@@ -257,6 +257,31 @@ export const settings = {
     '监控指标（Prometheus 的 /metrics）的端口；不设置则不提供',
   ),
   metricsHost: setting('METRICS_HOST', '127.0.0.1', z.string(), '监控指标监听的地址'),
+  syslogUrl: setting(
+    'SYSLOG_URL',
+    undefined,
+    address(['tls']).optional(),
+    '接收操作日志和登录记录的 syslog 服务器（RFC 5424，TLS），如 tls://主机:6514；不设置则不发送',
+  ),
+  syslogCa: setting(
+    'SYSLOG_CA',
+    undefined,
+    z.string().optional(),
+    '签发 syslog 服务器证书的 CA（PEM 文件）；不设置则用系统信任的 CA',
+  ),
+  syslogCert: setting(
+    'SYSLOG_CERT',
+    undefined,
+    z.string().optional(),
+    '向 syslog 服务器出示的客户端证书（PEM 文件）',
+  ),
+  syslogKey: setting('SYSLOG_KEY', undefined, z.string().optional(), '该证书的私钥（PEM 文件）'),
+  syslogEnterpriseNumber: setting(
+    'SYSLOG_ENTERPRISE_NUMBER',
+    '32473',
+    count('企业', 1, 4_294_967_295),
+    'syslog 结构化数据名称 voltkeep@… 中的 IANA 企业编号；默认为文档用编号',
+  ),
   zone: setting(
     'TZ',
     'Asia/Shanghai',
@@ -538,6 +563,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     problems.push(texts.nginxNeedsDisk)
   }
   problems.push(...tlsProblems(config as Partial<Config>))
+  problems.push(...syslogProblems(config as Partial<Config>))
   if (problems.length > 0) throw new StartupError(problems.join('\n'))
   return config as Config
 }
@@ -560,6 +586,14 @@ function tlsProblems(config: Partial<Config>): string[] {
     problems.push(texts.proxiesNeeded)
   }
   return problems
+}
+
+function syslogProblems({ syslogUrl, syslogCa, syslogCert, syslogKey }: Partial<Config>): string[] {
+  if ((syslogCert === undefined) !== (syslogKey === undefined))
+    return [texts.bothNeeded('SYSLOG_CERT', 'SYSLOG_KEY')]
+  if (syslogUrl !== undefined) return []
+  if (syslogCert !== undefined) return [texts.needs('SYSLOG_CERT', ['SYSLOG_URL'])]
+  return syslogCa === undefined ? [] : [texts.needs('SYSLOG_CA', ['SYSLOG_URL'])]
 }
 
 /** The value of a setting that may be a secret is not repeated on the console. */

@@ -10,6 +10,7 @@ import {
   renewDeviceSecret,
   updateDevice,
 } from '@voltkeep/contract/devices'
+import { deviceProtocols, protocolNames } from '@voltkeep/contract/protocols'
 import { Button } from 'antd'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
@@ -22,6 +23,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { emptyList } from '../../ui/buttons/adding.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { choicesOf } from '../../ui/choices/choicesOf.ts'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { DeviceSearch } from '../../ui/choices/DeviceSearch.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
@@ -29,6 +31,7 @@ import { openedFrom } from '../../ui/detail/useWalk.ts'
 import { late } from '../../ui/late.tsx'
 import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { ChoiceFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
@@ -97,7 +100,21 @@ export function DeviceList() {
         filters={(draft) => (
           <>
             <DeviceSearch of={draft} />
-            <DeviceFilters of={draft} line={styles.filters} />
+            <DeviceFilters
+              of={draft}
+              line={styles.filters}
+              own={{
+                names: ['protocol'],
+                filters: (
+                  <ChoiceFilter
+                    of={draft}
+                    name="protocol"
+                    label={deviceTexts.fields.protocol}
+                    options={choicesOf(deviceProtocols, protocolNames)}
+                  />
+                ),
+              }}
+            />
           </>
         )}
         actions={

@@ -1,5 +1,6 @@
 // The columns of the list of devices that are their own.
 import { businessStatusNames, type DeviceRow } from '@voltkeep/contract/devices'
+import { protocolNames } from '@voltkeep/contract/protocols'
 import { connectionOf } from '../../lib/browser/connection.ts'
 import { formatCount } from '../../lib/format.ts'
 import { shortRegion } from '../../lib/regions.ts'
@@ -75,6 +76,12 @@ export const deviceColumns: Column<DeviceRow>[] = [
     title: fields.businessStatus,
     width: 84,
     render: ({ businessStatus }) => businessStatusNames[businessStatus],
+  },
+  {
+    key: 'protocol',
+    title: fields.protocol,
+    width: 108,
+    render: ({ protocol }) => protocolNames[protocol],
   },
 ]
 

@@ -9,7 +9,7 @@ import {
   replayMapping,
   updateMapping,
 } from '@voltkeep/contract/mappings'
-import { Input } from 'antd'
+import { Input, Switch } from 'antd'
 import * as z from 'zod/mini'
 import { call } from '../../lib/wire/call.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -105,6 +105,9 @@ export default function MappingDialog({ mapping, onClose }: { mapping?: MappingR
                 equipModels.map(({ id, name }) => ({ value: id, label: `${name}（${type}）` })),
               )}
             />
+          </Field>
+          <Field name="isEnabled" label={fields.isEnabled} hint={words.enabledHint} valuePropName="checked">
+            <Switch />
           </Field>
           <Field name="document" label={fields.document} hint={words.documentHint}>
             <Input.TextArea

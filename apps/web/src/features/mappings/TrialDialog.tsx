@@ -16,8 +16,10 @@ import { type AnswerFor, call } from '../../lib/wire/call.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { codeOf, Permitted } from '../../ui/Permitted.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
 import styles from './mappings.module.css'
 import { mappingTexts } from './mappings.texts.ts'
+import { encodingFor, saidOf } from './mappings.words.ts'
 
 const { fields, trial } = mappingTexts
 
@@ -48,9 +50,11 @@ export default function TrialDialog({ mapping, onClose }: { mapping: MappingRow;
         </Permitted>
       }
     >
-      <OneMessage id={mapping.id} topic={mapping.topic} document={detail.data?.document} />
+      <OneMessage topic={mapping.topic} document={detail.data?.document} />
       <h4>{trial.kept}</h4>
+      {detail.isError && <p className={styles.fault}>{detail.error.message}</p>}
       {replay.isError && <p className={styles.fault}>{replay.error.message}</p>}
+      {replay.isPending && <Waiting />}
       {replay.data && <Replayed replay={replay.data} />}
       {detail.data && detail.data.versions.length > 0 && (
         <>
@@ -91,7 +95,7 @@ function Replayed({
           .filter(Boolean)
           .join('，')}
       </p>
-      <ul className={styles.messages}>
+      <ul className={`${styles.messages} ${styles.replayed}`}>
         {rows.map(({ id, equipCode, topic, payload, detail, receiveTime, result }) => (
           <li key={id}>
             <div>
@@ -116,10 +120,18 @@ function Becomes({ outcome: { isMapped, isForeign, reports, faults } }: { outcom
       {isMapped && reports.length === 0 && faults.length === 0 && (
         <p className={styles.muted}>{trial.ignored}</p>
       )}
-      {reports.map(({ target, payload }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the reports of one message have no other name
-        <pre key={at}>{`${target} ${JSON.stringify(payload)}`}</pre>
-      ))}
+      {reports.map(({ target, payload }, at) => {
+        const { time, said } = saidOf(payload)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the reports of one message have no other name
+          <div key={at}>
+            <p className={styles.becomes}>
+              <b>{trial.targets[target] ?? target}</b> <span className={styles.muted}>{time}</span>
+            </p>
+            <pre>{said}</pre>
+          </div>
+        )
+      })}
       {faults.map((fault) => (
         <p key={fault} className={styles.fault}>
           {fault}
@@ -133,13 +145,14 @@ function OneMessage({
   topic: pattern,
   document,
 }: {
-  id: string
   topic: string
   document: AnswerFor<typeof readMapping>['document'] | undefined
 }) {
   const [topic, setTopic] = useState(pattern.replace('{code}', 'EC0001'))
   const [payload, setPayload] = useState('')
-  const [encoding, setEncoding] = useState<'text' | 'hex'>(document?.format === 'binary' ? 'hex' : 'text')
+  const [chosen, setEncoding] = useState<'text' | 'hex'>()
+  // The document comes after the dialog.
+  const encoding = chosen ?? encodingFor(document)
   const [outcome, setOutcome] = useState<AnswerFor<typeof tryMapping> | { problem: string }>()
   const run = async () => {
     if (!document) return
@@ -177,7 +190,8 @@ function OneMessage({
       />
       {outcome && 'problem' in outcome && <p className={styles.fault}>{outcome.problem}</p>}
       {outcome && !('problem' in outcome) && (
-        <section aria-label={trial.becomes}>
+        <section aria-label={trial.becomes} className={styles.messages}>
+          <h4>{trial.becomes}</h4>
           <Becomes outcome={outcome} />
           {outcome.unused.length > 0 && (
             <p className={styles.muted}>{trial.unused(outcome.unused.join('、'))}</p>

@@ -30,7 +30,7 @@ export default function OrganizationPage() {
       query={query}
       shape={organizationShape}
       nameOf={({ name }) => name}
-      code={{ width: 160, of: ({ code }) => code }}
+      code={{ width: 136, of: ({ code }) => code }}
       columns={tallyColumns(sumsOf, hasUsers)}
       sumsOf={({ id }) => sumsOf(id)}
       openLevels={3}

@@ -30,7 +30,7 @@ export const tallyColumns = (
     .map(({ name, title, page, search }) => ({
       key: name,
       title,
-      width: 92,
+      width: 80,
       align: 'right',
       render: ({ id }) => (
         <TallyLink count={sumsOf(id)?.[name]} page={page} search={{ ...search, organizationId: id }} />

@@ -36,7 +36,7 @@ export default function RegionPage() {
       query={query}
       shape={regionShape}
       nameOf={({ label }) => label}
-      code={{ width: 140, of: ({ value }) => value }}
+      code={{ width: 124, of: ({ value }) => value }}
       columns={tallyColumns(sumsOf)}
       sumsOf={({ value }) => sumsOf(value)}
       access={{ insert: insertRegion.access, update: updateRegion.access, delete: deleteRegion.access }}

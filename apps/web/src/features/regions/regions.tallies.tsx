@@ -25,7 +25,7 @@ export const tallyColumns = (sumsOf: (code: string) => RegionSums | undefined): 
   {
     key: 'below',
     title: tallies.below,
-    width: 100,
+    width: 84,
     align: 'right',
     render: ({ childrens }) => (childrens.length === 0 ? <Nothing /> : formatCount(childrens.length)),
   },
@@ -33,7 +33,7 @@ export const tallyColumns = (sumsOf: (code: string) => RegionSums | undefined): 
     ({ name, title, page, search }): Column<RegionNode> => ({
       key: name,
       title,
-      width: 108,
+      width: 84,
       align: 'right',
       render: ({ value }) => (
         <TallyLink count={sumsOf(value)?.[name]} page={page} search={{ ...search, regionCode: value }} />

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RangeFilter } from '../../ui/list/filters.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
 import styles from './reports.module.css'
 import { reportTexts } from './reports.texts.ts'
 
@@ -85,7 +86,7 @@ export function ReportFrame<Group extends string>({
         />
       ) : (
         <div className={styles.body} data-stale={isFetching || undefined}>
-          {children}
+          {children || (isFetching && <Waiting lines={8} />)}
         </div>
       )}
     </section>

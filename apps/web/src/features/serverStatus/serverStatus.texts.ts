@@ -129,6 +129,8 @@ export const serverTexts = {
     'alarms.forgetHandling': '清理告警处理记录',
     'alarms.forgetShelves': '清理过期的告警搁置',
     'feed.forget': '清理事件流',
+    'syslog.send': '发送操作日志到 syslog 服务器',
+    'syslog.forget': '清理未发送的 syslog 记录',
     'notifications.forget': '清理通知记录',
     'notifications.rates': '清理发送频率记录',
     'reports.beat': '记录服务器运行时间',

@@ -1,5 +1,6 @@
 // The filters of devices, in their list and where devices are chosen.
 import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/contract/devices'
+import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
@@ -25,11 +26,14 @@ export function DeviceFilters({
   of: draft,
   hasRegionFirst = false,
   line,
+  own,
 }: {
   of: Draft
   hasRegionFirst?: boolean
   /** The class of the first ones, where they have to stand in one line: the operator is then folded. */
   line?: string | undefined
+  /** Further ones of a page, among the folded, and their names. */
+  own?: { names: readonly string[]; filters: ReactNode }
 }) {
   const isChip = useIsChip()
   const common = (
@@ -61,7 +65,13 @@ export function DeviceFilters({
   return (
     <>
       {line && !isChip ? <span className={line}>{common}</span> : common}
-      <MoreFilters of={draft} fields={line ? foldedInLine : hasRegionFirst ? foldedBesideRegion : folded}>
+      <MoreFilters
+        of={draft}
+        fields={[
+          ...(line ? foldedInLine : hasRegionFirst ? foldedBesideRegion : folded),
+          ...(own?.names ?? []),
+        ]}
+      >
         {/* The manufacturer's field finds it, too. */}
         {line && <OperatorFilter of={draft} />}
         <ChoiceFilter
@@ -81,6 +91,7 @@ export function DeviceFilters({
         />
         {!hasRegionFirst && <RegionFilter of={draft} />}
         <TextFilter of={draft} name="address" label={fields.address} />
+        {own?.filters}
       </MoreFilters>
     </>
   )

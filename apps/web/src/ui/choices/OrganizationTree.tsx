@@ -12,6 +12,8 @@ import { unread } from './Unread.tsx'
 
 export interface OrganizationTreeProps {
   id?: string
+  /** Where no label names it. */
+  label?: string
   describedBy?: string | undefined
   value?: string | undefined
   onChange?: (id: string | undefined) => void
@@ -46,6 +48,7 @@ const noneKnown: readonly OrganizationNode[] = []
 
 export default function OrganizationTree({
   id,
+  label,
   describedBy,
   value,
   onChange,
@@ -86,6 +89,7 @@ export default function OrganizationTree({
   const treeSelect = (
     <TreeSelect<string, Choice>
       id={id}
+      aria-label={label}
       aria-describedby={typed.note ? noteId : describedBy}
       status={hasProblem || typed.isDropped ? 'error' : ''}
       style={{ width: '100%' }}

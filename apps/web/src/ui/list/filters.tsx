@@ -221,7 +221,7 @@ export function RangeFilter({
         beside={assumed && texts.list.assumed[assumed.side](assumed.day)}
       >
         {({ id, describedBy }) => (
-          <Later text={texts.list.from}>
+          <Later text={from || until ? texts.list.range(from, until) : texts.list.from}>
             <Range
               id={id}
               describedBy={describedBy}

@@ -154,3 +154,36 @@ test('a stop writes the disconnects received so far, and those received while it
     expect(await isOnline()).toBe(false)
   }
 })
+
+test('a device that could not come back while the database was away is offline only when its time is over', () => {
+  const released: number[] = []
+  let graceMs = 0
+  const presence = createPresence({
+    lanes: { put() {} },
+    notices: { publish() {} },
+    holding: {
+      claim: (_id, { line }) => ({ nodeId: 1, epoch: 1, line }),
+      release: (id) => void released.push(id),
+      now: Date.now,
+      graceMs: () => graceMs,
+    },
+  })
+  opened.push(presence)
+  const line = { close() {} }
+  for (const id of [1, 2]) {
+    presence.connected(id, null, undefined, line)
+    presence.disconnected(id, false)
+  }
+  graceMs = 50_000
+  vi.advanceTimersByTime(5_000)
+  expect(released).toEqual([])
+  // It was away once more.
+  graceMs = 20_000
+  vi.advanceTimersByTime(50_000)
+  presence.connected(1, null, undefined, line)
+  graceMs = 0
+  vi.advanceTimersByTime(19_999)
+  expect(released).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(released).toEqual([2])
+})

@@ -13,7 +13,10 @@ import { devicesOnline } from '../devices.notices.ts'
 import { clockAfter, createClocks, isCurrent } from './device-clock.ts'
 import type { Held, Holding, Line } from './holding.ts'
 
-/** A device whose connection broke is offline after this time, unless it connects again. */
+/**
+ * A device whose connection broke is offline after this time, unless it connects again, or could not have done so
+ * (`Holding.graceMs`).
+ */
 const breakGraceMs = 5_000
 const sightingPauseMs = 30_000
 
@@ -72,7 +75,7 @@ export function createPresence({
    * process may receive the next report of a device: so every report is written, and the database decides which one is
    * the newest.
    */
-  holding?: Pick<Holding, 'claim' | 'release' | 'now'> | null
+  holding?: Pick<Holding, 'claim' | 'release' | 'now' | 'graceMs'> | null
 }): Presence {
   const devices = new Map<number, Known>()
   const clocks = createClocks()
@@ -152,8 +155,13 @@ export function createPresence({
         leave(deviceId, atMs, done)
         return
       }
-      const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, done)
-      device.broken = { atMs, timer, done }
+      const broken: Break = { atMs, timer: setTimeout(over, breakGraceMs), done }
+      device.broken = broken
+      function over() {
+        const graceMs = holding?.graceMs() ?? 0
+        if (graceMs > 0) broken.timer = setTimeout(over, graceMs)
+        else leave(deviceId, atMs, done)
+      }
     },
     heard(deviceId, receivedAtMs, clockOffsetMs, isOfNow = false) {
       const device = known(deviceId)

@@ -159,6 +159,21 @@ test('devices of a process that is gone are offline only after their time, and t
 
 const rowsOfNodes = async () => (await database.pool.query('SELECT FROM node')).rows
 
+test('devices have a keepalive to come back after the database was away', async () => {
+  const { holding, nodes } = await startProcess({ renewMs: 60_000 })
+  expect(holding.graceMs()).toBe(0)
+  const sleeping = database.pool.query('SELECT pg_sleep(600)').catch((error: unknown) => error)
+  await eventually(async () => {
+    const { rowCount } = await database.owner.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)'`,
+    )
+    expect(rowCount).toBe(1)
+  })
+  expect(await sleeping).toMatchObject({ code: '57P01' })
+  expect(holding.graceMs()).toBeGreaterThan(nodes.freeAfterMs / 2)
+  expect(holding.graceMs()).toBeLessThanOrEqual(nodes.freeAfterMs)
+})
+
 test('a device that is shown online, and that no process says it has, is offline after the same time', async () => {
   await database.pool.query(
     'UPDATE device_state SET is_online = true, online_changed_at = now() WHERE device_id = $1',

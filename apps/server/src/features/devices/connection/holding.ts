@@ -6,6 +6,7 @@
  * Claims and releases go through the device's lane, so thousands of them are one statement.
  */
 import type pg from 'pg'
+import { pulseOf } from '../../../platform/database/connections/pulse.ts'
 import type { Nodes } from '../../../platform/database/nodes/nodes.ts'
 import { createNoticeFollower } from '../../../platform/database/notices/notice-follower.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
@@ -48,6 +49,11 @@ export interface Holding {
   release(deviceId: number, held: Held, atMs: number): void
   /** Now, by the clock that all processes have. */
   now(): number
+  /**
+   * For how long devices that have lost their connection may still be on their way here, ms. While the database is away
+   * nobody can sign in, so until one keepalive after it that they are not here says nothing.
+   */
+  graceMs(): number
   /** Those of the devices that are connected to another process. */
   listElsewhere(deviceIds: readonly number[]): Promise<number[]>
   start(): void
@@ -159,6 +165,10 @@ export function createHolding({
       put({ kind: 'release', deviceId, atMs, held })
     },
     now: nodes.now,
+    graceMs() {
+      const awayAtMs = pulseOf(pool)?.awayAtMs ?? Number.NEGATIVE_INFINITY
+      return Math.max(0, awayAtMs + nodes.freeAfterMs - performance.now())
+    },
     listElsewhere: async (deviceIds) =>
       nodes.others.size === 0 || deviceIds.length === 0 ? [] : await listHeld(pool, deviceIds),
     start: follower.start,

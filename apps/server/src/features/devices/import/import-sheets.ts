@@ -1,6 +1,13 @@
 // The spreadsheets of the device import: the template, the result with the secrets, and the secrets alone.
 // import.rules.ts checks a filled-in template.
-import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
+import {
+  businessStatuses,
+  businessStatusNames,
+  deviceProtocols,
+  importColumns,
+  importRowLimit,
+  protocolNames,
+} from '@voltkeep/contract'
 import { type FilledSheet, workbook } from '../../../platform/files/sheets/spreadsheet.ts'
 import { said } from '../../../platform/process/language/speech.ts'
 import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
@@ -11,7 +18,8 @@ const listSheet = '可选值'
 export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
   const { operators, equipTypes, equipModels, regions } = offeredBy(reference)
   const statuses = businessStatuses.map((status) => businessStatusNames[status])
-  const lists = [operators, equipTypes, equipModels, regions, statuses]
+  const protocols = deviceProtocols.map((protocol) => protocolNames[protocol])
+  const lists = [operators, equipTypes, equipModels, regions, statuses, protocols]
   const choice = (column: number, list: number, prompt: string, isStrict = false) => ({
     column,
     from: {
@@ -36,16 +44,18 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
       { title: importColumns.region, width: 36, cell: () => null },
       { title: importColumns.address, width: 36, cell: () => null },
       { title: importColumns.businessStatus, width: 12, cell: () => null },
+      { title: importColumns.protocol, width: 14, cell: () => null },
     ],
     batches: () => [],
     // Codes of digits alone would become numbers, and beyond 15 digits they would change.
-    textColumns: [0, 1, 2, 3, 4, 5, 6, 7],
+    textColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8],
     choices: [
       choice(2, 0, '必填：运营商的名称或编码'),
       choice(3, 1, '选填：设备类型的名称或编码'),
       choice(4, 2, '必填：设备型号的名称或编码'),
       choice(5, 3, '必填：地区的编码或名称，如 深圳市/南山区'),
       choice(7, 4, '选填：留空为未交付', true),
+      choice(8, 5, '选填：留空为 MQTT', true),
     ],
   }
 
@@ -58,6 +68,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
     [importColumns.region, true, '编码，或从任意一级写到本级的名称，用 / 分隔', regions.at(-1)],
     [importColumns.address, false, '不超过 200 个字符', '科技南路 1 号'],
     [importColumns.businessStatus, false, `${statuses.join('、')}，或 1、2、3；留空为未交付`, statuses[1]],
+    [importColumns.protocol, false, `${protocols.join('、')}；留空为 MQTT`, protocols[0]],
   ]
   const explanation: FilledSheet<(typeof explanations)[number]> = {
     name: '填写说明',
@@ -78,7 +89,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
   const rowCount = Math.max(...lists.map((list) => list.length))
   const values: FilledSheet<number> = {
     name: listSheet,
-    columns: ['运营商', '设备类型', '设备型号', '地区', '业务状态'].map((title, index) => ({
+    columns: ['运营商', '设备类型', '设备型号', '地区', '业务状态', '接入协议'].map((title, index) => ({
       title,
       width: title === '地区' ? 40 : 24,
       cell: (row) => (index === 4 ? said(lists[index]?.[row] ?? null) : (lists[index]?.[row] ?? null)),
@@ -129,6 +140,7 @@ export function resultOf(
         width: 12,
         cell: ({ businessStatus }) => said(businessStatusNames[businessStatus]),
       },
+      { title: importColumns.protocol, width: 14, cell: ({ protocol }) => protocolNames[protocol] },
     ],
     batches: () => [devices],
   }

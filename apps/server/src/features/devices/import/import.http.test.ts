@@ -272,6 +272,27 @@ describe('an import', () => {
     }
   })
 
+  test('takes devices that poll, by either name of the protocol, and MQTT where the cell is empty', async () => {
+    const rows = [
+      rowOf('WIRE1', { 接入协议: 'hawkBit DDI' }),
+      rowOf('WIRE2', { 接入协议: 'DDI' }),
+      rowOf('WIRE3'),
+      rowOf('WIRE4', { 接入协议: 'MQTT' }),
+    ]
+    expect((await send(await sheet(rows), { dryRun: false })).status).toBe(200)
+    const made = await app.db
+      .selectFrom('device')
+      .select(['code', 'protocol'])
+      .where('code', 'like', 'WIRE%')
+      .orderBy('code')
+      .execute()
+    expect(made.map(({ protocol }) => protocol)).toEqual(['ddi', 'ddi', 'mqtt', 'mqtt'])
+    const { report } = await send(await sheet([rowOf('WIRE5', { 接入协议: 'HTTP' })]), { dryRun: true })
+    expect(report.problems.map(({ column, message }) => [column, message])).toEqual([
+      ['接入协议', '接入协议只能是 MQTT、hawkBit DDI'],
+    ])
+  })
+
   test('is recorded in the operation log with what was added, without secrets', async () => {
     const { bytes } = await send(await sheet([rowOf('LOGGED1'), rowOf('LOGGED2')]), {
       name: '南山 一期.xlsx',

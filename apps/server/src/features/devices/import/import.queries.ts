@@ -1,3 +1,4 @@
+// SQL of an import: what its cells may name, which codes are taken, and the devices written in one statement.
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -75,8 +76,9 @@ export async function insertDevices(
 ): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`
     WITH inserted AS (
-      INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
-      SELECT code, name, operator_id, model_id, region_id, address, business_status, secret_hash
+      INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, protocol,
+        secret_hash)
+      SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash
       FROM unnest(
         ${devices.map(({ code }) => code)}::text[],
         ${devices.map(({ name }) => name)}::text[],
@@ -85,9 +87,10 @@ export async function insertDevices(
         ${devices.map(({ region }) => region.id)}::int[],
         ${devices.map(({ address }) => address)}::text[],
         ${devices.map(({ businessStatus }) => businessStatus)}::int[],
+        ${devices.map(({ protocol }) => protocol)}::text[],
         ${devices.map(({ secretHash }) => `\\x${secretHash.toString('hex')}`)}::bytea[]
       ) WITH ORDINALITY AS
-        t (code, name, operator_id, model_id, region_id, address, business_status, secret_hash, place)
+        t (code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash, place)
       ORDER BY place
       ON CONFLICT (code) DO NOTHING
       RETURNING id

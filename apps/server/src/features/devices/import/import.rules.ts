@@ -3,10 +3,13 @@ import {
   businessStatuses,
   businessStatusNames,
   DeviceCode,
+  type DeviceProtocol,
+  deviceProtocols,
   type ImportColumn,
   type ImportProblem,
   importColumns,
   insertDevice,
+  protocolNames,
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { refuseInput } from '../../../platform/calls/refusal.ts'
@@ -41,6 +44,7 @@ export interface ImportedDevice {
   name: string | null
   address: string | null
   businessStatus: (typeof businessStatuses)[number]
+  protocol: DeviceProtocol
   operator: Named
   equipModel: Named
   region: Named
@@ -141,12 +145,27 @@ export function createRowCheck(titles: Titles, reference: Reference) {
       const words = businessStatuses.map((status) => businessStatusNames[status]).join('、')
       complain('businessStatus', `业务状态只能是${words}`)
     }
+    const protocol = protocolOf(cellOf('protocol'))
+    if (protocol === null) {
+      const words = deviceProtocols.map((one) => protocolNames[one]).join('、')
+      complain('protocol', `接入协议只能是 ${words}`)
+    }
 
-    if (problems.length > 0 || !code || !operator || !region || !equipModel || !businessStatus) {
+    if (problems.length > 0 || !code || !operator || !region || !equipModel || !businessStatus || !protocol) {
       return { device: null, problems }
     }
     return {
-      device: { row: row.number, code, name, address, businessStatus, operator, equipModel, region },
+      device: {
+        row: row.number,
+        code,
+        name,
+        address,
+        businessStatus,
+        protocol,
+        operator,
+        equipModel,
+        region,
+      },
       problems,
     }
   }
@@ -180,6 +199,13 @@ function statusOf(cell: string | undefined): (typeof businessStatuses)[number] |
         [businessStatusNames[status], inEnglish(businessStatusNames[status])].includes(cell),
     ) ?? null
   )
+}
+
+function protocolOf(cell: string | undefined): DeviceProtocol | null {
+  // As a device that is added in the form.
+  if (cell === undefined) return 'mqtt'
+  const word = cell.toLowerCase()
+  return deviceProtocols.find((one) => one === word || protocolNames[one].toLowerCase() === word) ?? null
 }
 
 /** Finds the row that a cell names, or says in Chinese why there is none. `among` narrows the choice. */

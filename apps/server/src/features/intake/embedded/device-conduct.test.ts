@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAttempts } from '../admission/secret-attempts.ts'
 import { type Conduct, createConduct } from './device-conduct.ts'
-import { createAttempts } from './secret-attempts.ts'
 
 let nowMs: number
 let throttled: string[]

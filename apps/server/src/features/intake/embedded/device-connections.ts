@@ -5,11 +5,12 @@ import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { devicesChanged } from '../../devices/index.ts'
+import { type Device, freshForMs, type Identities } from '../admission/device-identities.ts'
 import { isStillValid } from '../client-certificates.ts'
-import { type Device, freshForMs, type Identities } from '../device-identities.ts'
 
 interface ConnectionsNeeds extends Pick<ListenersOptions, 'secure'> {
-  identities: Identities
+  /** Forget what has changed before they are told here. */
+  identities: Pick<Identities, 'find' | 'forget'>
   notices: Pick<Notices, 'subscribe'>
   log: Log
 }

@@ -12,9 +12,9 @@ import type { Peer } from '../../../platform/devices/mqtt/peer.ts'
 import { amongNetworks } from '../../../platform/process/networks.ts'
 import type { Warnings } from '../../../platform/process/warnings.ts'
 import type { KeptMessages, KnownMappings } from '../../mappings/index.ts'
-import { createIdentities, type Device } from '../device-identities.ts'
+import type { Device, Identities } from '../admission/device-identities.ts'
+import type { SecretChecks } from '../admission/secret-checks.ts'
 import { createForeignDevices } from '../foreign-devices.ts'
-import { findDevicesByCode } from '../intake.queries.ts'
 import type { Refusals } from '../intake-refusals.ts'
 import { isOwnDownFilter } from '../message-decoding.ts'
 import {
@@ -28,7 +28,6 @@ import { observeConnections, observeLimits } from './connection-limits.ts'
 import { type ConductLimits, createConduct } from './device-conduct.ts'
 import { createConnections } from './device-connections.ts'
 import { createSignIn } from './device-sign-in.ts'
-import type { Attempts } from './secret-attempts.ts'
 
 /** The largest payload with room for topic and packet id; a larger packet closes its connection. */
 const packetLimitBytes = maxPayloadBytes + 512
@@ -46,7 +45,8 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   /** Whether this process may take devices and send them anything now: it has its lease. */
   isServing(): boolean
   listElsewhere: EmbeddedTransportNeeds<Device>['listElsewhere']
-  attempts: Attempts
+  identities: Identities
+  checks: SecretChecks
   mappings: { known: KnownMappings; kept: KeptMessages }
 }
 
@@ -63,12 +63,12 @@ export async function createEmbeddedIntake({
   conductLimits,
   isServing,
   listElsewhere,
-  attempts,
+  identities,
+  checks,
   mappings: { known, kept },
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence, throttling, refusals } = needs
-  const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
+  const { log, notices, metrics, lanes, presence, throttling, refusals } = needs
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const connections = createConnections({ identities, notices, secure, log })
   const foreign = createForeignDevices({
@@ -81,7 +81,7 @@ export async function createEmbeddedIntake({
     },
   })
   const transport = createEmbeddedTransport<Device>({ isServing, listElsewhere, foreign })
-  const signIn = createSignIn({ identities, conduct, refusals, attempts, isForeign: foreign.isForeign })
+  const signIn = createSignIn({ identities, conduct, checks, isForeign: foreign.isForeign })
   const handler = createMessageHandler<Device>(
     needs,
     refusals,

@@ -1,5 +1,6 @@
 // Values in the bytes of a message.
-import type { BinaryType } from '@voltkeep/contract'
+import type { BinaryType, MappingCharset } from '@voltkeep/contract'
+import { decodeText, encodeText } from './charsets.ts'
 import { Fault } from './fault.ts'
 
 type Read = (bytes: Buffer, at: number) => number | string | Fault
@@ -36,9 +37,13 @@ export const sizeOf = (type: BinaryType, length: number | undefined): number =>
   type === 'bcd' || type === 'text' || type === 'hex' ? (length ?? 0) : fixed[type][0]
 
 /** `at` may lie anywhere: what is not in the message is a fault. */
-export function compileRead(type: BinaryType, length: number | undefined): Read {
+export function compileRead(
+  type: BinaryType,
+  length: number | undefined,
+  charset: MappingCharset = 'utf-8',
+): Read {
   const size = sizeOf(type, length)
-  const read = readerOf(type, size)
+  const read = readerOf(type, size, charset)
   return (bytes, at) => {
     if (at < 0 || at + size > bytes.length)
       return new Fault(`报文只有 ${bytes.length} 字节，没有第 ${at} 到 ${at + size - 1} 字节`)
@@ -46,7 +51,7 @@ export function compileRead(type: BinaryType, length: number | undefined): Read 
   }
 }
 
-function readerOf(type: BinaryType, size: number): Read {
+function readerOf(type: BinaryType, size: number, charset: MappingCharset): Read {
   switch (type) {
     case 'bcd':
       return (bytes, at) => {
@@ -59,7 +64,10 @@ function readerOf(type: BinaryType, size: number): Read {
       return (bytes, at) => {
         let end = at + size
         while (end > at && (bytes[end - 1] === 0 || bytes[end - 1] === 0x20)) end -= 1
-        return bytes.toString('utf8', at, end)
+        // A text that was cut within a sign is read as far as it goes.
+        return charset === 'utf-8'
+          ? bytes.toString('utf8', at, end)
+          : decodeText(bytes.subarray(at, end), charset)
       }
     default:
       return fixed[type][1]
@@ -92,13 +100,15 @@ export function bytesOf(
   type: BinaryType,
   length: number | undefined,
   value: string | number | boolean,
+  charset: MappingCharset = 'utf-8',
 ): Buffer | Fault {
   const size = sizeOf(type, length)
   const text = String(value)
   const bytes = Buffer.alloc(size)
   switch (type) {
     case 'text': {
-      const given = Buffer.from(text)
+      const given = encodeText(text, charset)
+      if (given instanceof Fault) return given
       if (given.length > size) return new Fault(`“${text.slice(0, 40)}”超过 ${size} 字节`)
       given.copy(bytes)
       return bytes

@@ -3,6 +3,8 @@ import {
   type Ability,
   abilities,
   binaryTypes,
+  checksumTypes,
+  type MappingCharset,
   type MappingCommand,
   mappingLimits,
   remoteActions,
@@ -10,6 +12,8 @@ import {
 import type { DownTopicName } from '@voltkeep/contract/topics/index'
 import * as z from 'zod/mini'
 import { bytesOf } from './bytes.ts'
+import { encodeText } from './charsets.ts'
+import { checksumOf } from './checksums.ts'
 import { compileCondition } from './conditions.ts'
 import { type Context, contextOf } from './context.ts'
 import { Fault } from './fault.ts'
@@ -50,12 +54,12 @@ interface Command {
 
 export function compileCommands(
   list: readonly MappingCommand[],
-  problem: (text: string) => void,
+  { charset = 'utf-8', problem }: { charset: MappingCharset | undefined; problem: (text: string) => void },
 ): CommandMaker {
   const commands = list.flatMap((given, at): Command[] => {
     const label = given.name ?? `第 ${at + 1} 条命令`
     try {
-      return [compileCommand(given)]
+      return [compileCommand(given, charset)]
     } catch (error) {
       problem(`${label}：${(error as Error).message}`)
       return []
@@ -99,15 +103,10 @@ function isAble({ command, holds }: Command, ability: Ability): boolean {
   )
 }
 
-function compileCommand({
-  command,
-  when,
-  topic,
-  format = 'json',
-  fields,
-  payload,
-  isDoneWhenDelivered = false,
-}: MappingCommand): Command {
+function compileCommand(
+  { command, when, topic, format = 'json', fields, payload, isDoneWhenDelivered = false }: MappingCommand,
+  charset: MappingCharset,
+): Command {
   const unknown = partNames(topic).filter((name) => name !== identityPart)
   if (unknown.length > 0) throw new Error(`命令的主题中只能有 {code}，没有 {${unknown.join('}、{')}}`)
   const takes = new Map(
@@ -123,7 +122,7 @@ function compileCommand({
     command,
     pattern: topic,
     holds: condition ? condition.holds : () => true,
-    make: format === 'json' ? jsonMaker(payload, takes) : binaryMaker(payload, takes),
+    make: format === 'json' ? jsonMaker(payload, takes, charset) : binaryMaker(payload, takes, charset),
     isDoneWhenDelivered,
   }
 }
@@ -135,7 +134,7 @@ function limited(bytes: Buffer): Buffer | Fault {
 
 type Takes = ReadonlyMap<string, Take>
 
-function jsonMaker(template: unknown, takes: Takes): Command['make'] {
+function jsonMaker(template: unknown, takes: Takes, charset: MappingCharset): Command['make'] {
   if (template === undefined) throw new Error('缺少 payload')
   let nodes = 0
   const compile = (value: unknown, depth: number): Render => {
@@ -162,7 +161,8 @@ function jsonMaker(template: unknown, takes: Takes): Command['make'] {
   return (context) => {
     const value = render(context)
     const fault = faultIn(value)
-    return fault ?? limited(Buffer.from(JSON.stringify(value ?? null)))
+    const bytes = fault ?? encodeText(JSON.stringify(value ?? null), charset)
+    return bytes instanceof Fault ? bytes : limited(bytes)
   }
 }
 
@@ -231,30 +231,50 @@ function textOf(text: string, takes: Takes): Render {
 
 const BinaryTemplate = z
   .array(
-    z.strictObject({
-      type: z.enum(binaryTypes),
-      value: z.union([z.string(), z.number(), z.boolean()]),
-      length: z.optional(z.int().check(z.minimum(1), z.maximum(256))),
-    }),
+    z.union([
+      z.strictObject({
+        type: z.enum(binaryTypes),
+        value: z.union([z.string(), z.number(), z.boolean()]),
+        length: z.optional(z.int().check(z.minimum(1), z.maximum(256))),
+      }),
+      /** Of the bytes before it, `from` the first that counts. */
+      z.strictObject({
+        type: z.enum(checksumTypes),
+        from: z.optional(z.int().check(z.minimum(0), z.maximum(mappingLimits.outgoingBytes))),
+        order: z.optional(z.enum(['le', 'be'])),
+      }),
+    ]),
   )
   .check(z.minLength(1), z.maxLength(mappingLimits.templateNodes))
 
-function binaryMaker(template: unknown, takes: Takes): Command['make'] {
+function binaryMaker(template: unknown, takes: Takes, charset: MappingCharset): Command['make'] {
   const given = BinaryTemplate.safeParse(template)
   if (!given.success)
-    throw new Error('二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length')
-  const parts = given.data.map(({ type, value, length }) => {
+    throw new Error(
+      '二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length，校验码没有 value',
+    )
+  type Part = (context: Context, before: readonly Buffer[]) => Buffer | Fault
+  const parts = given.data.map((part): Part => {
+    if (!('value' in part)) {
+      const { type, from = 0, order } = part
+      return (_context, before) => checksumOf(type, Buffer.concat(before).subarray(from), order)
+    }
+    const { type, value, length } = part
     if ((type === 'bcd' || type === 'text' || type === 'hex') && length === undefined)
       throw new Error('payload 中 bcd、text、hex 应有 length')
-    return { type, length, render: typeof value === 'string' ? textOf(value, takes) : () => value }
+    const render = typeof value === 'string' ? textOf(value, takes) : () => value
+    return (context) => {
+      const rendered = render(context) as Scalar | Fault | undefined
+      if (rendered instanceof Fault) return rendered
+      return rendered === undefined
+        ? new Fault('命令中没有要写入的值')
+        : bytesOf(type, length, rendered, charset)
+    }
   })
   return (context) => {
     const all: Buffer[] = []
-    for (const { type, length, render } of parts) {
-      const value = render(context) as Scalar | Fault | undefined
-      if (value instanceof Fault) return value
-      if (value === undefined) return new Fault('命令中没有要写入的值')
-      const bytes = bytesOf(type, length, value)
+    for (const part of parts) {
+      const bytes = part(context, all)
       if (bytes instanceof Fault) return bytes
       all.push(bytes)
     }

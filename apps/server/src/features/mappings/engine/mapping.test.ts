@@ -664,7 +664,7 @@ describe('a command', () => {
     [{ command: 'action', topic: 't' }, '第 1 条命令：缺少 payload'],
     [
       { command: 'action', topic: 't', format: 'binary', payload: {} },
-      '第 1 条命令：二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length',
+      '第 1 条命令：二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length，校验码没有 value',
     ],
     [{ command: 'action', topic: 't', payload: Array(501).fill(1) }, '第 1 条命令：payload 过大或嵌套过深'],
   ] satisfies [NonNullable<Given['commands']>[number], string][])(

@@ -3,11 +3,17 @@
 // Everything that a document or a device could make expensive is bounded: what a document has is by its schema, what
 // one message costs by steps, what it becomes by the number of reports and by their schemas.
 
-import { isUtf8 } from 'node:buffer'
 import { hash, randomBytes } from 'node:crypto'
-import { type Compartment, type MappingDocument, mappingLimits } from '@voltkeep/contract'
+import {
+  type Compartment,
+  type MappingCharset,
+  type MappingDocument,
+  mappingLimits,
+} from '@voltkeep/contract'
 import type { UpTopicName } from '@voltkeep/contract/topics/index'
 import { isStorable, type Payload, readReport } from '../../../platform/devices/ingest/report-schemas.ts'
+import { decodeText } from './charsets.ts'
+import { compileCheck } from './checksums.ts'
 import { type CommandMaker, compileCommands } from './commands.ts'
 import { type Context, contextOf } from './context.ts'
 import { Fault } from './fault.ts'
@@ -60,6 +66,7 @@ export function compileMapping(document: MappingDocument): Mapping | { problems:
   const problem = (text: string) => void (problems.length < 50 && problems.push(text))
   if (Buffer.byteLength(JSON.stringify(document)) > mappingLimits.documentBytes)
     return { problems: [`映射超过 ${mappingLimits.documentBytes / 1_024} KB`] }
+  const { charset } = document
   const routes: Route[] = []
   for (const [at, rule] of document.rules.entries()) {
     const topic = rule.topic ?? document.topic
@@ -72,24 +79,26 @@ export function compileMapping(document: MappingDocument): Mapping | { problems:
     for (const source of Object.values(rule.fields))
       if (source.topic !== undefined && !partNames(topic).includes(source.topic))
         problem(`${rule.name ?? `第 ${at + 1} 条规则`}：主题 ${topic} 中没有 {${source.topic}}`)
-    route.rules.push(compileRule(rule, at, { format, time: document.time, problem }))
+    route.rules.push(compileRule(rule, at, { format, charset, time: document.time, problem }))
   }
   // Where no rule is yet, the topic is there: what comes on it is kept for the trial.
   if (routes.length === 0)
     routes.push({ pattern: compilePattern(document.topic), format: document.format, rules: [] })
   let idTake: Take | undefined
   try {
-    idTake = document.messageId && compileSource(document.messageId)
-    if (document.time) compileTime(document.time)
+    idTake = document.messageId && compileSource(document.messageId, charset)
+    if (document.time) compileTime(document.time, charset)
   } catch (error) {
     problem((error as Error).message)
   }
-  const commands = compileCommands(document.commands, problem)
+  const check = document.checksum && compileCheck(document.checksum)
+  if (check && !routes.some(({ format }) => format === 'binary')) problem('checksum 只用于二进制的报文')
+  const commands = compileCommands(document.commands, { charset, problem })
   if (problems.length > 0) return { problems }
   return {
     ...commands,
     understand: (topic, payload, device, memory, receivedAtMs) =>
-      new Reading({ routes, idTake, topic, payload, device, memory, receivedAtMs }).read(),
+      new Reading({ routes, idTake, check, charset, topic, payload, device, memory, receivedAtMs }).read(),
     maySubscribe(filter, device) {
       const levels = levelsOf(filter)
       const own = levels.findIndex((level) => isCalled(device, level))
@@ -103,6 +112,8 @@ export function compileMapping(document: MappingDocument): Mapping | { problems:
 interface ReadingNeeds {
   routes: readonly Route[]
   idTake: Take | undefined
+  check: ReturnType<typeof compileCheck> | undefined
+  charset: MappingCharset | undefined
   topic: string
   payload: Buffer
   device: Named
@@ -181,12 +192,12 @@ class Reading {
   }
 
   #contextOf(format: 'json' | 'binary', parts: Readonly<Record<string, string>>): Context | Fault {
-    const { payload } = this.#needs
+    const { payload, check, charset } = this.#needs
     if (format === 'binary') {
       this.#mayHaveOddTexts = true
-      return contextOf({ bytes: payload, parts })
+      return check?.(payload) ?? contextOf({ bytes: payload, parts })
     }
-    this.#json ??= parse(payload)
+    this.#json ??= parse(payload, charset)
     if (this.#json instanceof Fault) return this.#json
     this.#mayHaveOddTexts ||= payload.includes('\\u')
     return contextOf({ message: this.#json.value, parts })
@@ -381,11 +392,12 @@ class Reading {
 const digest = (text: string, payload: Buffer = Buffer.alloc(0)): string =>
   hash('sha1', Buffer.concat([Buffer.from(text), payload]), 'base64url')
 
-function parse(payload: Buffer): { value: unknown } | Fault {
+function parse(payload: Buffer, charset: MappingCharset = 'utf-8'): { value: unknown } | Fault {
   if (payload.length === 0) return new Fault('报文为空')
-  if (!isUtf8(payload)) return new Fault('报文不是 UTF-8 编码')
+  const text = decodeText(payload, charset)
+  if (text instanceof Fault) return text
   try {
-    return { value: JSON.parse(payload.toString()) }
+    return { value: JSON.parse(text) }
   } catch {
     return new Fault('报文不是 JSON')
   }

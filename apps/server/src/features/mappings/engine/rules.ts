@@ -1,5 +1,11 @@
 // A rule, compiled: whether it applies to a message, and the fields that it gets out of it.
-import { type MappingEach, type MappingRule, type MappingSource, mappingLimits } from '@voltkeep/contract'
+import {
+  type MappingCharset,
+  type MappingEach,
+  type MappingRule,
+  type MappingSource,
+  mappingLimits,
+} from '@voltkeep/contract'
 import { type Condition, compileCondition } from './conditions.ts'
 import type { Context } from './context.ts'
 import { Fault } from './fault.ts'
@@ -31,9 +37,15 @@ export function compileRule(
   at: number,
   {
     format,
+    charset,
     time,
     problem,
-  }: { format: 'json' | 'binary'; time: MappingSource | undefined; problem: (text: string) => void },
+  }: {
+    format: 'json' | 'binary'
+    charset: MappingCharset | undefined
+    time: MappingSource | undefined
+    problem: (text: string) => void
+  },
 ): Rule {
   const label = rule.name ?? `第 ${at + 1} 条规则`
   const complain = (text: string) => problem(`${label}：${text}`)
@@ -45,10 +57,10 @@ export function compileRule(
       return undefined
     }
   }
-  const checked = (where: string, source: MappingSource, compile: (source: MappingSource) => Take) => {
+  const checked = (where: string, source: MappingSource, compile: typeof compileSource) => {
     const wrong = misplaced(source, rule.each !== undefined, format)
     if (wrong) complain(`${where}${wrong}`)
-    return safely(where, () => compile(source))
+    return safely(where, () => compile(source, charset))
   }
   const fields = Object.entries(rule.fields).flatMap(([name, source]): Field[] => {
     const kind = kindOf(rule.target, name)
@@ -75,7 +87,7 @@ export function compileRule(
       timeSource &&
       (rule.time
         ? checked('time ', timeSource, compileTime)
-        : safely('time ', () => compileTime(timeSource))),
+        : safely('time ', () => compileTime(timeSource, charset))),
     cost: 1 + fields.length + (condition?.cost ?? 0),
   }
 }

@@ -1,9 +1,9 @@
 // Where a value comes from, as a closure: each is made once, and called for each message.
-import type { MappingSource } from '@voltkeep/contract'
+import type { MappingCharset, MappingSource } from '@voltkeep/contract'
 import { compileRead } from './bytes.ts'
 import type { Context } from './context.ts'
 import { Fault } from './fault.ts'
-import { compileFormat, isoTime, zoneMinutes } from './times.ts'
+import { compileFormat, compileZone, isoTime } from './times.ts'
 
 export type Scalar = string | number | boolean
 /** Undefined: the message does not have it. */
@@ -13,8 +13,8 @@ export type Take = (context: Context) => Value
 const defaultZone = '+08:00'
 
 /** Throws an error whose message says what is wrong, in Chinese. */
-export function compileSource(source: MappingSource): Take {
-  let take = originOf(source)
+export function compileSource(source: MappingSource, charset?: MappingCharset): Take {
+  let take = originOf(source, charset)
   if (source.bits) take = bitsOf(take, source.bits)
   if (source.scale !== undefined || source.offset !== undefined)
     take = scaled(take, source.scale ?? 1, source.offset ?? 0)
@@ -23,9 +23,9 @@ export function compileSource(source: MappingSource): Take {
 }
 
 /** The same where a time is wanted: ms since 1970. */
-export function compileTime(source: MappingSource): Take {
-  const take = compileSource(source)
-  const zone = zoneMinutes(source.zone ?? defaultZone)
+export function compileTime(source: MappingSource, charset?: MappingCharset): Take {
+  const take = compileSource(source, charset)
+  const zone = compileZone(source.zone ?? defaultZone)
   const formatted = source.format === undefined ? undefined : compileFormat(source.format)
   const { timeUnit = 'ms' } = source
   return (context) => {
@@ -53,17 +53,10 @@ function scalarOf(value: unknown): Value {
   }
 }
 
-function originOf({
-  path,
-  item,
-  at,
-  type,
-  length,
-  topic,
-  const: constant,
-  index,
-  sequence,
-}: MappingSource): Take {
+function originOf(
+  { path, item, at, type, length, topic, const: constant, index, sequence }: MappingSource,
+  charset: MappingCharset | undefined,
+): Take {
   if (path !== undefined) {
     const follow = compilePointer(path)
     return ({ message }) => scalarOf(follow(message))
@@ -73,11 +66,11 @@ function originOf({
     return (context) => scalarOf(follow(context.item))
   }
   if (item !== undefined && type) {
-    const read = compileRead(type, length)
+    const read = compileRead(type, length, charset)
     return ({ bytes, itemAt }) => (bytes ? finite(read(bytes, itemAt + item)) : new Fault('报文不是二进制'))
   }
   if (at !== undefined && type) {
-    const read = compileRead(type, length)
+    const read = compileRead(type, length, charset)
     return ({ bytes }) =>
       bytes ? finite(read(bytes, at < 0 ? bytes.length + at : at)) : new Fault('报文不是二进制')
   }

@@ -1,48 +1,53 @@
 // Times as makers write them.
+import { isTimeZone, momentAt } from '../../../platform/process/zone-clock.ts'
 import { Fault } from './fault.ts'
 
 const unreadable = (value: unknown) => new Fault(`时间“${String(value).slice(0, 40)}”无法识别`)
 
-/** Minutes ahead of UTC. */
-export function zoneMinutes(zone: string): number {
-  if (zone === 'Z') return 0
-  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number)
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+/** From what a clock on the wall shows, as if it were UTC, to ms since 1970. */
+export type Zone = (wallMs: number) => number
+
+/** `Z`, `+08:00` or `Asia/Shanghai`. Throws where there is no such zone. */
+export function compileZone(zone: string): Zone {
+  if (zone === 'Z') return (wallMs) => wallMs
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  if (sign !== undefined) {
+    const aheadMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+    return (wallMs) => wallMs - aheadMs
+  }
+  if (!isTimeZone(zone)) throw new Error(`没有时区 ${zone}`)
+  return (wallMs) => momentAt(zone, wallMs)
 }
 
 const isoPattern = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/
 
 /** ms since 1970 of a text like `2026-01-02T03:04:05+08:00`; the zone is for one that names none. */
-export function isoTime(text: string, zone: number): number | Fault {
+export function isoTime(text: string, zone: Zone): number | Fault {
   const found = isoPattern.exec(text)
   if (!found) return unreadable(text)
   const [, year, month, day, hour, minute, second = '0', fraction = '', named] = found
-  const ahead =
-    named === undefined
-      ? zone
-      : zoneMinutes(named.length === 5 ? `${named.slice(0, 3)}:${named.slice(3)}` : named)
   return moment(
     [year, month, day, hour, minute, second].map(Number) as Parts,
     Number(fraction.slice(0, 3).padEnd(3, '0')),
-    ahead,
+    named === undefined ? zone : compileZone(named),
     text,
   )
 }
 
 type Parts = [year: number, month: number, day: number, hour: number, minute: number, second: number]
 
-function moment([year, month, day, hour, minute, second]: Parts, ms: number, zone: number, text: string) {
+function moment([year, month, day, hour, minute, second]: Parts, ms: number, zone: Zone, text: string) {
   const at = Date.UTC(year, month - 1, day, hour, minute, second, ms)
   const isReal =
     month >= 1 && month <= 12 && new Date(at).getUTCDate() === day && hour < 24 && minute < 60 && second < 60
-  return isReal ? at - zone * 60_000 : unreadable(text)
+  return isReal ? zone(at) : unreadable(text)
 }
 
 const tokens = ['yyyy', 'yy', 'MM', 'dd', 'HH', 'mm', 'ss', 'SSS'] as const
 type Token = (typeof tokens)[number]
 
 /** How a maker writes a time: yyyyMMddHHmmss and everything else as it stands. Throws where a day could not be told. */
-export function compileFormat(format: string): (text: string, zone: number) => number | Fault {
+export function compileFormat(format: string): (text: string, zone: Zone) => number | Fault {
   const places = new Map<Token, number>()
   const literals: [at: number, sign: string][] = []
   for (let at = 0; at < format.length; ) {

@@ -13,6 +13,7 @@ import {
 import { alarmLevels } from '@voltkeep/contract/dictionary'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { Form as AntForm, Checkbox, Input, InputNumber, Radio } from 'antd'
+import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { notify } from '../../../lib/notices.ts'
 import { texts } from '../../../lib/texts/index.ts'
@@ -21,7 +22,7 @@ import { EquipTypeChoice, OperatorChoice } from '../../../ui/choices/PlaceChoice
 import RegionCascader from '../../../ui/choices/RegionCascader.tsx'
 import { DateTimeInput } from '../../../ui/form/DateTimeInput.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
-import type { TypedForm } from '../../../ui/form/form.types.ts'
+import type { FieldProps, TypedForm } from '../../../ui/form/form.types.ts'
 import { useFieldValue } from '../../../ui/form/useFieldValue.ts'
 import { SearchSelect } from '../../../ui/typed/SearchSelect.tsx'
 import styles from '../alarms.module.css'
@@ -103,18 +104,7 @@ function ChangedWindow({ shelf, onClose }: { shelf: AlarmShelfRow; onClose: () =
     >
       {({ Field }) => (
         <>
-          <Field name="startTime" label={fields.start}>
-            <DateTimeInput />
-          </Field>
-          <Field name="endTime" label={fields.end}>
-            <DateTimeInput endsDay />
-          </Field>
-          <Field name="repeat" label={fields.repeat}>
-            <SearchSelect allowClear options={repeatChoices(repeat)} />
-          </Field>
-          <Field name="timeZone" label={fields.timeZone}>
-            <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
-          </Field>
+          <WindowTimes Field={Field} repeat={repeat} />
           <Field name="reason" label={fields.reason}>
             <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
           </Field>
@@ -124,8 +114,34 @@ function ChangedWindow({ shelf, onClose }: { shelf: AlarmShelfRow; onClose: () =
   )
 }
 
+/** When a window is, of a new one and of one that is changed. `repeat`: its present rule. */
+function WindowTimes({
+  Field,
+  repeat = null,
+}: {
+  Field: (field: FieldProps<'startTime' | 'endTime' | 'repeat' | 'timeZone'>) => ReactNode
+  repeat?: string | null
+}) {
+  return (
+    <>
+      <Field name="startTime" label={fields.start}>
+        <DateTimeInput />
+      </Field>
+      <Field name="endTime" label={fields.end}>
+        <DateTimeInput endsDay />
+      </Field>
+      <Field name="repeat" label={fields.repeat}>
+        <SearchSelect allowClear options={repeatChoices(repeat)} />
+      </Field>
+      <Field name="timeZone" label={fields.timeZone}>
+        <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
+      </Field>
+    </>
+  )
+}
+
 /** A window may have a rule that the form does not offer. */
-const repeatChoices = (present: string | null = null) => [
+const repeatChoices = (present: string | null) => [
   ...Object.entries(repeats).map(([value, label]) => ({ value, label })),
   ...(present !== null && !(present in repeats)
     ? [{ value: present, label: `${shelfTexts.otherRepeat} ${present}` }]
@@ -202,22 +218,7 @@ function Fields({ form, kinds }: { form: TypedForm<typeof Form>; kinds: readonly
           />
         </Field>
       )}
-      {kind === 'maintenance' && (
-        <>
-          <Field name="startTime" label={fields.start}>
-            <DateTimeInput />
-          </Field>
-          <Field name="endTime" label={fields.end}>
-            <DateTimeInput endsDay />
-          </Field>
-          <Field name="repeat" label={fields.repeat}>
-            <SearchSelect allowClear options={repeatChoices()} />
-          </Field>
-          <Field name="timeZone" label={fields.timeZone}>
-            <Input maxLength={64} autoComplete="off" placeholder="Asia/Shanghai" />
-          </Field>
-        </>
-      )}
+      {kind === 'maintenance' && <WindowTimes Field={Field} />}
       <Field name="reason" label={fields.reason}>
         <Input.TextArea rows={2} maxLength={200} showCount placeholder={shelfTexts.reasonPlaceholder} />
       </Field>

@@ -56,7 +56,7 @@ export const actionTexts = {
   chooseCompartment: '请选择仓位',
   reasonHint: '如：电池卡住，维保人员在现场',
   warnings: {
-    openDoor: '仓门将立即打开，请确认现场有人看护。',
+    openDoor: '仓门将立即打开，请确认现场有人看护。有火情告警的仓位须另一人同意后才开门。',
     disableCompartment: '停用后该仓位不再换电和充电，直到启用。',
     enableCompartment: '启用后该仓位恢复换电和充电。',
     stopCharging: '停止后，直到放入另一块电池才再次充电。',

@@ -74,6 +74,7 @@ export function RulesInput({
             onChange={(roleIds) => change(at, { roleIds })}
           />
           <OrganizationTree
+            label={`${words.title(at + 1)} ${words.organization}`}
             placeholder={words.organization}
             value={rule.organizationId}
             onChange={(organizationId) => change(at, organizationId === undefined ? {} : { organizationId })}
@@ -81,7 +82,12 @@ export function RulesInput({
         </fieldset>
       ))}
       {value.length < rulesAtMost && (
-        <Button id={id} block onClick={() => onChange?.([...value, { claim: 'groups' }])}>
+        <Button
+          id={id}
+          aria-label={words.add}
+          block
+          onClick={() => onChange?.([...value, { claim: 'groups' }])}
+        >
           {words.add}
         </Button>
       )}

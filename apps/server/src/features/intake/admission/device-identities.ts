@@ -1,6 +1,6 @@
 // Registered devices by what they call themselves, many looked up in one query, and remembered for a minute.
 import type { DeviceProtocol } from '@voltkeep/contract'
-import type { ClientCertificate } from './client-certificates.ts'
+import type { ClientCertificate } from '../client-certificates.ts'
 
 /** A registered device, as sign-in needs it. */
 export interface Device {

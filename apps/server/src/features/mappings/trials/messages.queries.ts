@@ -1,8 +1,8 @@
 // SQL of the messages that are kept for trials.
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { countRows, type Page } from '../../platform/database/paging.ts'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { countRows, type Page } from '../../../platform/database/paging.ts'
 
 export interface KeptMessage {
   deviceId: number

@@ -1,9 +1,9 @@
 // The last messages of devices of other makers, for trials: gathered in memory and written every second. A flood costs no
 // more than a few rows.
-import type { Db } from '../../platform/database/database.ts'
-import { createComplaints } from '../../platform/process/complaints.ts'
-import type { Log } from '../../platform/process/log.ts'
-import { spoken } from '../../platform/process/sentences.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { createComplaints } from '../../../platform/process/complaints.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { spoken } from '../../../platform/process/sentences.ts'
 import { type KeptMessage, keepMessages } from './messages.queries.ts'
 
 export interface KeptMessages {

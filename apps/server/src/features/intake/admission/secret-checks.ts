@@ -1,0 +1,69 @@
+// Devices that show a secret, by whichever way they come: the limits on wrong ones, and a record of everybody refused.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type DeviceProtocol, protocolNames } from '@voltkeep/contract/protocols'
+import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
+import { printable } from '../message-decoding.ts'
+import type { Device } from './device-identities.ts'
+import type { Attempts } from './secret-attempts.ts'
+
+type KnownDevice = Pick<Device, 'id' | 'code'>
+
+/** Whom a connection or a request names, and from where it comes. */
+export interface Comer {
+  named: string
+  address: string
+}
+
+export type SecretChecks = ReturnType<typeof createSecretChecks>
+
+export function createSecretChecks({
+  attempts,
+  refusals,
+}: {
+  attempts: Attempts
+  refusals: Pick<Refusals, 'record'>
+}) {
+  /** Records a refusal: under the device's code, or under what a stranger calls itself. */
+  function turnAway(
+    { named, address }: Comer,
+    device: KnownDevice | null,
+    reason: IntakeRefusal['reason'],
+    detail: string | null,
+  ): void {
+    refusals.record({
+      deviceCode: device?.code ?? printable(Buffer.from(named)),
+      deviceId: device?.id ?? null,
+      reason,
+      topic: null,
+      detail,
+      payload: null,
+      address,
+    })
+  }
+
+  return {
+    turnAway,
+    /** Whether a secret of the device may be shown from this address now. */
+    mayTry(comer: Comer, device: KnownDevice): boolean {
+      if (attempts.mayTry(device.code, comer.address)) return true
+      turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试')
+      return false
+    },
+    failed(comer: Comer, device: KnownDevice, detail: string | null): void {
+      attempts.failed(device.code, comer.address)
+      turnAway(comer, device, 'wrongSecret', detail)
+    },
+    succeeded: ({ address }: Comer, { code }: KnownDevice) => attempts.succeeded(code, address),
+    /** Whether the device is registered as one that comes this way. */
+    speaks(comer: Comer, device: KnownDevice & Pick<Device, 'protocol'>, protocol: DeviceProtocol): boolean {
+      if (device.protocol === protocol) return true
+      turnAway(comer, device, 'wrongProtocol', `该设备登记为以 ${protocolNames[device.protocol]} 接入`)
+      return false
+    },
+  }
+}
+
+export const hashOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
+
+export const isSecretOf = ({ secretHash }: Pick<Device, 'secretHash'>, secret: string | Buffer): boolean =>
+  timingSafeEqual(hashOf(secret), secretHash)
