@@ -132,6 +132,8 @@ export const serverTexts: English<typeof Chinese> = {
     'devices.trimConnections': 'Trim connection records',
     'logExtraction.retention': 'Clean expired device logs',
     'parameterBatches.forgetAttempts': 'Clean batch attempts',
+    'syslog.forget': 'Clean syslog queue',
+    'syslog.send': 'Send syslog',
     'upgrades.automatic': 'Plan automatic upgrades',
     'upgrades.forgetTransitions': 'Clean upgrade records',
     'actions.forget': 'Clean remote actions',

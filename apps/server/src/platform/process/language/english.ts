@@ -904,4 +904,16 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
     '{0} upgraded devices observed, {1} with {2}; within the same {3}: before the upgrade {4}, devices not upgraded {5}, {6}',
   '观察已升级的 {0} 台，其中 {1} 台出现{2}；同样 {3}内这些设备升级前为 {4}，{5}':
     '{0} upgraded devices observed, {1} with {2}; within the same {3}: before the upgrade {4}, {5}',
+  '拒绝（{0} {1}）': 'Refused ({0} {1})',
+  '（未知用户）': '(unknown user)',
+  '报文不是 GB 18030 编码': 'The payload is not GB 18030',
+  '“{0}”不能写成 GBK': '“{0}” cannot be written as GBK',
+  '报文只有 {0} 字节，没有校验码': 'The message has {0} bytes and no checksum',
+  '校验码是 {0}，应为 {1}': 'The checksum is {0}, and should be {1}',
+  '二进制的 payload 应为列表，每项有 type 和 value，bcd、text、hex 还有 length，校验码没有 value':
+    'A binary payload must be a list of type and value, and of length for bcd, text, hex; a checksum has no value',
+  'checksum 只用于二进制的报文': 'checksum is for binary messages only',
+  '没有时区 {0}': 'no time zone {0}',
+  '选填：留空为 MQTT': 'Optional: empty for MQTT',
+  '{0}；留空为 MQTT': '{0}; empty for MQTT',
 }

@@ -59,7 +59,8 @@ export const actionTexts: English<typeof ChineseactionTexts> = {
   chooseCompartment: 'Choose a compartment',
   reasonHint: 'E.g. battery stuck, technician on site',
   warnings: {
-    openDoor: 'The door opens at once; make sure that somebody watches it on site.',
+    openDoor:
+      'The door opens at once; make sure that somebody watches it on site. With a fire alarm in the compartment, a second person has to agree first.',
     disableCompartment: 'The compartment neither swaps nor charges until it is enabled.',
     enableCompartment: 'The compartment swaps and charges again.',
     stopCharging: 'Charging starts again only with another battery.',
