@@ -3,19 +3,19 @@
  * what the fleet was acknowledged and what the tables hold.
  *
  *   npm run drill                                        every disturbance, 20 rounds each
- *   npm run drill -- --only node|primary|standby|stopped|releases|clock --rounds 3
+ *   npm run drill -- --only node|primary|standby|stopped|releases|patroni|clock --rounds 3
  *   npm run drill -- --devices 2000 --rate 500 --calm-seconds 5 --stopped-seconds 60 --away-seconds 10 --out figures.jsonl
  *   npm run drill -- --only releases --beside-seconds 120 --previous v1.0.0
  *
  * The release before is the newest tag, or `--previous` names a commit; without either this release is the former one, and
  * the next is a copy of it with further migrations.
  */
-import { appendFileSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
-  clockAhead,
+  clocksOff,
   type DisturbanceName,
   disturbances,
   mend,
@@ -23,6 +23,7 @@ import {
 } from '../apps/server/test/drill/disturbances.ts'
 import { makeReleases, previousTag } from '../apps/server/test/drill/releases.ts'
 import { createDrill, type DrillWorld, hasHaproxy } from '../apps/server/test/drill/world.ts'
+import { hasPatroni, type PatroniCluster, startPatroni } from '../apps/server/test/patroni.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -57,21 +58,29 @@ const releases = wanted.includes('releases')
 if (releases) console.log(`releases: ${releases.what}`)
 
 for (const name of wanted) {
-  const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
-  if (name === 'clock' && library === undefined) {
+  const clocks = name === 'clock' ? clocksOff() : {}
+  if (clocks === undefined) {
     console.log('clock: libfaketime is not installed (Debian: apt-get install libfaketime), left out')
     continue
   }
+  if (name === 'patroni' && !hasPatroni()) {
+    console.log('patroni: not installed (Debian: apt-get install patroni etcd-server postgresql), left out')
+    continue
+  }
   let world: DrillWorld | undefined
+  let cluster: PatroniCluster | undefined
   for (let round = 1; round <= Number(options.rounds); round += 1) {
+    if (name === 'patroni' && !world)
+      cluster = await startPatroni(mkdtempSync(join(tmpdir(), 'voltkeep-patroni-')))
     world ??= await createDrill({
+      cluster,
       devices: Number(options.devices),
       rate: Number(options.rate),
       ...(name === 'releases' && { installation: releases?.before }),
-      ...(name === 'clock' && library !== undefined && { second: clockAhead(library) }),
+      ...clocks,
     })
     const drilled: DrillWorld = world
-    const result = await drilled.during(() => disturbances[name](drilled, { ...times, releases }))
+    const result = await drilled.during(() => disturbances[name](drilled, { ...times, releases, cluster }))
     const isGood = result.differences.length === 0 && result.offline === 0 && result.backMs <= backLimitMs
     console.log(
       `${name} ${round}: ${result.acknowledged} reports and ${result.commands} commands acknowledged, ` +
@@ -85,7 +94,7 @@ for (const name of wanted) {
     if (usesUp(name) || !isGood) {
       await world.remove()
       world = undefined
-    } else await mend(world, name)
+    } else await mend(world, name, { cluster })
   }
   await world?.remove()
 }

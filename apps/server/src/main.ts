@@ -68,6 +68,7 @@ async function start(): Promise<void> {
       backup: { type: 'string' },
       'verify-backup': { type: 'string' },
       restore: { type: 'string' },
+      diagnose: { type: 'boolean' },
       version: { type: 'boolean' },
     },
   })
@@ -78,6 +79,14 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   checkTls(config)
   process.env.TZ = config.zone
+  if (options.diagnose) {
+    const { diagnosisTexts, writeDiagnosis } = await import('./features/server-status/index.ts')
+    // A server that runs beside it has the log files.
+    const log = createLog({ level: 'warn' })
+    const path = await writeDiagnosis({ config, log, release: packageJson.version, env: process.env })
+    process.stdout.write(`${diagnosisTexts.written(path)}\n`)
+    return stop(0)
+  }
   const command = backupCommandOf(options)
   if (command !== undefined) {
     const { runBackupCommand } = await import('./features/backups/index.ts')

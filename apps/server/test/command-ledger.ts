@@ -102,11 +102,17 @@ export class CommandLedger {
         if (rows.length === 0) break
         await delay(100)
       }
-      const { rows } = await pool.query<{ id: string; code: string; result: string; outcome: string | null }>(
-        'SELECT id, device_code AS code, result, outcome FROM device_command',
-      )
+      const { rows } = await pool.query<{
+        id: string
+        code: string
+        topic: string
+        result: string
+        outcome: string | null
+      }>('SELECT id, device_code AS code, topic, result, outcome FROM device_command')
       const known = new Set(rows.map(({ id }) => id))
-      const counts = Map.groupBy(rows, ({ code }) => code)
+      // Those of others, which the plan does not count, have their outcome alone.
+      const counted = rows.filter(({ topic }) => topic === 'withdraw')
+      const counts = Map.groupBy(counted, ({ code }) => code)
       return [
         ...[...this.promised].filter((id) => !known.has(id)).map((id) => `lost ${id}`),
         ...rows

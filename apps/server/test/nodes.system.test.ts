@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { type DisturbanceName, disturbances, mend } from './drill/disturbances.ts'
+import { clocksOff, type DisturbanceName, disturbances, mend } from './drill/disturbances.ts'
 import { makeReleases } from './drill/releases.ts'
 import { createDrill, type DrillWorld, hasHaproxy } from './drill/world.ts'
 
@@ -68,5 +68,21 @@ test.skipIf(skips)(
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
+  },
+)
+
+const clocks = clocksOff()
+if (!clocks && process.env.CI !== 'true') console.warn('没有安装 libfaketime（faketime），跳过时钟的测试')
+
+test.skipIf(skips || (!clocks && process.env.CI !== 'true'))(
+  'one clock five minutes behind, the other ahead: nothing is over before its time, and all is executed',
+  async () => {
+    if (!clocks) throw new Error('faketime is not installed')
+    world = await createDrill({ devices: 40, rate: 100, ...clocks })
+    const drilled = world
+    const result = await drilled.during(() => disturbances.clock(drilled, { calmMs: 1_500, stoppedMs: 0 }))
+    expect(result.differences).toEqual([])
+    expect(result).toMatchObject({ offline: 0 })
+    expect(result.acknowledged).toBeGreaterThan(100)
   },
 )

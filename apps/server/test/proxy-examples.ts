@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
 
 /** The example in this language that contains the words. */
-export function example(language: 'nginx' | 'caddyfile' | 'haproxy', words: string): string {
+export function example(language: 'nginx' | 'caddyfile' | 'haproxy' | 'yaml' | 'sh', words: string): string {
   const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, name]) => name === language)
   const found = blocks.map(([, , text = '']) => text).find((text) => text.includes(words))
   if (!found) throw new Error(`no example with ${words}`)

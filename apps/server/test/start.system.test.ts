@@ -109,7 +109,7 @@ describe('a start that cannot succeed exits with code 1 and one line that says w
     const { code, lines } = await run({ DATA_DIR: dataDir }, ['--verbose'])
     expect(code).toBe(1)
     expect(lines).toEqual([
-      '启动失败：启动参数 --verbose 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--version（版本）。',
+      '启动失败：启动参数 --verbose 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--diagnose（写诊断文件）、--version（版本）。',
     ])
   })
 

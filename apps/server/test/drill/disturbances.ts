@@ -1,10 +1,19 @@
 // What a drill does to its world, one thing a round.
+import { globSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listDevices, readHealth } from '@voltkeep/contract'
+import {
+  actOnDevice,
+  insertParameterBatch,
+  listDevices,
+  readHealth,
+  readParameterBatch,
+  remoteActionSeconds,
+} from '@voltkeep/contract'
+import type { PatroniCluster } from '../patroni.ts'
 import type { ServerProcess } from '../server-process.ts'
 import type { Releases } from './releases.ts'
 import { until } from './until.ts'
-import { type DrillWorld, whoAnswers } from './world.ts'
+import { type DrillWorld, drillParameter, whoAnswers } from './world.ts'
 
 export interface DisturbanceOptions {
   /** For how long the fleet reports before and after. */
@@ -15,11 +24,15 @@ export interface DisturbanceOptions {
   awayMs: number
   /** For how long two releases stand side by side. */
   besideMs?: number
+  /** The database of `patroni`, which the world has. */
+  cluster?: PatroniCluster | undefined
   /** The two releases of `releases`; the world began with the former. */
   releases?: Releases | undefined
 }
 
 type Disturbance = (world: DrillWorld, options: DisturbanceOptions) => Promise<void>
+
+const devicesOfBatch = 20
 
 const waitingText = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'voltkeep%'`
 
@@ -106,9 +119,62 @@ export const disturbances = {
       if (!versions.has(version)) throw new Error(`nobody was answered by ${version}`)
   },
 
-  /** Nothing but a clock that is five minutes ahead, which the world was made with. */
-  async clock(_world, { calmMs }) {
+  /**
+   * kill -9 of the primary and of its Patroni: the others find out, and promote the synchronous standby. Nobody else does
+   * anything.
+   */
+  async patroni(_world, { calmMs, cluster }) {
+    if (!cluster) throw new Error('no cluster')
+    await delay(calmMs * Math.random())
+    const tookMs = await cluster.losePrimary()
+    console.log(`  another primary after ${(tookMs / 1_000).toFixed(1)} s`)
     await delay(calmMs)
+  },
+
+  /**
+   * Nothing but clocks: the first process's is five minutes behind, the second's as much ahead, as the world was made. Each
+   * is asked for an action and for a batch, and both look at each other's deadlines.
+   */
+  async clock({ nodes, servers, fleet }, { calmMs }) {
+    await delay(calmMs * Math.random())
+    const codes = fleet.devices.slice(0, devicesOfBatch).map(({ code }) => code)
+    for (const [at, { client, adminPassword }] of nodes.entries()) {
+      const token = await client.signIn('admin', adminPassword)
+      const { data: devices } = await client.call(listDevices, { pageSize: 10, pageNum: at + 1 }, token)
+      for (const { id } of devices) {
+        const acted = await client.call(actOnDevice, { id, action: 'reportStatus', reason: '演练' }, token)
+        if (acted.code !== 200) throw new Error(acted.message)
+      }
+      const made = await client.call(
+        insertParameterBatch,
+        {
+          paramSetRule: { upgradeCount: 3, interval: 3 },
+          entitys: [{ id: drillParameter, value: 90 + at }],
+          queryParam: { codes },
+        },
+        token,
+      )
+      if (made.code !== 200) throw new Error(made.message)
+      await until(async () => {
+        const { data } = await client.call(readParameterBatch, { id: made.data.id }, token)
+        if (data.counts.succeeded !== codes.length)
+          throw new Error(`batch ${at + 1}: ${JSON.stringify(data)}`)
+      })
+    }
+    await delay(calmMs)
+    const wrong = await servers.primary.ask<{ what: string; seconds: number }>(`
+      SELECT 'action' AS what, extract(epoch FROM deadline - created_at)::float8 AS seconds FROM device_command
+      WHERE topic = 'action' AND abs(extract(epoch FROM deadline - created_at) - ${remoteActionSeconds}) > 5
+      UNION ALL
+      SELECT 'command made ' || id, extract(epoch FROM created_at)::float8 - moment FROM device_command
+      CROSS JOIN LATERAL (
+        SELECT (('x' || replace(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8 AS moment
+      ) AS m
+      WHERE topic = 'action' AND abs(extract(epoch FROM created_at) - moment) > 5
+      UNION ALL
+      SELECT 'batch', extract(epoch FROM ends_at - created_at)::float8 FROM parameter_batch
+      WHERE abs(extract(epoch FROM ends_at - created_at - interval '3 days')) > 5`)
+    if (wrong.length > 0) throw new Error(`times by the machine's clock: ${JSON.stringify(wrong)}`)
   },
 } as const satisfies Record<string, Disturbance>
 
@@ -153,7 +219,12 @@ async function keepCalling(nodes: readonly ServerProcess[], signal: AbortSignal)
 }
 
 /** Puts right what the next round needs. */
-export async function mend({ nodes }: DrillWorld, name: DisturbanceName): Promise<void> {
+export async function mend(
+  { nodes }: DrillWorld,
+  name: DisturbanceName,
+  { cluster }: Pick<DisturbanceOptions, 'cluster'> = {},
+): Promise<void> {
+  await cluster?.mend()
   if (name !== 'node') return
   await nodes[1].start()
   await until(async () => {
@@ -162,10 +233,17 @@ export async function mend({ nodes }: DrillWorld, name: DisturbanceName): Promis
   })
 }
 
-/** Five minutes ahead, by libfaketime where it is installed. */
-export const clockAhead = (library: string): NodeJS.ProcessEnv => ({
-  LD_PRELOAD: library,
-  FAKETIME: '+300s',
-  FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  DONT_FAKE_MONOTONIC: '1',
-})
+const offByS = 300
+
+/** The settings of processes whose clocks are off, by libfaketime; undefined where it is not installed. */
+export function clocksOff(): { first: NodeJS.ProcessEnv; second: NodeJS.ProcessEnv } | undefined {
+  const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
+  if (library === undefined) return undefined
+  const offBy = (seconds: string): NodeJS.ProcessEnv => ({
+    LD_PRELOAD: library,
+    FAKETIME: seconds,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+  })
+  return { first: offBy(`-${offByS}s`), second: offBy(`+${offByS}s`) }
+}

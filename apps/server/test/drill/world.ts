@@ -15,6 +15,7 @@ import { openDatabase } from '../../src/platform/database/database.ts'
 import { CommandLedger } from '../command-ledger.ts'
 import { connectFleet } from '../fleets.ts'
 import { differences, Ledger } from '../ledger.ts'
+import type { PatroniCluster } from '../patroni.ts'
 import { example, freePort, isOpen } from '../proxy-examples.ts'
 import { type Replicated, startReplicated } from '../replication.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
@@ -27,10 +28,13 @@ export interface DrillOptions {
   devices: number
   /** Messages a second of the whole fleet. */
   rate: number
-  /** Further settings of the second process. */
+  /** Further settings of the first and of the second process. */
+  first?: NodeJS.ProcessEnv
   second?: NodeJS.ProcessEnv
   /** Further settings of both. */
   both?: NodeJS.ProcessEnv
+  /** In place of two servers that the drill promotes itself; removed with the world. */
+  cluster?: PatroniCluster | undefined
   /** Another checkout that both begin with. */
   installation?: string | undefined
 }
@@ -60,6 +64,8 @@ export interface DrillResult {
   moved: number
 }
 
+/** Devices report it, and batches set it. */
+export const drillParameter = '02121005'
 const reportsOfPlay = 3
 const commandPauseMs = 250
 const commandsAtOnce = 5
@@ -67,8 +73,10 @@ const commandsAtOnce = 5
 export async function createDrill({
   devices,
   rate,
+  first: firstOnly = {},
   second = {},
   both = {},
+  cluster,
   installation,
 }: DrillOptions): Promise<DrillWorld> {
   const ends: (() => unknown)[] = []
@@ -77,7 +85,7 @@ export async function createDrill({
   }
   try {
     const directory = mkdtempSync(join(tmpdir(), 'voltkeep-drill-'))
-    const servers = await startReplicated(join(directory))
+    const servers: Replicated = cluster ?? (await startReplicated(join(directory)))
     ends.push(() => servers.remove())
     const environment = {
       LOG_LEVEL: 'warn',
@@ -89,11 +97,12 @@ export async function createDrill({
       TRUSTED_PROXIES: '127.0.0.1',
       DB_POOL_SIZE: '12',
       ...both,
+      ...cluster?.environment,
     }
     const first = await startServerProcess({
       installation,
       demoDevices: devices,
-      environment: { ...environment, NODE_NAME: 'one' },
+      environment: { ...environment, NODE_NAME: 'one', ...firstOnly },
     })
     ends.push(() => first.remove())
     const other = await startServerProcess({
@@ -110,6 +119,7 @@ export async function createDrill({
       reconnectMs: [500, 4_000],
       connectsPerSecond: 200,
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: commands.counting(code) }),
+      parametersOf: () => [{ id: drillParameter, value: 80 }],
     })
     ends.push(() => fleet.cutPower())
 

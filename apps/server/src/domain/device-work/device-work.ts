@@ -15,6 +15,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { liveNoun } from '../../platform/database/notices/live-noun.ts'
 import { createNoticeFollower } from '../../platform/database/notices/notice-follower.ts'
 import type { Notice, Notices } from '../../platform/database/notices/notices.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
 import { createLeaseQueue, wake } from '../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
@@ -155,7 +156,7 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     await queries.write(trx, changed)
     await work.record?.(trx, steps)
     const firstMs = changed.reduce((first, { dueAtMs }) => Math.min(first, dueAtMs ?? Infinity), Infinity)
-    if (firstMs !== Infinity) await wakeRows(trx, firstMs - Date.now())
+    if (firstMs !== Infinity) await wakeRows(trx, firstMs - sharedNowMs())
     return [...changed, ...((await work.follow?.(trx, steps, move)) ?? [])]
   }
 
@@ -250,17 +251,18 @@ export function deviceWork<Row extends WorkRow, Event extends object>(work: Work
     /** Handles rows that are due: moves them, and sends the commands that their new states ask for. */
     queue<Look>(needs: QueueNeeds<Row>, definition: QueueDefinition<Row, Event, Look>): Worker {
       const { leaseMs, read, eventsOf, commandOf } = definition
-      return createLeaseQueue<{ id: string }>(needs, {
+      return createLeaseQueue<{ id: string; nowMs: number }>(needs, {
         table: work.name,
         key: ['id'],
-        columns: 't.id',
+        columns: `t.id, (extract(epoch FROM now()) * 1000)::float8 AS "nowMs"`,
         leaseMs,
         batchSize: portion,
         reschedulesAll: true,
         async handle(connection, due) {
           const trx = kyselyOn(connection)
           const locked = await queries.lock(trx, ofIds(due.map(({ id }) => id)))
-          const look = await read(trx, locked, Date.now())
+          // A row that the statement has found due must not be early by a clock that is milliseconds behind it.
+          const look = await read(trx, locked, Math.max(sharedNowMs(), Math.ceil(due[0]?.nowMs ?? 0)))
           const moved = await moveLocked(trx, locked, (row) => eventsOf(row, look), {
             async prepare(rows) {
               const sent = rows.flatMap((row) => {

@@ -1,9 +1,10 @@
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
 import type { ActionEvent } from './actions.states.ts'
 
 /** What the end of its command is to an action. */
 export function eventOf({ result, outcome, reason }: FinishedCommand): ActionEvent | null {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   switch (result) {
     case 'answered':
       return outcome === 'done'

@@ -17,6 +17,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
 import type { Approvals, Consent } from '../approvals/index.ts'
@@ -106,7 +107,7 @@ export function createRemoteActions({ db, commands, approvals, requireAbility, t
         deviceId: device.id,
         deviceCode: device.code,
         topic: 'action',
-        deadline: new Date(Date.now() + remoteActionSeconds * 1_000),
+        deadline: new Date(sharedNowMs() + remoteActionSeconds * 1_000),
         rule,
         body: { action, ...(compartment !== null && { compartment }), reason },
       },

@@ -4,6 +4,7 @@ import { ofDevices } from '../../domain/device-work/work.queries.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { createNoticeFollower } from '../../platform/database/notices/notice-follower.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { devicesOnline } from '../devices/index.ts'
@@ -29,7 +30,7 @@ export const createRestartWatch = ({
     },
     async work(devices) {
       const condition = devices ? sql<SqlBool>`${ofDevices(devices)} AND ${isRestarted}` : isRestarted
-      const atMs = Date.now()
+      const atMs = sharedNowMs()
       tellChanged(
         await db
           .transaction()

@@ -1,4 +1,5 @@
 import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
@@ -33,7 +34,7 @@ export function createReportWriter(
         concerned([...newest.keys()], pairs),
         ({ deviceId, advertisementId, endsAtMs }) => {
           const { occurredAtMs = 0, clockLimitMs = null } = newest.get(deviceId) ?? {}
-          const nowMs = Date.now()
+          const nowMs = sharedNowMs()
           return {
             kind: 'reported',
             kept: kept.get(deviceId)?.get(advertisementId) ?? null,

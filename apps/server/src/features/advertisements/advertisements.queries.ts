@@ -9,6 +9,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
+import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 
@@ -296,7 +297,7 @@ export async function lockAdvertisement(
 
 /** Whether it was running: the period of another one is not changed. */
 export async function endNow(trx: Trx, id: number): Promise<boolean> {
-  const now = new Date()
+  const now = sharedNow()
   const { numUpdatedRows } = await trx
     .updateTable('advertisement')
     .set({ ends_at: now })
@@ -317,7 +318,7 @@ export const advertisementTable = 'advertisement'
 export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
   await sql`UPDATE advertisement SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
   // The queue sleeps until the earliest time that it knows, or for good where it knows of none.
-  if (dueAt) await statementsOf(trx).query(wake(advertisementTable, dueAt.getTime() - Date.now()))
+  if (dueAt) await statementsOf(trx).query(wake(advertisementTable, dueAt.getTime() - sharedNowMs()))
 }
 
 export async function isFileUsed(trx: Trx, fileId: string): Promise<boolean> {

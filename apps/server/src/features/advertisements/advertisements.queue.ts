@@ -8,6 +8,7 @@ import { type Portion, type QueueNeeds, together } from '../../domain/device-wor
 import { createOwnerQueue } from '../../domain/device-work/owners.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
+import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
@@ -41,7 +42,7 @@ export const createAdvertisementQueue = (needs: WorkNeeds): Worker =>
     lock: lockForWork,
     async look(trx, advertisement) {
       const { rows, hasMore } = await renew(trx, advertisement, needs.commands)
-      if (hasMore) await setDue(trx, advertisement.id, new Date())
+      if (hasMore) await setDue(trx, advertisement.id, sharedNow())
       return () => needs.tellChanged(rows)
     },
   })
@@ -113,7 +114,7 @@ async function renew(
   commands: Pick<Commands, 'cancel'>,
 ): Promise<Portion<MovingDelivery>> {
   const { id, endsAt, isDeleted } = advertisement
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   if (isDeleted || endsAt.getTime() <= nowMs) {
     await setDue(trx, id, null)
     return withdraw(trx, ofAdvertisement(id), isDeleted ? 'deleted' : 'over', commands)

@@ -24,6 +24,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
@@ -132,7 +133,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         await queries.setDue(
           trx,
           id,
-          new Date(Math.min(period.endsAt.getTime(), Date.now() + resolveEveryMs)),
+          new Date(Math.min(period.endsAt.getTime(), sharedNowMs() + resolveEveryMs)),
         )
         await recordOperation(trx, actor, {
           target: targetOf(form.adName),
@@ -159,12 +160,12 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
       await db.transaction().execute(async (trx) => {
         const advertisement = await lockOwn(trx, actor, id)
         if (!(await queries.endNow(trx, advertisement.id))) refuse('advertisementNotRunning')
-        await queries.setDue(trx, advertisement.id, new Date())
+        await queries.setDue(trx, advertisement.id, sharedNow())
         await recordOperation(trx, actor, {
           target: targetOf(advertisement.name),
           changes: {
             before: { adEndTime: formatDateTime(advertisement.endsAt) },
-            after: { adEndTime: formatDateTime(new Date()) },
+            after: { adEndTime: formatDateTime(sharedNow()) },
           },
         })
       })
@@ -179,7 +180,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         const advertisement = await lockOwn(trx, actor, id)
         await queries.markDeleted(trx, advertisement.id)
         const { rows, hasMore } = await withdraw(trx, ofAdvertisement(advertisement.id), 'deleted', commands)
-        await queries.setDue(trx, advertisement.id, hasMore ? new Date() : null)
+        await queries.setDue(trx, advertisement.id, hasMore ? sharedNow() : null)
         await recordOperation(trx, actor, {
           target: targetOf(advertisement.name),
           changes: { before: { adName: advertisement.name } },
@@ -218,11 +219,11 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     async retryDeliveries(actor: Actor, { id, deliveryIds }: ParsedInputFor<typeof retryDeliveries>) {
       const count = await inPortions(db, async (trx, afterId) => {
         const advertisement = await lockVisible(trx, actor, id)
-        if (advertisement.endsAt.getTime() <= Date.now() || advertisement.isDeleted)
+        if (advertisement.endsAt.getTime() <= sharedNowMs() || advertisement.isDeleted)
           refuse('advertisementOver')
         const { scope, stopped } = await standingOf(trx, advertisement)
         if (stopped) throw new Refusal('advertisementStopped', null, `${describeStop(stopped)}，不能重试`)
-        const nowMs = Date.now()
+        const nowMs = sharedNowMs()
         const asker =
           advertisement.createdBy === actor.userId ? null : { userId: actor.userId, name: actor.loginName }
         const within = intersectScopes([scope, await scopeOf(trx, actor)])
@@ -280,7 +281,7 @@ async function mustReach(trx: Trx, actor: Actor, advertisement: queries.LockedAd
   const { id, cabinets, endsAt, createdBy, decidedIn } = advertisement
   if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), id)) refuse('advertisementReachesBeyond')
   // One by codes, or by a state of the moment, has all that it will have.
-  if (cabinets.codes || isOfTheMoment(cabinets) || endsAt.getTime() <= Date.now()) return
+  if (cabinets.codes || isOfTheMoment(cabinets) || endsAt.getTime() <= sharedNowMs()) return
   const decider = { userId: createdBy, decidedIn }
   if (!(await reachesChoiceOf(trx, actor.userId, decider, cabinets.filters ?? {})))
     refuse('advertisementReachesBeyond')
@@ -299,7 +300,8 @@ function periodOf({ adStartTime, adEndTime }: Form): { startsAt: Date; endsAt: D
   const { from } = rangeEdges({ startTime: adStartTime })
   if (!from) throw new Error('the schema requires it')
   const endsAt = endMoment(adEndTime)
-  if (endsAt.getTime() <= Date.now()) refuseInput({ field: 'adEndTime', message: '结束时间应晚于当前时间' })
+  if (endsAt.getTime() <= sharedNowMs())
+    refuseInput({ field: 'adEndTime', message: '结束时间应晚于当前时间' })
   return { startsAt: from, endsAt }
 }
 

@@ -1,11 +1,13 @@
 // What cabinets' answers to commands are to deliveries.
+
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../platform/devices/commands/commands.moves.ts'
 import type { DeliveryEvent } from './advertisements.states.ts'
 
 /** A late answer that says that the cabinet has the file counts like the cabinet's own list. */
 export function eventOfLate({ topic, outcome }: LateAnswer): DeliveryEvent | null {
   if (topic !== 'advertise' || outcome !== 'done') return null
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   return {
     kind: 'reported',
     kept: 'stored',
@@ -18,7 +20,7 @@ export function eventOfLate({ topic, outcome }: LateAnswer): DeliveryEvent | nul
 }
 
 export function eventOf({ result, outcome, reason, attempts }: FinishedCommand): DeliveryEvent | null {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   const jitter = Math.random()
   switch (result) {
     case 'answered':

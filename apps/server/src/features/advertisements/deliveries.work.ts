@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deviceWork, type Portion } from '../../domain/device-work/device-work.ts'
 import type { Asker, WorkRow } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import { afterEvent, type Delivery, type DeliveryEvent, type Withdrawal } from './advertisements.states.ts'
 import { replacedBy } from './deliveries.queries.ts'
@@ -42,7 +43,7 @@ export const deliveries = deviceWork<MovingDelivery, DeliveryEvent>({
   async follow(trx, steps, move) {
     const gained = steps.filter(({ before, after }) => hasFile(after) && !hasFile(before))
     if (gained.length === 0) return []
-    const nowMs = Date.now()
+    const nowMs = sharedNowMs()
     // The old advertisement is withdrawn from a cabinet only when the cabinet has the new one.
     return move(trx, replacedBy(gained.map(({ after }) => after)), () => ({
       kind: 'withdrawn',
@@ -61,6 +62,6 @@ export function withdraw(
   why: Withdrawal,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<Portion<MovingDelivery>> {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   return deliveries.end(trx, condition, commands, () => ({ kind: 'withdrawn', why, nowMs }))
 }

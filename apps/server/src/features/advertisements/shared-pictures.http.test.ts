@@ -6,10 +6,11 @@ import {
   shareAdvertisement,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { followClock } from '../../platform/database/shared-clock.ts'
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
 
@@ -19,7 +20,6 @@ const operatorId = await insertOperator(app.db, { organizationId })
 await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })
 const token = (await app.asUser({ organizationId, functionCodes })).token
 const stranger = (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })).token
-afterEach(() => vi.useRealTimers())
 
 async function publish(bytes: Uint8Array = png): Promise<string> {
   const { data } = await postAnnex(app, token, bytes)
@@ -107,7 +107,8 @@ describe('a shared picture', () => {
 
   test('expires', async () => {
     const { expiresTime: _, ...address } = await share(await publish(), 1)
-    vi.useFakeTimers({ toFake: ['Date'], now: Number(address.expires) * 1000 })
+    const unfollow = followClock(() => Number(address.expires) * 1000)
+    onTestFinished(unfollow)
     expect(await app.call(readSharedPicture, address)).toMatchObject({
       status: 403,
       refusal: 'pictureAddressExpired',

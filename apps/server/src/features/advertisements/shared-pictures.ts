@@ -13,6 +13,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { readSecret } from '../../platform/database/secrets.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import * as queries from './advertisements.queries.ts'
 
@@ -44,7 +45,7 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
     const given = Buffer.from(signature, 'base64url')
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) refuse('pictureAddressInvalid')
     const expiresTime = new Date(Number(expires) * 1000)
-    if (expiresTime.getTime() <= Date.now()) refuse('pictureAddressExpired')
+    if (expiresTime.getTime() <= sharedNowMs()) refuse('pictureAddressExpired')
     if (by !== undefined && !(await mayStillShare(db, idNumber(by), idNumber(id)))) refuse('pictureNotFound')
     const picture = (await queries.findPicture(db, idNumber(id))) ?? refuse('pictureNotFound')
     return { ...picture, expiresTime }
@@ -59,7 +60,7 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
       const found = await queries.findAdvertisement(db, actor, idNumber(id))
       if (!found || found.fgDelete === 1) return refuse('advertisementNotFound')
       if (!isPicture(found.contentType)) refuse('advertisementNotPicture')
-      const expires = String(Math.ceil((Date.now() + days * dayMs) / 1000))
+      const expires = String(Math.ceil((sharedNowMs() + days * dayMs) / 1000))
       const address = { id, by: String(actor.userId), expires }
       const signature = (await signatureOf(address)).toString('base64url')
       await db.transaction().execute((trx) =>

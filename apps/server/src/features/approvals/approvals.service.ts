@@ -21,6 +21,7 @@ import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Config } from '../../platform/process/config.ts'
@@ -273,7 +274,7 @@ async function lockForDecision(
 function refuseOver({ state, decideBy, expireTime }: queries.ApprovalRecord): void {
   if (state !== 'waiting') throw new Refusal('approvalOver', null, stateTexts[state](decideBy ?? ''))
   // The queue may not have come to it yet.
-  if (expireTime.getTime() <= Date.now()) throw new Refusal('approvalOver', null, stateTexts.expired())
+  if (expireTime.getTime() <= sharedNowMs()) throw new Refusal('approvalOver', null, stateTexts.expired())
 }
 
 async function decide(

@@ -1,10 +1,9 @@
 // `npm start -- --backup FILE`, `--verify-backup FILE` and `--restore FILE`: what each does, and the line that it says.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { primaryAddress } from '../../platform/database/connections/hosts.ts'
-import { clustersIn, runningOwnerUrl } from '../../platform/database/embedded/running.ts'
+import { onCommandDatabase } from '../../platform/database/command-database.ts'
 import type { Config } from '../../platform/process/config.ts'
-import { lockDataDir, openDataDir } from '../../platform/process/data-dir.ts'
+import { openDataDir } from '../../platform/process/data-dir.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { StartupError } from '../../platform/process/startup-error.ts'
@@ -46,11 +45,13 @@ async function backUp(path: string, { config, log, release, print }: Setting): P
   const { dataDir, s3Url } = config
   if (existsSync(path)) throw new StartupError(texts.exists(path))
   const beganAt = performance.now()
-  const { manifest, bytes } = await onDatabase({ config, log, isNew: false }, async (connectionString) =>
-    takeBackup(
-      { database: { connectionString }, dataDir, hasBucket: s3Url !== undefined },
-      { path, release },
-    ),
+  const { manifest, bytes } = await onCommandDatabase(
+    { config, log, whereNone: texts.nothing(dataDir) },
+    async (connectionString) =>
+      takeBackup(
+        { database: { connectionString }, dataDir, hasBucket: s3Url !== undefined },
+        { path, release },
+      ),
   )
   print(texts.taken(path, manifest, bytes, performance.now() - beganAt))
   if (manifest.files.missing.length > 0) print(texts.missingFiles(manifest.files.missing.length))
@@ -62,38 +63,11 @@ async function restore(path: string, { config, log, print }: Setting): Promise<v
   openDataDir(dataDir)
   const manifest = await verifyBackup(path)
   print(texts.verified(manifest))
-  const counted = await onDatabase({ config, log, isNew: true }, (databaseUrl) =>
-    restoreBackup(path, manifest, { databaseUrl, dataDir }),
+  const counted = await onCommandDatabase(
+    { config, log, isNew: true, whereNone: texts.nothing(dataDir) },
+    (databaseUrl) => restoreBackup(path, manifest, { databaseUrl, dataDir }),
   )
   for (const line of texts.restored(manifest, counted)) print(line)
-}
-
-/**
- * On the database of the settings: the external one, that of the server that runs in DATA_DIR, or the embedded one,
- * started for the time of the work.
- */
-async function onDatabase<Result>(
-  { config, log, isNew }: { config: Config; log: Log; isNew: boolean },
-  work: (ownerUrl: string) => Promise<Result>,
-): Promise<Result> {
-  const { dataDir, databaseUrl, databaseOwnerUrl, zone } = config
-  if (databaseUrl !== undefined) return await work(await primaryAddress(databaseOwnerUrl ?? databaseUrl))
-  const isThere = existsSync(dataDir) && clustersIn(dataDir).length > 0
-  if (!isNew && !isThere) throw new StartupError(texts.nothing(dataDir))
-  const running = isNew ? null : runningOwnerUrl(dataDir)
-  if (running !== null) return await work(running)
-  const lock = await lockDataDir(dataDir)
-  try {
-    const { startEmbeddedPostgres } = await import('../../platform/database/embedded/embedded.ts')
-    const postgres = await startEmbeddedPostgres({ dataDir, log, zone })
-    try {
-      return await work(postgres.ownerUrl)
-    } finally {
-      await postgres.stop()
-    }
-  } finally {
-    lock.release()
-  }
 }
 
 function refusalOf(error: unknown, path: string, { config }: Setting): unknown {

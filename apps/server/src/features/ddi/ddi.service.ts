@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto'
 import type { UpgradeReport, VersionReport } from '@voltkeep/contract/topics/index'
 import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import { type Connection, inTransaction } from '../../platform/database/transaction.ts'
 import type { Report, ReportWriters } from '../../platform/devices/ingest/reports.ts'
@@ -247,7 +248,7 @@ function reportOf<Payload extends object>(
   { id: deviceId }: AdmittedDevice,
   payload: Payload,
 ): Report<Payload & { id: string; time: number }> {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   return {
     deviceId,
     payload: { ...payload, id: randomUUID(), time: nowMs },

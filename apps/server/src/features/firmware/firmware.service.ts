@@ -24,6 +24,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { type Board, lockBoardsByCode } from '../boards/index.ts'
 import type { AutomaticConsent } from './automatic.service.ts'
@@ -265,7 +266,7 @@ export function createFirmware({
         (await queries.findPackage(db, idNumber(versionId ?? id ?? ''))) ?? refuse('packageNotFound')
       await mustBeThere(found.fileId)
       const { partType, pcbCode, versionText, hwVersion, mcuNum, fileName, fileSize, md5, sha256 } = found
-      const expiresAt = new Date(Date.now() + jsonAddressMs)
+      const expiresAt = new Date(sharedNowMs() + jsonAddressMs)
       return {
         partType,
         pcbCode,

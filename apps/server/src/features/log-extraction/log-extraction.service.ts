@@ -19,6 +19,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { rangeEdges } from '../../platform/process/clock.ts'
@@ -63,7 +64,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
     const param = form.logExtractParam
     const range = logRange(param)
     const level = await levelOf(form)
-    const nowMs = Date.now()
+    const nowMs = sharedNowMs()
     const deadline = new Date(nowMs + beginWithinMs)
     const endsAt = new Date(nowMs + addressLifeMs)
     const id = await db.transaction().execute(async (trx) => {

@@ -4,6 +4,7 @@ import type { LogFileType, StoredFile } from '@voltkeep/contract'
 import { type SqlBool, sql } from 'kysely'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { DeviceUpload, UploadReceiver } from '../../platform/files/kept/device-uploads.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
@@ -43,7 +44,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
         tellChanged(moved)
         return moved[0]
       }
-      const begun = await happen(() => ({ kind: 'began', uploadId, sizeBytes, nowMs: Date.now() }))
+      const begun = await happen(() => ({ kind: 'began', uploadId, sizeBytes, nowMs: sharedNowMs() }))
       if (!begun) refuse('uploadAddressUsed')
       const { fileType } = begun
       const giveUp = (reason: string) => happen(() => ({ kind: 'unusable', uploadId, reason }))
@@ -62,7 +63,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
           if (isTelling || nowMs - toldAtMs < progressEveryMs) return
           isTelling = true
           toldAtMs = nowMs
-          told = happen(() => ({ kind: 'progressed', uploadId, receivedBytes, nowMs: Date.now() }))
+          told = happen(() => ({ kind: 'progressed', uploadId, receivedBytes, nowMs: sharedNowMs() }))
             .then((extraction) => {
               // Cancelled, or begun anew over another connection: the rest is not wanted.
               if (!extraction) superseded.abort(new Refusal('uploadAddressUsed'))
@@ -104,7 +105,7 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
             await giveUp(reasons.tooLarge(limitBytes))
           } else {
             const reason = reasonOf(error)
-            await happen(() => ({ kind: 'brokeOff', uploadId, reason, nowMs: Date.now() }))
+            await happen(() => ({ kind: 'brokeOff', uploadId, reason, nowMs: sharedNowMs() }))
           }
         },
       }

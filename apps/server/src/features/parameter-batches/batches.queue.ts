@@ -8,6 +8,7 @@ import { createOwnerQueue } from '../../domain/device-work/owners.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
+import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
@@ -69,7 +70,7 @@ async function lookAt(
   batch: LockedBatch,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<MovingTarget[]> {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   const portions: Portion<MovingTarget>[] = []
   let { state, trial } = batch
   const isOnTrial = () => trial !== null && trial.continuedAt === null

@@ -12,6 +12,7 @@ import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
+import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { BatchDeeds } from './batch-deeds.ts'
 import { isBeyondControl, standingOf } from './batches.deciders.ts'
@@ -65,7 +66,7 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
         const { scope, stopped } = await standingOf(trx, batch)
         if (stopped)
           throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能重试`)
-        const nowMs = Date.now()
+        const nowMs = sharedNowMs()
         const own = await scopeOf(trx, actor)
         // The end is that of all devices that are open: who does not see them does not put it off.
         const isOthers = await reachesBeyond(trx, own, batch.id, { own: scope, isOpen: true })
@@ -121,7 +122,7 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
         const { stopped } = await standingOf(trx, batch)
         if (stopped)
           throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能继续`)
-        const now = new Date()
+        const now = sharedNow()
         const held = await countHeld(trx, batch.id)
         await writeBatch(trx, batch.id, { state, dueAt: now })
         await writeContinued(trx, batch.id, now, { userId: actor.userId, name: actor.loginName })
@@ -148,8 +149,8 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
           refuse('parameterBatchReachesBeyond')
         const state = batchAfter(batch.state, 'stopRequested')
         if (state === null) refuse('parameterBatchOver')
-        await writeBatch(trx, batch.id, { state, dueAt: new Date() })
-        await writeTrialEnd(trx, batch.id, batch.trial?.endedAt ?? new Date())
+        await writeBatch(trx, batch.id, { state, dueAt: sharedNow() })
+        await writeTrialEnd(trx, batch.id, batch.trial?.endedAt ?? sharedNow())
         const { rows, hasMore } = await stopPortion(trx, batch.id, commands)
         const stopped = rows.length + (hasMore ? await countUnsent(trx, batch.id) : 0)
         await wakeBatches(trx)

@@ -11,6 +11,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import { refuseInput } from '../../platform/calls/refusal.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { recordOperation, shownDevices } from '../../platform/database/operation-log.ts'
+import { sharedNow } from '../../platform/database/shared-clock.ts'
 import { type Consent, refuseGrown } from '../approvals/index.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { wakeBatches } from './batches.queue.ts'
@@ -41,7 +42,7 @@ export interface BatchForm {
 /** Writes a batch with its targets, due at once. Returns how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
   const { name = null, remark = null, kind, origin, wanted, devices, rule, plan, trial, consent } = form
-  const now = new Date()
+  const now = sharedNow()
   const endsAt = endOf(rule, now.getTime(), trial !== null)
   await lockPlanning(trx)
   const { id, code } = await insertBatch(trx, formatDateTime(now).slice(0, 10).replaceAll('-', ''), {

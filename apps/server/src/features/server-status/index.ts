@@ -5,6 +5,7 @@ import { mountServerStatus } from './server-status.routes.ts'
 import { serverStatusSeeds } from './server-status.seeds.ts'
 import { createServerStatus, type ServerStatus } from './server-status.service.ts'
 
+export { diagnosisTexts, writeDiagnosis } from './diagnosis/diagnosis.ts'
 export { type Installation, readInstallation } from './installation.queries.ts'
 
 /** The process that answers, the machine under it, and its log files. */

@@ -15,7 +15,7 @@ const zh = {
   // The start
   failed: (why: string) => `启动失败：${why}`,
   badArguments: (given: string) =>
-    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--version（版本）。`,
+    `启动参数 ${given} 无效：可用的参数有 --reset-admin（重置管理员密码）、--backup 文件（备份）、--verify-backup 文件（检查备份）、--restore 文件（恢复）、--diagnose（写诊断文件）、--version（版本）。`,
   portTaken: (port: number | undefined, setting: string) =>
     `端口 ${port} 已被占用：请停止占用它的程序，或用 ${setting} 指定另一个端口。`,
   portForbidden: (port: number | undefined, setting: string) =>
@@ -106,7 +106,7 @@ const zh = {
 const en: typeof zh = {
   failed: (why) => `The start has failed. ${why}`,
   badArguments: (given) =>
-    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE, --restore FILE and --version.`,
+    `The argument ${given} is not valid. There are --reset-admin (a new password for the administrator), --backup FILE, --verify-backup FILE, --restore FILE, --diagnose (a file without secrets for whoever helps) and --version.`,
   portTaken: (port, setting) =>
     `Port ${port} is in use: stop the program that uses it, or choose another port with ${setting}.`,
   portForbidden: (port, setting) =>

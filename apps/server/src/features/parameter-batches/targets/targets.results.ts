@@ -1,3 +1,4 @@
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
 import type { TargetEvent } from './targets.states.ts'
 
@@ -6,7 +7,7 @@ export const confirms = ({ outcome }: FinishedCommand | LateAnswer) => outcome =
 
 /** What the end of its newest command is to a target. */
 export function eventOf({ result, outcome, reason, attempts }: FinishedCommand): TargetEvent | null {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   switch (result) {
     case 'answered':
       return outcome === 'done'

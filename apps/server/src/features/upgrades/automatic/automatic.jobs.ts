@@ -12,6 +12,7 @@ import type { Client } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
+import { sharedNow } from '../../../platform/database/shared-clock.ts'
 import { type AutomaticConsent, lockPackage, standingOf } from '../../firmware/index.ts'
 import { insertTask, targetOf, wakeTasks } from '../tasks/index.ts'
 import { type AutomaticPackage, listAutomaticPackages, listOutdatedDevices } from './automatic.queries.ts'
@@ -122,7 +123,7 @@ async function makeTask(
     type: 'AUTO',
     packageIds: [packageId],
     remark: deciders,
-    upgradeAt: new Date(),
+    upgradeAt: sharedNow(),
     endsAt: null,
     rule: { ...rule, equipTypeId: String(equipTypeId) },
     devices: { codes: [...codes] },

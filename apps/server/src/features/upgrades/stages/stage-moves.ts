@@ -2,6 +2,7 @@
 // task locked.
 import { portion } from '../../../domain/device-work/device-work.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import { targets } from '../targets/index.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
 import { releaseTargets, type Stage, type StagedTask, setReleaseAt, writeStage } from './stages.queries.ts'
@@ -77,7 +78,7 @@ export async function releasePortion(
   { id, rule: { pacePerMinute }, releaseAt: before }: Pick<StagedTask, 'id' | 'rule' | 'releaseAt'>,
   stage: number,
 ): Promise<Date | null> {
-  const fromMs = Math.max(Date.now(), before?.getTime() ?? 0)
+  const fromMs = Math.max(sharedNowMs(), before?.getTime() ?? 0)
   const count = await releaseTargets(trx, {
     taskId: id,
     stage,
@@ -88,6 +89,6 @@ export async function releasePortion(
   const releaseAt = count === portion ? new Date(fromMs + (count * minuteMs) / pacePerMinute) : null
   await setReleaseAt(trx, id, releaseAt)
   // Also where none was released: targets of the first stage are written as due.
-  await targets.wake(trx, Math.max(0, fromMs - Date.now()))
+  await targets.wake(trx, Math.max(0, fromMs - sharedNowMs()))
   return releaseAt
 }

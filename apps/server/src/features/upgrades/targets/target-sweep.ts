@@ -6,6 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Portion, together } from '../../../domain/device-work/device-work.ts'
 import { isUnsent, wasHanded } from '../../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { isLimiting, type TaskLimits } from './bytes.queries.ts'
 import { refreshTally } from './tally.queries.ts'
@@ -85,7 +86,7 @@ function giveUpSilent(
   commands: Cancel,
 ): Promise<Portion<MovingTarget>> {
   const isSilent = both(ofTask(taskId), wasHanded, sql<SqlBool>`c.sent_at < ${since}`)
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   return targets.takeBack(trx, isSilent, commands, () => ({ kind: 'unanswered', nowMs }))
 }
 
@@ -98,7 +99,7 @@ function giveUpIdle(trx: Trx, taskId: number, since: Date): Promise<Portion<Movi
     sql<SqlBool>`t.changed_at < ${since} AND EXISTS (
       SELECT FROM device_command c WHERE c.id = t.command_id AND c.outcome = 'done' AND c.finished_at < ${since})`,
   )
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   return targets.movePortion(trx, isIdle, () => ({ kind: 'due', nowMs }))
 }
 

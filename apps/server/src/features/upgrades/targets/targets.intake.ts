@@ -1,4 +1,5 @@
 import type { UpgradeReport } from '@voltkeep/contract/topics/index'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import { kyselyOn } from '../../../platform/database/statements.ts'
 import type { Report } from '../../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../../platform/devices/ingest/writer.ts'
@@ -67,7 +68,7 @@ const isRepeated = ({ state, claimedAtMs }: Target, { kind }: TargetEvent) =>
 const isTargetId = (text: string) => /^[1-9]\d{0,17}$/.test(text)
 
 function eventOf({ state, percent, reason }: UpgradeReport): TargetEvent {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   switch (state) {
     case 'downloading':
     case 'installing':

@@ -1,5 +1,6 @@
 // What devices' answers to the upgrade command mean for targets. Runs in the transaction that ends the commands.
 import { type SqlBool, sql } from 'kysely'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
 import { isAwaiting, isOpenTarget } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
@@ -16,10 +17,10 @@ function among(results: readonly (FinishedCommand | LateAnswer)[]) {
 
 /** A late answer shows that the device had the command, although it was given up or taken back. */
 const lateOf = ({ outcome }: LateAnswer): TargetEvent | null =>
-  outcome === 'done' ? { kind: 'taken', nowMs: Date.now() } : null
+  outcome === 'done' ? { kind: 'taken', nowMs: sharedNowMs() } : null
 
 function eventOf({ result, outcome, reason, attempts }: FinishedCommand): TargetEvent | null {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   switch (result) {
     case 'answered':
       return outcome === 'done'

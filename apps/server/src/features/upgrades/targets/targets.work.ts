@@ -4,6 +4,7 @@ import type { UpgradeTargetState } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { deviceWork, type Step } from '../../../domain/device-work/device-work.ts'
 import type { Asker, WorkRow } from '../../../domain/device-work/work.queries.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
 import { behind, isOpenTarget, isVerified, readRules } from './targets.queries.ts'
 import { isOpen, type Target, type TargetEvent, type TargetRule, targetAfter } from './targets.states.ts'
@@ -43,7 +44,7 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
   isVerified,
   after(target, event) {
     const after = targetAfter(target, event, target.rule)
-    return after !== target && isFromDevice(event) ? { ...after, heardAtMs: Date.now() } : after
+    return after !== target && isFromDevice(event) ? { ...after, heardAtMs: sharedNowMs() } : after
   },
   verified: { kind: 'verified' },
   record: (trx, steps) =>
@@ -63,7 +64,7 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
       if (ahead.get(key)?.state !== 'succeeded') return { kind: 'predecessorFailed' }
       if (released.has(key)) return null
       released.add(key)
-      return { kind: 'released', dueAtMs: Date.now() }
+      return { kind: 'released', dueAtMs: sharedNowMs() }
     })
   },
 })

@@ -9,6 +9,7 @@ import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
+import { sharedNow, sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
 import {
@@ -63,7 +64,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       control(actor, id, async (trx, task) => {
         if (taskAfter(task.state, 'paused') === null) refuse('upgradeNotRunning')
         const note = `${actor.loginName} 暂停了任务`
-        const time = formatDateTime(new Date())
+        const time = formatDateTime(sharedNow())
         const pause = {
           reason: 'user',
           time,
@@ -90,7 +91,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const stopped = stages.find((stage) => stage.state === 'failed')
         if (stopped) {
           const cause = `${actor.loginName} 允许本批继续`
-          await writeStages(trx, task.id, [stageChange(stopped, waiverOf(stopped), Date.now(), cause)])
+          await writeStages(trx, task.id, [stageChange(stopped, waiverOf(stopped), sharedNowMs(), cause)])
         }
         await goOn(trx, { ...task, state })
       }),
@@ -110,11 +111,11 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const cause = `${actor.loginName} 提前结束观察`
         await writeStages(trx, task.id, [
           {
-            after: { ...stage, soakUntil: new Date() },
+            after: { ...stage, soakUntil: sharedNow() },
             transition: { from: stage.state, to: stage.state, cause, detail: null },
           },
         ])
-        await setDue(trx, task.id, new Date())
+        await setDue(trx, task.id, sharedNow())
         await wakeTasks(trx, 0)
       }),
 
@@ -134,7 +135,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       const { task, moved } = await db.transaction().execute(async (trx) => {
         const locked = await lock(trx, actor, id)
         const state = taskAfter(locked.state, 'retried')
-        if (state === null || (locked.endsAt && locked.endsAt.getTime() <= Date.now())) refuse('upgradeOver')
+        if (state === null || (locked.endsAt && locked.endsAt.getTime() <= sharedNowMs()))
+          refuse('upgradeOver')
         const retried = await retry(trx, actor, locked, targetIds ?? null)
         if (retried.length === 0) refuse('upgradeNothingToRetry')
         await moveTask(trx, locked, 'retried', `${actor.loginName} 重试 ${retried.length} 项`)
@@ -172,7 +174,7 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   await lockPackagesShared(trx, task.packageIds)
   await lockActivation(trx)
   const begun = new Set<number>()
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   const limits = await limitsOf(trx, await readBytesOfTask(trx, task.id))
   const own = await scopeOf(trx, actor)
   const scope = isTakenOver(task) ? own : intersectScopes([own, await scopeOfDeciders(trx, task)])
@@ -214,7 +216,7 @@ async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promis
 async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
   const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
   if (stage?.state === 'soaking')
-    await writeStages(trx, task.id, [stageChange(stage, 'reopened', Date.now(), '重试后继续执行')])
+    await writeStages(trx, task.id, [stageChange(stage, 'reopened', sharedNowMs(), '重试后继续执行')])
 }
 
 /** Releases the targets of the stage, a portion now and the rest at later looks, unless the task is paused. */
@@ -223,6 +225,6 @@ async function goOn(trx: Trx, task: LockedTask): Promise<void> {
     await releasePortion(trx, task, task.stage)
   }
   await refreshTally(trx, task.id)
-  await setDue(trx, task.id, new Date())
+  await setDue(trx, task.id, sharedNow())
   await wakeTasks(trx, 0)
 }

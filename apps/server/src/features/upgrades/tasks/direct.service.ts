@@ -17,6 +17,7 @@ import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
+import { sharedNow } from '../../../platform/database/shared-clock.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
 import {
   type AskUpgrade,
@@ -127,7 +128,7 @@ export function createDirectUpgrades({
       equipTypeId,
       devices: { isAll: 1 },
       remark: `回退升级任务 ${task.id}`,
-      upgradeAt: new Date(),
+      upgradeAt: sharedNow(),
       endsAt: null,
       rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
       rollbackOf: task.id,
@@ -231,7 +232,7 @@ async function insertNow(
     equipTypeId,
     devices,
     remark: form.remark ?? null,
-    upgradeAt: new Date(),
+    upgradeAt: sharedNow(),
     endsAt: null,
     rule: { ...atOnce, equipTypeId: String(equipTypeId) },
     approvedBy: consent?.agreedBy ?? null,

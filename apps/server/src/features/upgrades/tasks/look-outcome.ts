@@ -1,6 +1,7 @@
 // Writes what a look has decided, in the transaction that has the task locked.
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { sharedNow, sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { noteGate } from '../../firmware/index.ts'
 import {
@@ -45,7 +46,7 @@ export async function apply(
       return { task: false, targets }
     case 'start':
       if (!(await start(trx, task, decision.scope, commands, consent))) {
-        await setDue(trx, task.id, new Date())
+        await setDue(trx, task.id, sharedNow())
         return { task: false, targets }
       }
       return { ...all, approvalId: await consent.release(trx, task, '任务已开始，不再需要另一人同意') }
@@ -74,7 +75,7 @@ export async function apply(
     }
     case 'goOn': {
       const { stage, releaseAt } = await writeWay(trx, task, decision.stages)
-      await setDue(trx, task.id, releaseAt === null ? decision.dueAt : new Date())
+      await setDue(trx, task.id, releaseAt === null ? decision.dueAt : sharedNow())
       const isChanged = stage !== task.stage || swept?.isRecounted === true
       return { task: isChanged || targets.length > 0, targets }
     }
@@ -131,7 +132,7 @@ async function start(
   commands: Pick<Commands, 'cancel'>,
   consent: Pick<StartConsent, 'isMore'>,
 ): Promise<boolean> {
-  const nowMs = Date.now()
+  const nowMs = sharedNowMs()
   const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
   if (await consent.isMore(task, async () => devices)) return false
   const { planned, beyond } = await writePlan(trx, task, devices)
@@ -149,7 +150,7 @@ async function start(
   if (first) {
     await writeStages(trx, task.id, [beginning(first, nowMs)])
     const releaseAt = await releasePortion(trx, task, first.number)
-    await setDue(trx, task.id, releaseAt === null ? nextCheck(task, nowMs) : new Date())
+    await setDue(trx, task.id, releaseAt === null ? nextCheck(task, nowMs) : sharedNow())
   } else {
     await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级', commands)
   }

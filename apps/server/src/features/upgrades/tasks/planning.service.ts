@@ -21,6 +21,7 @@ import { changing, changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import {
   type AskUpgrade,
   type DoUpgrade,
@@ -113,7 +114,7 @@ export function createUpgradePlanning({
         const editor = { userId: actor.userId, name: actor.loginName }
         ended = await consents.release(trx, locked, '任务已修改')
         await queries.updateTask(trx, locked, task, editor, approverBy(consent))
-        await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+        await wakeTasks(trx, task.upgradeAt.getTime() - sharedNowMs())
         const was = await asSeen(trx, actor, locked)
         const is = fields.devices ? task : { ...task, devices: was.devices }
         return differenceOf(await shown(trx, was), await shown(trx, is, locked.devices))

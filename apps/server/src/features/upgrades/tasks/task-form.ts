@@ -5,6 +5,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import { endMoment, rangeEdges } from '../../../platform/process/clock.ts'
 import { lockPackagesShared, type PackageRecord } from '../../firmware/index.ts'
 import { countPlanned } from '../targets/index.ts'
@@ -80,7 +81,7 @@ function timesOf({ upgradeTime, upgradeRule }: TaskForm): { upgradeAt: Date; end
   const { from: upgradeAt } = rangeEdges({ startTime: upgradeTime })
   const endsAt = upgradeRule.endTime === undefined ? null : endMoment(upgradeRule.endTime)
   if (!upgradeAt) throw new Error('the schema requires it')
-  if (upgradeAt.getTime() < Date.now() - toleranceMs)
+  if (upgradeAt.getTime() < sharedNowMs() - toleranceMs)
     refuseInput({ field: 'upgradeTime', message: '升级时间不能早于当前时间' })
   if (endsAt && endsAt <= upgradeAt)
     refuseInput({ field: 'upgradeRule.endTime', message: '任务结束时间应晚于升级时间' })

@@ -2,6 +2,7 @@
 import type { UpgradeTaskState } from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { sharedNow, sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
@@ -49,7 +50,7 @@ export async function pauseTask(
   await refreshTally(trx, task.id)
   // Commands that were made in the same moment are taken back by the next look.
   const inMs = hasMore ? 0 : 1_000
-  await setDue(trx, task.id, new Date(Date.now() + inMs))
+  await setDue(trx, task.id, new Date(sharedNowMs() + inMs))
   await wakeTasks(trx, inMs)
 }
 
@@ -78,11 +79,11 @@ export async function endPortion(
   commands: Pick<Commands, 'cancel'>,
 ): Promise<void> {
   const { hasMore } = await endOpen(trx, id, state === 'cancelled' ? 'cancelled' : 'ended', commands)
-  if (!hasMore || checkedAt === null || Date.now() - checkedAt.getTime() >= tallyPauseMs) {
+  if (!hasMore || checkedAt === null || sharedNowMs() - checkedAt.getTime() >= tallyPauseMs) {
     await refreshTally(trx, id)
     await markChecked(trx, id)
   }
-  await setDue(trx, id, hasMore ? new Date() : null)
+  await setDue(trx, id, hasMore ? sharedNow() : null)
   if (hasMore) await wakeTasks(trx, 0)
 }
 
@@ -103,6 +104,6 @@ export async function insertOwn(
     createdByName: actor.loginName,
     organizationId: actor.organizationId,
   })
-  await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+  await wakeTasks(trx, task.upgradeAt.getTime() - sharedNowMs())
   return id
 }

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { createOwnerQueue } from '../../../domain/device-work/owners.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
+import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import type { Log } from '../../../platform/process/log.ts'
@@ -34,7 +35,7 @@ export const createTaskQueue = (needs: TaskWorkNeeds): Worker =>
     table: taskTable,
     lock: lockForWork,
     async look(trx, task) {
-      const nowMs = Date.now()
+      const nowMs = sharedNowMs()
       const { commands, consent } = needs
       const look = await readLook(trx, await sweep(trx, task, nowMs, commands), nowMs, consent)
       const changed = await apply(trx, look, decide(look, nowMs), commands, consent)

@@ -9,6 +9,7 @@ import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
 import { withQueryLimit } from '../connections/query-limit.ts'
 import { errorFields, ownPool } from '../database.ts'
+import { followClock } from '../shared-clock.ts'
 
 /** What a process says of itself. */
 export interface NodeFacts {
@@ -96,6 +97,8 @@ const usualRenewMs = 3_000
 /** One keepalive of a device: it may connect to another process, or to the next run of this one. */
 const usualFreeAfterMs = 60_000
 const queryLimitMs = 5_000
+/** By how much the clocks of two machines may go apart. */
+const drift = 0.0005
 /** For the page that shows them. */
 const keptDays = 1
 
@@ -157,7 +160,7 @@ export async function openNodes({
   let formerId: number | null = null
   let heldUntilMs = Number.NEGATIVE_INFINITY
   let others: ReadonlySet<number> = new Set()
-  let clock = { databaseMs: 0, steadyMs: 0 }
+  let clock = { databaseMs: 0, steadyMs: 0, unsureMs: Number.POSITIVE_INFINITY }
   let figures = (): NodeFigures => ({ deviceCount: null, lagMs: null })
   let isLeaving = false
   let isClosed = false
@@ -183,8 +186,17 @@ export async function openNodes({
     const answeredMs = performance.now()
     const [row] = rows
     const { nowMs } = row as unknown as { nowMs: number }
-    // Of the moment in between, give or take half of the way.
-    clock = { databaseMs: nowMs, steadyMs: (askedMs + answeredMs) / 2 }
+    // Of the moment in between, give or take half of the way: a slow answer says less than a quick one of before, unless
+    // one of the clocks was set since.
+    const told = {
+      databaseMs: nowMs,
+      steadyMs: (askedMs + answeredMs) / 2,
+      unsureMs: (answeredMs - askedMs) / 2,
+    }
+    const ageMs = answeredMs - clock.steadyMs
+    const unsureMs = clock.unsureMs + ageMs * drift
+    const offMs = Math.abs(told.databaseMs - clock.databaseMs - (told.steadyMs - clock.steadyMs))
+    if (told.unsureMs <= unsureMs || offMs > told.unsureMs + unsureMs) clock = told
     return { row: row as Row, askedMs }
   }
 
@@ -274,6 +286,7 @@ export async function openNodes({
 
   async function end(): Promise<void> {
     isClosed = true
+    unfollow()
     clearTimeout(timer)
     await working
     await own
@@ -287,6 +300,9 @@ export async function openNodes({
   }
 
   heldUntilMs = (await register(null)) + leaseMs
+  // The steady clock goes on where the one of the machine is set; each renewal compares it with the database's.
+  const now = () => Math.round(clock.databaseMs + performance.now() - clock.steadyMs)
+  const unfollow = followClock(now)
   await renew()
   next()
   return {
@@ -302,7 +318,7 @@ export async function openNodes({
     freeAfterMs,
     // Ids ascend.
     mayBeThere: (other) => others.has(other) || other > Math.max(id, ...others),
-    now: () => Math.round(clock.databaseMs + performance.now() - clock.steadyMs),
+    now,
     tell(asked) {
       figures = asked
     },

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { sharedNowMs } from '../../database/shared-clock.ts'
 
 let lastMs = 0
 let counter = 0
@@ -13,7 +14,7 @@ const made = Buffer.alloc(16)
  * also within a millisecond (12 bits of counter), so that a device gets its commands in the order of their making.
  */
 export function newCommandId(): string {
-  const now = Date.now()
+  const now = sharedNowMs()
   if (now > lastMs) {
     lastMs = now
     counter = 0

@@ -36,6 +36,7 @@ class PollingTransport implements CommandTransport {
   /** Whoever asks for this device, with others or alone, is answered after the promise. */
   slow: { deviceId: number; until: Promise<void> } | null = null
   #ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+  #gone = () => {}
 
   async reachable(deviceIds: readonly number[]) {
     if (this.slow && deviceIds.includes(this.slow.deviceId)) await this.slow.until
@@ -55,6 +56,15 @@ class PollingTransport implements CommandTransport {
 
   onReady(listener: (deviceId: number | null, isReturn: boolean) => void) {
     this.#ready = listener
+  }
+
+  onGone(listener: () => void) {
+    this.#gone = listener
+  }
+
+  leaves(deviceId: number) {
+    this.open.delete(deviceId)
+    this.#gone()
   }
 
   comesBack(deviceId: number) {
@@ -106,6 +116,7 @@ async function startProcess({
   pool = database.pool as pg.Pool,
   /** Words of commits come after it. */
   wordsAfter = Promise.resolve(),
+  deliveredGatherMs = 1_000,
 } = {}): Promise<Process> {
   const transport = new PollingTransport()
   const notices = await openNotices({ pool: database.pool, log })
@@ -117,7 +128,14 @@ async function startProcess({
         listener(ids)
       }),
   }
-  const delivery = createCommandDelivery({ pool, notices: slowWords, log, states, transport })
+  const delivery = createCommandDelivery({
+    pool,
+    notices: slowWords,
+    log,
+    states,
+    transport,
+    deliveredGatherMs,
+  })
   const lanes = createWriteLanes({ pool: database.pool, log })
   const writer = createReplyWriter(states, delivery.answered)
   let serial = 0
@@ -323,6 +341,20 @@ describe('several processes', () => {
     for (const device of devices) commandIds.push(await withdraw(device), await withdraw(device))
     for (const id of commandIds) await becomes(id, { state: 'delivered', attempts: 1 })
     expect([...sentIds(one), ...sentIds(other)].sort()).toEqual(commandIds.sort())
+  })
+
+  test('do not send a command again that the device has acknowledged to the process that it left', async () => {
+    const [one, other] = [await startProcess({ deliveredGatherMs: 3_600_000 }), await startProcess()]
+    const device = await newDevice()
+    one.transport.open.add(device.id)
+    const id = await withdraw(device)
+    await expect.poll(() => sentIds(one), { timeout: 20_000 }).toEqual([id])
+    one.transport.leaves(device.id)
+    await becomes(id, { state: 'delivered', attempts: 1 })
+    other.transport.comesBack(device.id)
+    const next = await withdraw(device)
+    await expect.poll(() => sentIds(other), { timeout: 20_000 }).toContain(next)
+    expect(sentIds(other)).toEqual([next])
   })
 
   test('take over commands of a process that died between commit and send', async () => {
@@ -548,6 +580,18 @@ describe('a device that has just come back gets over its new connection', () => 
       blocking.release()
     }
     expect(await allOf(process, other.id)).toEqual([id, other.id])
+  })
+
+  test('nothing that it has acknowledged, although that is not written yet', async () => {
+    const process = await startProcess({ deliveredGatherMs: 3_600_000 })
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device)
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toEqual([id])
+    process.transport.comesBack(device.id)
+    const next = await withdraw(device)
+    await expect.poll(() => sentIds(process), { timeout: 20_000 }).toContain(next)
+    expect(sentIds(process)).toEqual([id, next])
   })
 
   test('again what went to it before it came back once more', async () => {

@@ -39,7 +39,9 @@ const wokenGatherMs = 5
 /** Devices come back by the thousand: they are gathered for so long. */
 const returnGatherMs = 50
 /** A reply soon after PUBACK saves the writing of "delivered". */
-const deliveredGatherMs = 1_000
+const usualDeliveredGatherMs = 1_000
+/** Devices leave by the thousand, too, when a process sends them away. */
+const goneGatherMs = 5
 const devicesAtOnce = 1_000
 const listedAtOnce = 5_000
 const queryLimitMs = 30_000
@@ -51,12 +53,14 @@ export function createCommandSender({
   log,
   states,
   transport,
+  deliveredGatherMs = usualDeliveredGatherMs,
 }: {
   pool: pg.Pool
   notices: Pick<Notices, 'subscribe'>
   log: Log
   states: CommandStates
   transport: CommandTransport
+  deliveredGatherMs?: number | undefined
 }): CommandSender {
   /** Devices whose commands are queried next; true where the device is back over a new connection. */
   let asked = new Map<number, boolean>()
@@ -65,7 +69,9 @@ export function createCommandSender({
   let timer: NodeJS.Timeout | undefined
   let timerAtMs = Number.POSITIVE_INFINITY
   let running: Promise<void> | undefined
+  /** Commands whose PUBACK has come, and that are not written as delivered yet. */
   let delivered = new Set<string>()
+  let isHurried = false
   let deliveredTimer: NodeJS.Timeout | undefined
   let writingDelivered: Promise<void> = Promise.resolve()
   const returns = createReturns()
@@ -168,7 +174,8 @@ export function createCommandSender({
 
   /** Whether a command goes over the device's present connection without being sent again. */
   function isUnderWay({ state, deviceId, id }: SendableRow): boolean {
-    if (state !== 'sent' || !(outlet.holds(id) || returns.hasGone(deviceId, id))) return false
+    if (state !== 'sent') return false
+    if (!delivered.has(id) && !outlet.holds(id) && !returns.hasGone(deviceId, id)) return false
     // It took the room of one that waits.
     ask(deviceId, false, 0)
     return true
@@ -185,8 +192,17 @@ export function createCommandSender({
     })
   }
 
+  /** Whichever process the device connects to next must find what it has got already. */
+  function hurry(): void {
+    if (isStopped || isHurried || delivered.size === 0) return
+    isHurried = true
+    clearTimeout(deliveredTimer)
+    deliveredTimer = setTimeout(writeDelivered, goneGatherMs)
+  }
+
   function writeDelivered(): void {
     deliveredTimer = undefined
+    isHurried = false
     const ids = [...delivered]
     delivered = new Set()
     if (ids.length === 0) return
@@ -217,6 +233,7 @@ export function createCommandSender({
         if (isReturn) returns.began(deviceId)
         ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs)
       })
+      transport.onGone?.(hurry)
       unsubscribe = notices.subscribe(commandsWaiting, (deviceIds) => {
         if (deviceIds === null) ask(null, false, wokenGatherMs)
         for (const deviceId of deviceIds ?? []) ask(deviceId, false, wokenGatherMs)

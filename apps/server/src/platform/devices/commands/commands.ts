@@ -9,6 +9,7 @@ import { Counter, type Registry } from 'prom-client'
 import * as z from 'zod/mini'
 import type { Trx } from '../../database/database.ts'
 import { notice, noticeStatement } from '../../database/notices/notices.ts'
+import { sharedNowMs } from '../../database/shared-clock.ts'
 import { type Statements, statementsOf } from '../../database/statements.ts'
 import type { Connection } from '../../database/transaction.ts'
 import type { AttemptRule } from '../../database/work/attempts.ts'
@@ -168,7 +169,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
     async send(trx, commands) {
       if (commands.length === 0) return []
       const db = statementsOf(trx)
-      const nowMs = Date.now()
+      const nowMs = sharedNowMs()
       const atOnce = await outlet?.choose(commands)
       const rows = commands.map((command, place) => {
         const row = rowOf(command)
@@ -270,7 +271,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
 
 function rowOf({ deviceId, deviceCode, topic, body, deadline, rule = usualRule }: NewCommand): NewRow {
   const id = newCommandId()
-  const now = Date.now()
+  const now = sharedNowMs()
   // A deadline in the past is no fault of the body.
   const head = { id, time: now, deadline: deadline.getTime() }
   const checked = z.safeParse(downTopics[topic].payload, { ...body, ...head })

@@ -23,6 +23,7 @@ export function createCommandDelivery(needs: {
   log: Log
   states: CommandStates
   transport: CommandTransport
+  deliveredGatherMs?: number
 }): CommandDelivery {
   const sender = createCommandSender(needs)
   const due = createDueCommands(needs)

@@ -55,6 +55,7 @@ export function createEmbeddedTransport<Device extends ConnectedDevice>({
 }: EmbeddedTransportNeeds<Device>): EmbeddedTransport<Device> {
   const connected = new Map<number, Connected<Device>>()
   let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+  let gone = () => {}
 
   const subscribedBy = (peer: Peer<Device>) => (topic: string) => peer.isSubscribed(topic)
 
@@ -109,6 +110,9 @@ export function createEmbeddedTransport<Device extends ConnectedDevice>({
     onReady(listener) {
       ready = listener
     },
+    onGone(listener) {
+      gone = listener
+    },
     subscribed(peer) {
       const { id } = peer.identity
       const isReturn = connected.get(id)?.peer !== peer
@@ -117,7 +121,9 @@ export function createEmbeddedTransport<Device extends ConnectedDevice>({
     },
     disconnected(peer) {
       const { id } = peer.identity
-      if (connected.get(id)?.peer === peer) connected.delete(id)
+      if (connected.get(id)?.peer !== peer) return
+      connected.delete(id)
+      gone()
     },
   }
 }

@@ -36,4 +36,6 @@ export interface CommandTransport {
    * out again has its id, and the device knows it.
    */
   onReady(listener: (deviceId: number | null, isReturn: boolean) => void): void
+  /** Tells when a device has left; not there where the transport cannot know. */
+  onGone?(listener: () => void): void
 }
