@@ -14,6 +14,7 @@ import type {
 } from '@voltkeep/contract'
 import { codesSeen } from '../../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
+import { reachesChoiceOf } from '../../../domain/access/reaches.ts'
 import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
@@ -234,12 +235,19 @@ async function aboutTask(
   }
 }
 
-/** A task that has not begun, of which the caller sees every device. */
+/** A task that has not begun, of which the caller sees every device, and reaches what its choice may come to have. */
 const subject = (actor: Actor, id: string) => ({
   lock: async (trx: Trx) => {
     const task = await queries.lockTask(trx, actor, idNumber(id))
     if (!task) return undefined
     if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+    const { createdBy: userId, decidedIn, devices } = task
+    // One by codes has all that it will have.
+    if (
+      !devices.codes &&
+      !(await reachesChoiceOf(trx, actor.userId, { userId, decidedIn }, devices.filters ?? {}))
+    )
+      refuse('upgradeReachesBeyond')
     // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
     if (statusOf(task.state) !== 0 || task.type !== 'SCHEDULE') refuse('upgradeStarted')
     return { ...task, target: await targetOf(trx, task) }

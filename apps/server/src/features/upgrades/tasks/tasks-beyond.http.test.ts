@@ -1,7 +1,9 @@
 // Ways by which a decision about upgrades reached further than, or outlived, what docs/security.md says of it.
 import {
   countFirmwareReach,
+  type DeviceChoice,
   deleteRegion,
+  deleteUpgradeTask,
   deleteUser,
   grantSystem,
   insertFirmware,
@@ -100,6 +102,36 @@ test('a planned task stays with its organization when its creator becomes SYSTEM
   await taskBecomes(app, admin, data.id, { state: 'running' })
   expect((await targetsOf(app, admin, data.id)).map(({ code }) => code)).toEqual(codesOf(own))
   expect(other.devices).toHaveLength(1)
+})
+
+test('a planned task is changed and deleted by nobody who sees all of today’s devices, and not those that may come', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes: [...functionCodes, 'upgrade:delete'],
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const { id: packageId } = await insertPackageFor(app.db, own)
+  const form = {
+    softwareVersionId: String(packageId),
+    upgradeTime: '2099-01-01 00:00:00',
+    upgradeRule: atOnce,
+  }
+  const planned = async (devices: DeviceChoice) =>
+    (await app.call(insertUpgradeTask, { ...form, devices }, creator.token)).data.id
+  const refused = { status: 403, refusal: 'upgradeReachesBeyond' }
+  for (const devices of [{ isAll: 1 }, { filters: { equipTypeId: String(own.equipTypeId) } }] as const) {
+    const id = await planned(devices)
+    const change = { ...form, id, lockVersion: 1, upgradeTime: '2099-02-01 00:00:00' }
+    expect(await app.call(updateUpgradeTask, change, narrow.token)).toMatchObject(refused)
+    expect(await app.call(deleteUpgradeTask, { id }, narrow.token)).toMatchObject(refused)
+  }
+  for (const devices of [{ codes: codesOf(own) }, { filters: { operatorId: String(own.operatorId) } }])
+    expect(await app.call(deleteUpgradeTask, { id: await planned(devices) }, narrow.token)).toMatchObject({
+      code: 200,
+    })
 })
 
 test('automatic upgrades stay with the organization in which they were switched on', async () => {
