@@ -2346,6 +2346,9 @@ CREATE TABLE sign_in_provider (
   is_enabled boolean NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1,
+  kind text NOT NULL DEFAULT 'oidc'::text,
+  corp_id text,
+  address text,
   CONSTRAINT sign_in_provider_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_provider_name_taken UNIQUE (name)
 );

@@ -32,9 +32,26 @@ const https = z
     z.regex(/^https:\/\/[^\s/?#@]+[^\s?#]*$/, '颁发者地址应以 https:// 开头，不含参数'),
   )
 
+export const signInProviderKinds = ['oidc', 'wecom', 'dingtalk', 'feishu'] as const
+export type SignInProviderKind = (typeof signInProviderKinds)[number]
+
 const form = {
+  kind: z._default(z.enum(signInProviderKinds, { error: '类型无效' }), 'oidc'),
   name: text('名称', 30),
-  issuer: https,
+  /** Of OpenID Connect. */
+  issuer: z.optional(https),
+  /** Of WeCom, DingTalk and Feishu: the company's id there. */
+  corpId: z.optional(text('企业 ID', 64).check(z.regex(/^[\w-]+$/, '企业 ID 由字母、数字、- 和 _ 组成'))),
+  /** Of these: where the provider's servers are, unless in its public cloud. */
+  address: z.optional(
+    z
+      .string({ error: '服务地址无效' })
+      .check(
+        z.trim(),
+        z.maxLength(500, '服务地址过长'),
+        z.regex(/^https:\/\/[^\s/?#@]+[^\s?#]*[^\s?#/]$/, '服务地址应以 https:// 开头，不含参数，结尾没有 /'),
+      ),
+  ),
   clientId: text('客户端 ID', 200),
   scopes: z._default(text('授权范围', 200), 'openid profile email'),
   rules: z
@@ -42,12 +59,26 @@ const form = {
     .check(z.minLength(1, '请添加允许登录的规则'), z.maxLength(50, '规则最多 50 条')),
   isEnabled: z._default(oneOf('启用', [0, 1]), 1),
 }
+/** What each kind cannot do without. */
+const isComplete = z.check<{ kind?: unknown; issuer?: unknown; corpId?: unknown }>(
+  ({ value, issues }) => {
+    const { kind = 'oidc', issuer, corpId } = value
+    const refuse = (field: string, message: string) =>
+      issues.push({ code: 'custom', path: [field], message, input: undefined })
+    if (kind === 'oidc' && issuer === undefined) refuse('issuer', '请输入颁发者地址')
+    if (kind !== 'oidc' && corpId === undefined) refuse('corpId', '请输入企业 ID')
+  },
+  { when: () => true },
+)
 const clientSecret = z.optional(text('客户端密钥', 500))
 
 export const SignInProviderRow = z.object({
   id: idOut,
+  kind: z.enum(signInProviderKinds),
   name: z.string(),
   issuer: z.string(),
+  corpId: z.nullable(z.string()),
+  address: z.nullable(z.string()),
   clientId: z.string(),
   hasSecret: z.boolean(),
   scopes: z.string(),
@@ -84,7 +115,7 @@ export const insertSignInProvider = endpoint({
   access: 'system',
   summary: '新增企业登录',
   bodyLimitBytes: 131_072,
-  input: z.object({ ...form, clientSecret }),
+  input: z.object({ ...form, clientSecret }).check(isComplete),
 })
 
 /** Without `clientSecret` it stays, unless issuer or client change. */
@@ -94,7 +125,7 @@ export const updateSignInProvider = endpoint({
   access: 'system',
   summary: '修改企业登录',
   bodyLimitBytes: 131_072,
-  input: z.object({ id: id('企业登录'), ...form, clientSecret, version }),
+  input: z.object({ id: id('企业登录'), ...form, clientSecret, version }).check(isComplete),
 })
 
 export const deleteSignInProvider = endpoint({

@@ -2,17 +2,13 @@
 // checked with the provider's keys.
 
 import * as openid from 'openid-client'
+import { ProviderAway } from './provider-away.ts'
 import type { Claims } from './rules.rules.ts'
 
 export interface Client {
   issuer: string
   clientId: string
   clientSecret: string | null
-}
-
-/** Before anything is known of the person: the provider is away, or no OpenID Connect. */
-export class ProviderAway extends Error {
-  override name = 'ProviderAway'
 }
 
 const timeoutSeconds = 5

@@ -1,4 +1,5 @@
 // SQL of identity providers.
+import type { SignInProviderKind } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -14,8 +15,11 @@ export interface KeptRule {
 
 export interface ProviderRecord {
   id: number
+  kind: SignInProviderKind
   name: string
   issuer: string
+  corpId: string | null
+  address: string | null
   clientId: string
   /** Sealed. */
   clientSecret: string | null
@@ -28,7 +32,7 @@ export interface ProviderRecord {
 }
 
 const columns = sql`
-  p.id, p.name, p.issuer, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
+  p.id, p.kind, p.name, p.issuer, p.corp_id AS "corpId", p.address, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
   p.is_enabled AS "isEnabled", p.created_at AS "createTime", p.version,
   (SELECT count(*)::int FROM sign_in_identity i WHERE i.issuer = p.issuer) AS "userCount"`
 

@@ -67,8 +67,11 @@ export function createProviders({ db, sealer, ownAddress }: ProviderNeeds) {
   }
 
   const valuesOf = (form: Form, rules: queries.KeptRule[]) => ({
+    kind: form.kind,
     name: form.name,
-    issuer: form.issuer,
+    issuer: issuerOf(form),
+    corp_id: form.kind === 'oidc' ? null : (form.corpId ?? null),
+    address: form.kind === 'oidc' ? null : (form.address ?? null),
     client_id: form.clientId,
     scopes: form.scopes,
     rules: JSON.stringify(rules),
@@ -94,13 +97,15 @@ export function createProviders({ db, sealer, ownAddress }: ProviderNeeds) {
     },
 
     async insertSignInProvider(actor: Actor, form: Form): Promise<{ id: number }> {
+      if (form.kind !== 'oidc' && form.clientSecret === undefined)
+        refuseInput({ field: 'clientSecret', message: '请输入密钥' })
       return db.transaction().execute(async (trx) => {
         const rules = await checkedRules(trx, form)
         const secret = form.clientSecret === undefined ? null : sealed(form.clientSecret)
         const id = await rows.insert(trx, { ...valuesOf(form, rules), client_secret: secret })
         await recordOperation(trx, actor, {
           target: targetOf(form),
-          changes: { after: shownOf(form, rules) },
+          changes: { after: shownOf({ ...form, issuer: issuerOf(form) }, rules) },
         })
         return { id }
       })
@@ -113,18 +118,25 @@ export function createProviders({ db, sealer, ownAddress }: ProviderNeeds) {
     ): Promise<void> {
       const { version, clientSecret } = form
       await changing(db, actor, { ...providerOf(form.id), version }, async (trx, before) => {
-        const isOther = form.issuer !== before.issuer || form.clientId !== before.clientId
+        if (form.kind !== before.kind) refuseInput({ field: 'kind', message: '类型不能更改' })
+        const isOther =
+          issuerOf(form) !== before.issuer ||
+          form.clientId !== before.clientId ||
+          (form.kind !== 'oidc' && (form.address ?? null) !== before.address)
         // A secret is for the one to whom it was given.
         if (isOther && before.clientSecret !== null && clientSecret === undefined)
-          refuseInput({ field: 'clientSecret', message: '更换颁发者或客户端时须重新输入客户端密钥' })
+          refuseInput({ field: 'clientSecret', message: '更换服务地址、企业或客户端时须重新输入密钥' })
         const rules = await checkedRules(trx, form)
         await rows.update(trx, before.id, {
           ...valuesOf(form, rules),
           ...(clientSecret !== undefined && { client_secret: sealed(clientSecret) }),
         })
         return differenceOf(
-          shownOf({ ...before, isEnabled: before.isEnabled ? 1 : 0 }, before.rules),
-          shownOf(form, rules),
+          shownOf(
+            { ...before, address: before.address ?? undefined, isEnabled: before.isEnabled ? 1 : 0 },
+            before.rules,
+          ),
+          shownOf({ ...form, issuer: issuerOf(form) }, rules),
         )
       })
     },
@@ -150,17 +162,25 @@ const providerOf = (id: string): Subject<queries.ProviderRecord> => ({
 
 const targetOf = ({ name }: { name: string }) => `企业登录 ${name}`
 
+/** Under which its people are known: never that of another company. */
+const issuerOf = ({ kind, issuer, corpId }: Pick<Form, 'kind' | 'issuer' | 'corpId'>): string =>
+  kind === 'oidc' ? (issuer as string) : `${kind}:${corpId}`
+
 const shownOf = (
   {
+    kind,
     name,
     issuer,
+    address,
     clientId,
     scopes,
     isEnabled,
-  }: Pick<Form, 'name' | 'issuer' | 'clientId' | 'scopes' | 'isEnabled'>,
+  }: Pick<Form, 'kind' | 'name' | 'issuer' | 'address' | 'clientId' | 'scopes' | 'isEnabled'>,
   rules: readonly queries.KeptRule[],
 ) => ({
-  ...{ name, issuer, clientId, scopes, isEnabled },
+  ...{ kind, name, issuer, clientId, isEnabled },
+  ...(address !== undefined && { address }),
+  ...(kind === 'oidc' && { scopes }),
   rules: rules.map(
     ({ claim, value, roleIds, organizationId }) =>
       `${claim}=${value} → ${roleIds.join('、')} @ ${organizationId}`,

@@ -21,7 +21,9 @@ import type { Log } from '../../platform/process/log.ts'
 import type { Sealer } from '../../platform/process/sealing.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { beginAt, type Client, finishAt, type Person, ProviderAway } from './oidc.ts'
+import { companies, Stranger } from './companies/index.ts'
+import { beginAt, finishAt, type Person } from './oidc.ts'
+import { ProviderAway } from './provider-away.ts'
 import { findProvider, type KeptRule, type ProviderRecord } from './providers.queries.ts'
 import { secretPurpose } from './providers.service.ts'
 import { type Claims, ruleFor } from './rules.rules.ts'
@@ -51,11 +53,45 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
   )
   const returnAddress = () => ownAddress() + signInReturnPath
 
-  function clientOf({ issuer, clientId, clientSecret }: ProviderRecord): Client {
+  function secretOf({ clientSecret }: ProviderRecord): string | null {
     const secret = clientSecret === null ? null : sealer.open(clientSecret, secretPurpose)
     if (clientSecret !== null && secret === null)
       throw new ProviderAway('the secret was sealed with another key')
-    return { issuer, clientId, clientSecret: secret }
+    return secret
+  }
+
+  async function begin(provider: ProviderRecord) {
+    const { kind, issuer, clientId, scopes } = provider
+    const clientSecret = secretOf(provider)
+    if (kind === 'oidc') return beginAt({ issuer, clientId, clientSecret }, scopes, returnAddress())
+    const began = { returnAddress: returnAddress(), state: randomText(), verifier: randomText() }
+    const url = companies[kind].authorizeAddress(companyOf(provider, clientSecret), began)
+    return { url, state: began.state, nonce: '', verifier: began.verifier }
+  }
+
+  async function finish(
+    provider: ProviderRecord,
+    input: ParsedInputFor<typeof finishSignIn>,
+    request: queries.SignInRequest,
+    isEnough: (claims: Claims) => boolean,
+  ): Promise<Person> {
+    const { kind, issuer, clientId } = provider
+    const clientSecret = secretOf(provider)
+    if (kind === 'oidc') {
+      const returned = new URL(returnAddress())
+      for (const name of ['state', 'code', 'iss', 'error'] as const)
+        if (input[name] !== undefined) returned.searchParams.set(name, input[name])
+      return finishAt(
+        { issuer, clientId, clientSecret },
+        returned,
+        { ...request, state: input.state },
+        isEnough,
+      )
+    }
+    if (input.error !== undefined || input.code === undefined) throw new Error('came back without a code')
+    const began = { returnAddress: returnAddress(), verifier: request.verifier }
+    const company = companyOf(provider, clientSecret)
+    return { issuer, ...(await companies[kind].finish(company, input.code, began, isEnough)) }
   }
 
   async function enabledProvider(id: number): Promise<ProviderRecord> {
@@ -66,6 +102,7 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
   /** What the library says is for the log; who signs in learns that it failed. */
   const failed = (provider: ProviderRecord, err: unknown): never => {
     complain({ err, provider: provider.name })
+    if (err instanceof Stranger) return refuse('signInNotAdmitted')
     return refuse(err instanceof ProviderAway ? 'signInProviderAway' : 'signInFailed')
   }
 
@@ -76,7 +113,7 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
     async startSignIn({ id }: ParsedInputFor<typeof startSignIn>, cookie: string | undefined) {
       const provider = await enabledProvider(idNumber(id))
       const begun = await Promise.resolve()
-        .then(() => beginAt(clientOf(provider), provider.scopes, returnAddress()))
+        .then(() => begin(provider))
         .catch((error: unknown) => failed(provider, error))
       // Several tabs of a browser share it.
       const browser =
@@ -101,13 +138,10 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
       if (!request || !timingSafeEqual(request.browserHash, hashOf(cookie ?? '')))
         return refuse('signInFailed')
       const provider = await enabledProvider(request.providerId)
-      const returned = new URL(returnAddress())
-      for (const name of ['state', 'code', 'iss', 'error'] as const)
-        if (input[name] !== undefined) returned.searchParams.set(name, input[name])
       const { rules } = provider
       const isEnough = (claims: Claims) => rules.every(({ claim }) => Object.hasOwn(claims, claim))
       const person = await Promise.resolve()
-        .then(() => finishAt(clientOf(provider), returned, { ...request, state: input.state }, isEnough))
+        .then(() => finish(provider, input, request, isEnough))
         .catch((error: unknown) => failed(provider, error))
       const rule = ruleFor(rules, person.claims)
       if (!rule) {
@@ -123,6 +157,15 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
     },
   }
 }
+
+const randomText = () => randomBytes(32).toString('base64url')
+
+const companyOf = ({ corpId, clientId, address }: ProviderRecord, clientSecret: string | null) => ({
+  corpId: corpId ?? '',
+  clientId,
+  clientSecret: clientSecret ?? '',
+  address,
+})
 
 interface Admission {
   person: Person

@@ -9,6 +9,7 @@ import type { Log } from '../process/log.ts'
 import { spoken } from '../process/sentences.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { startupTexts } from '../process/startup-texts.ts'
+import { type StatementWork, tracedStatements } from '../process/tracing.ts'
 import { createHosts, type Hosts, primaryAddress, primaryText } from './connections/hosts.ts'
 import { keepPulse, Pulse } from './connections/pulse.ts'
 import { type Answer, limited, withQueryLimit } from './connections/query-limit.ts'
@@ -182,6 +183,35 @@ class Client extends pg.Client {
   override query(...asked: any[]): any {
     const [first] = asked
     if (typeof first?.submit === 'function') return ask.apply(this, asked)
+    if (tracedStatements.hasSubscribers) return this.#traced(asked)
+    return this.#query(asked)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  #traced(asked: any[]): any {
+    const [first] = asked
+    const work: StatementWork = { text: typeof first === 'string' ? first : String(first?.text) }
+    const told = (error: unknown) => {
+      work.error = error
+      tracedStatements.asyncEnd.publish(work)
+    }
+    return tracedStatements.start.runStores(work, () => {
+      const answer = asked.at(-1)
+      if (typeof answer === 'function') {
+        const telling: Answer = (error, result) => {
+          told(error)
+          answer(error, result)
+        }
+        return this.#query([...asked.slice(0, -1), telling])
+      }
+      const answered: Promise<unknown> = this.#query(asked)
+      answered.then(() => told(null), told)
+      return answered
+    })
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  #query(asked: any[]): any {
     if (typeof asked.at(-1) === 'function')
       return ask.call(this, ...asked.slice(0, -1), this.#limited(asked.at(-1)))
     return new Promise((resolve, reject) => {

@@ -1542,6 +1542,9 @@ export interface SignInProviderTable {
   is_enabled: boolean
   created_at: Generated<Timestamp>
   version: Generated<number>
+  kind: Generated<string>
+  corp_id: string | null
+  address: string | null
 }
 
 export interface SignInRequestTable {

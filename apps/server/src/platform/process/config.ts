@@ -273,6 +273,30 @@ export const settings = {
     '监控指标（Prometheus 的 /metrics）的端口；不设置则不提供',
   ),
   metricsHost: setting('METRICS_HOST', '127.0.0.1', z.string(), '监控指标监听的地址'),
+  otlpUrl: setting(
+    'OTLP_URL',
+    undefined,
+    address(['http', 'https']).optional(),
+    'OpenTelemetry 收集器的地址（OTLP，HTTP），如 http://主机:4318；不设置则不发送',
+  ),
+  otlpAuthorization: setting(
+    'OTLP_AUTHORIZATION',
+    undefined,
+    z.string().max(2_000, texts.mostLength(2_000)).optional(),
+    '向收集器出示的 Authorization 请求头，如 Bearer 令牌',
+  ),
+  otlpTracePercent: setting(
+    'OTLP_TRACE_PERCENT',
+    '100',
+    count('百分', 0, 100),
+    '记录链路的请求、批次和后台任务所占的百分比；0 为只发送指标',
+  ),
+  otlpMetricsSeconds: setting(
+    'OTLP_METRICS_SECONDS',
+    '60',
+    count('秒', 1, 3_600),
+    '每隔多少秒向收集器发送一次指标',
+  ),
   syslogUrl: setting(
     'SYSLOG_URL',
     undefined,
@@ -614,5 +638,7 @@ function syslogProblems({ syslogUrl, syslogCa, syslogCert, syslogKey }: Partial<
 
 /** The value of a setting that may be a secret is not repeated on the console. */
 function shown(name: string, text: string | undefined): string {
-  return /PASSWORD|SECRET|KEY|TOKEN|_URL/.test(name) ? texts.notShown : JSON.stringify(text ?? '')
+  return /PASSWORD|SECRET|KEY|TOKEN|AUTHORIZATION|_URL/.test(name)
+    ? texts.notShown
+    : JSON.stringify(text ?? '')
 }

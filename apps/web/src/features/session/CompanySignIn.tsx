@@ -16,7 +16,8 @@ function returned() {
   const search = new URLSearchParams(location.search)
   const of = (name: string) => search.get(name) ?? undefined
   const state = of('state')
-  const [code, error] = [of('code'), of('error')]
+  // DingTalk calls it otherwise.
+  const [code, error] = [of('authCode') ?? of('code'), of('error')]
   if (state === undefined || (code === undefined && error === undefined)) return null
   return { state, code, error, iss: of('iss') }
 }

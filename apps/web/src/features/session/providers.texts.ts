@@ -3,7 +3,13 @@ import { texts } from '../../lib/texts/index.ts'
 export const providerTexts = {
   measure: '个',
   isOn: { 0: '停用', 1: '启用' },
+  kinds: { oidc: 'OpenID Connect', wecom: '企业微信', dingtalk: '钉钉', feishu: '飞书' },
+  clientIds: { oidc: '客户端 ID', wecom: 'AgentId', dingtalk: 'Client ID', feishu: 'App ID' },
+  secrets: { oidc: '客户端密钥', wecom: 'Secret', dingtalk: 'Client Secret', feishu: 'App Secret' },
+  corpIds: { wecom: '企业 ID', dingtalk: 'CorpId', feishu: 'Tenant Key' },
   fields: {
+    kind: '类型',
+    address: '服务地址',
     name: '名称',
     issuer: '颁发者地址',
     clientId: '客户端 ID',
@@ -22,18 +28,23 @@ export const providerTexts = {
   edit: '编辑',
   editTitle: (name: string) => `编辑企业登录 ${name}`,
   empty: '还没有企业登录',
-  emptyHint: '接入企业的统一身份认证（OpenID Connect），员工用企业账号登录；密码登录始终保留。',
+  emptyHint:
+    '接入企业微信、钉钉、飞书或企业的统一身份认证（OpenID Connect），员工用企业账号登录；密码登录始终保留。',
   emptyFiltered: '没有符合条件的企业登录',
   hints: {
     name: '显示在登录页的按钮上，如“公司账号”。',
     issuer: '身份提供方的 Issuer，如 https://id.example.com。',
-    secretKept: '不填则保持不变；更换颁发者或客户端时须重新输入',
+    secretKept: '不填则保持不变；更换服务地址、企业或客户端时须重新输入',
+    address: '私有部署或国际版的地址，如 https://open.larksuite.com；不填则为公有云。',
     returnAddress: (address: string) => `请在身份提供方登记回调地址 ${address}`,
   },
   rules: {
     title: (n: number) => `规则 ${n}`,
     hint: '按顺序取第一条匹配的规则，每次登录时更新其角色和组织；没有匹配的不能登录。“*”匹配任意取值；邮箱须经验证。',
     claim: '声明，如 groups',
+    claims: { oidc: 'groups', company: 'department' },
+    companyHint:
+      '按顺序取第一条匹配的规则，每次登录时更新其角色和组织；没有匹配的不能登录。可用 department（部门 ID）、userid、position（职务）、name；“*”匹配任意取值。',
     value: '取值，如 运维部',
     roles: '角色',
     organization: '组织',

@@ -4,6 +4,7 @@
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
+import { traced, tracedJobs } from '../../process/tracing.ts'
 import { mayTakeLong } from '../connections/query-limit.ts'
 import { errorFields } from '../database.ts'
 import { createJobLocks } from './job-locks.ts'
@@ -126,7 +127,8 @@ export function createJobs({
 
   async function runAndRecord(job: Job, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
-    const failure = await mayTakeLong(() => job.run(signal)).then(
+    const work = () => mayTakeLong(() => job.run(signal))
+    const failure = await traced(tracedJobs, () => ({ name: job.name }), work).then(
       () => null,
       (error: unknown) => ({ error }),
     )

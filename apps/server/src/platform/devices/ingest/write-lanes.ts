@@ -9,6 +9,7 @@ import { createComplaints } from '../../process/complaints.ts'
 import type { DiskWatch } from '../../process/disk/disk-watch.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
+import { traced, tracedBatches } from '../../process/tracing.ts'
 import { createDefects, WriterDefect } from './defects.ts'
 import { createLanes } from './lanes.ts'
 import { isRepeated } from './receipts.queries.ts'
@@ -139,7 +140,8 @@ export function createWriteLanes({
     isCareful: boolean,
   ): Promise<{ afterCommit?: (() => void)[]; error?: unknown }> {
     try {
-      return { afterCommit: await writeBatch(pool, batch, { isCareful, queryLimitMs, now: new Date(now()) }) }
+      const write = () => writeBatch(pool, batch, { isCareful, queryLimitMs, now: new Date(now()) })
+      return { afterCommit: await traced(tracedBatches, () => aboutBatch(batch), write) }
     } catch (error) {
       return { error }
     }
@@ -212,6 +214,11 @@ export function createWriteLanes({
     },
   }
 }
+
+const aboutBatch = (batch: readonly Pending[]) => ({
+  count: batch.length,
+  kinds: [...new Set(batch.map(({ writer }) => writer.name))],
+})
 
 export function observeLag(lanes: Pick<WriteLanes, 'lagMs'>, metrics: Registry): void {
   new Gauge({

@@ -2,19 +2,23 @@
 import {
   insertSignInProvider,
   listSignInProviders,
+  type SignInProviderKind,
   type SignInProviderRow,
+  signInProviderKinds,
   updateSignInProvider,
 } from '@voltkeep/contract/signIn'
-import { Input } from 'antd'
+import { Input, Select } from 'antd'
 import type { AnyEndpoint } from '../../../lib/wire/call.ts'
 import { call } from '../../../lib/wire/call.ts'
+import { choicesOf } from '../../../ui/choices/choicesOf.ts'
 import { FlagSwitch } from '../../../ui/form/FlagSwitch.tsx'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
+import { useFieldValue } from '../../../ui/form/useFieldValue.ts'
 import { providerTexts } from '../providers.texts.ts'
 import { RulesInput } from './RulesInput.tsx'
 
-const { fields, hints } = providerTexts
+const { fields, hints, kinds, clientIds, secrets, corpIds } = providerTexts
 const width = 640
 
 /** Adds a provider; or changes one, whose secret is not read back. */
@@ -42,7 +46,7 @@ export default function ProviderDialog({
         intro={<p>{hints.returnAddress(provider.returnAddress)}</p>}
         onClose={onClose}
       >
-        {(form) => <Fields form={form} isKept={provider.hasSecret} />}
+        {(form) => <Fields form={form} kind={provider.kind} isKept={provider.hasSecret} />}
       </FormDialog>
     )
   return (
@@ -51,24 +55,42 @@ export default function ProviderDialog({
       endpoint={insertSignInProvider}
       stale={stale}
       width={width}
-      initial={{ isEnabled: 1, scopes: 'openid profile email' }}
+      initial={{ kind: 'oidc', isEnabled: 1, scopes: 'openid profile email' }}
       onClose={onClose}
     >
-      {(form) => <Fields form={form} isKept={false} />}
+      {(form) => <NewFields form={form} />}
     </FormDialog>
   )
 }
 
-const valuesOf = ({ id, version, name, issuer, clientId, scopes, rules, isEnabled }: SignInProviderRow) => ({
-  ...{ id, version, name, issuer, clientId, scopes, isEnabled },
-  rules,
-})
+const valuesOf = ({ issuer, corpId, address, ...row }: SignInProviderRow) => {
+  const { id, version, kind, name, clientId, scopes, rules, isEnabled } = row
+  return {
+    ...{ id, version, kind, name, clientId, scopes, rules, isEnabled },
+    ...(kind === 'oidc' ? { issuer } : { corpId, address }),
+  }
+}
+
+function NewFields({ form }: { form: TypedForm<typeof insertSignInProvider.input> }) {
+  const { Field } = form
+  const kind = (useFieldValue(form, 'kind') as SignInProviderKind | undefined) ?? 'oidc'
+  return (
+    <>
+      <Field name="kind" label={fields.kind}>
+        <Select options={choicesOf(signInProviderKinds, kinds)} />
+      </Field>
+      <Fields form={form} kind={kind} isKept={false} />
+    </>
+  )
+}
 
 function Fields({
   form,
+  kind,
   isKept,
 }: {
   form: TypedForm<typeof insertSignInProvider.input> | TypedForm<typeof updateSignInProvider.input>
+  kind: SignInProviderKind
   isKept: boolean
 }) {
   const { Field } = form as TypedForm<typeof insertSignInProvider.input>
@@ -77,20 +99,41 @@ function Fields({
       <Field name="name" label={fields.name} hint={hints.name}>
         <Input maxLength={30} autoComplete="off" />
       </Field>
-      <Field name="issuer" label={fields.issuer} hint={hints.issuer}>
-        <Input maxLength={500} autoComplete="off" spellCheck={false} />
-      </Field>
-      <Field name="clientId" label={fields.clientId}>
+      {kind === 'oidc' ? (
+        <Field name="issuer" label={fields.issuer} hint={hints.issuer} isNeeded>
+          <Input maxLength={500} autoComplete="off" spellCheck={false} />
+        </Field>
+      ) : (
+        <Field name="corpId" label={corpIds[kind]} isNeeded>
+          <Input maxLength={64} autoComplete="off" spellCheck={false} />
+        </Field>
+      )}
+      <Field name="clientId" label={clientIds[kind]}>
         <Input maxLength={200} autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="clientSecret" label={fields.clientSecret} hint={isKept ? hints.secretKept : undefined}>
+      <Field
+        name="clientSecret"
+        label={secrets[kind]}
+        hint={isKept ? hints.secretKept : undefined}
+        isNeeded={kind !== 'oidc' && !isKept}
+      >
         <Input.Password maxLength={500} autoComplete="new-password" />
       </Field>
-      <Field name="scopes" label={fields.scopes}>
-        <Input maxLength={200} autoComplete="off" spellCheck={false} />
-      </Field>
-      <Field name="rules" label={fields.rules} hint={providerTexts.rules.hint}>
-        <RulesInput />
+      {kind === 'oidc' ? (
+        <Field name="scopes" label={fields.scopes}>
+          <Input maxLength={200} autoComplete="off" spellCheck={false} />
+        </Field>
+      ) : (
+        <Field name="address" label={fields.address} hint={hints.address}>
+          <Input maxLength={500} autoComplete="off" spellCheck={false} />
+        </Field>
+      )}
+      <Field
+        name="rules"
+        label={fields.rules}
+        hint={kind === 'oidc' ? providerTexts.rules.hint : providerTexts.rules.companyHint}
+      >
+        <RulesInput claim={providerTexts.rules.claims[kind === 'oidc' ? 'oidc' : 'company']} />
       </Field>
       <Field name="isEnabled" label={fields.isEnabled}>
         <FlagSwitch />

@@ -21,7 +21,7 @@ import { providerTexts } from '../providers.texts.ts'
 
 const ProviderDialog = lazyDialog(() => import('./ProviderDialog.tsx'))
 
-const { fields, remove, isOn } = providerTexts
+const { fields, kinds, remove, isOn } = providerTexts
 const stale = [listSignInProviders, nameSignInProviders]
 
 const stateOf = ({ isEnabled }: SignInProviderRow) => (
@@ -30,6 +30,7 @@ const stateOf = ({ isEnabled }: SignInProviderRow) => (
 const columns: Column<SignInProviderRow>[] = [
   textColumn('name', fields.name, { maxWidth: 200, fixed: 'left' }),
   { key: 'state', title: fields.state, width: 96, render: stateOf },
+  { key: 'kind', title: fields.kind, width: 144, render: ({ kind }) => kinds[kind] },
   textColumn('issuer', fields.issuer, { maxWidth: 280, isMono: true }),
   textColumn('clientId', fields.clientId, { maxWidth: 200, isMono: true }),
   {
@@ -81,7 +82,7 @@ function ProviderList() {
       card={(provider) => ({
         lead: provider.name,
         aside: stateOf(provider),
-        second: `${provider.issuer} · ${providerTexts.ruleCount(provider.rules.length)}`,
+        second: `${kinds[provider.kind]} · ${provider.issuer} · ${providerTexts.ruleCount(provider.rules.length)}`,
       })}
       insert={insertSignInProvider}
       update={updateSignInProvider}

@@ -23,11 +23,14 @@ interface Rule {
 export function RulesInput({
   id,
   value = [],
+  claim,
   onChange,
 }: {
   /** Set by the form's field. */
   id?: string
   value?: Rule[]
+  /** Of a new rule. */
+  claim: string
   onChange?: (rules: Rule[]) => void
 }) {
   const roles = useQuery(reading(listRoleNames, {}))
@@ -82,12 +85,7 @@ export function RulesInput({
         </fieldset>
       ))}
       {value.length < rulesAtMost && (
-        <Button
-          id={id}
-          aria-label={words.add}
-          block
-          onClick={() => onChange?.([...value, { claim: 'groups' }])}
-        >
+        <Button id={id} aria-label={words.add} block onClick={() => onChange?.([...value, { claim }])}>
           {words.add}
         </Button>
       )}
