@@ -80,7 +80,9 @@ test.skipIf(skips || (!clocks && process.env.CI !== 'true'))(
     if (!clocks) throw new Error('faketime is not installed')
     world = await createDrill({ devices: 40, rate: 100, ...clocks })
     const drilled = world
-    const result = await drilled.during(() => disturbances.clock(drilled, { calmMs: 1_500, stoppedMs: 0 }))
+    const result = await drilled.during(() =>
+      disturbances.clock(drilled, { calmMs: 1_500, stoppedMs: 0, awayMs: 0 }),
+    )
     expect(result.differences).toEqual([])
     expect(result).toMatchObject({ offline: 0 })
     expect(result.acknowledged).toBeGreaterThan(100)

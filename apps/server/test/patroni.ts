@@ -142,6 +142,7 @@ export async function startPatroni(directory: string): Promise<PatroniCluster> {
     port: 5432,
     url: `postgresql://postgres:${password}@${addressOf(at)}:5432/voltkeep`,
     ask: (text, values) => ask(at, text, values),
+    promote: () => Promise.reject(new Error('Patroni promotes')),
     start: async () => startPatroniOf(at, machines[at] as string),
     kill: () => kill(at),
     holdReceiver: () => Promise.reject(new Error('Patroni would start it anew')),

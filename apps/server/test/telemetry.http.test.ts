@@ -87,7 +87,10 @@ describe('with a collector', async () => {
     const batch = named('intake batch').find(({ attributes }) =>
       (attributes['voltkeep.kinds'] as string[]).includes('event'),
     )
-    expect(batch).toMatchObject({ kind: 5, attributes: { 'messaging.batch.message_count': expect.any(Number) } })
+    expect(batch).toMatchObject({
+      kind: 5,
+      attributes: { 'messaging.batch.message_count': expect.any(Number) },
+    })
     expect(batch && partsOf(batch).map(({ attributes }) => attributes['db.collection.name'])).toContain(
       'event_history',
     )

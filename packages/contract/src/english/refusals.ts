@@ -33,6 +33,12 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   ownSystemKept: 'You cannot revoke your own system administrator’s role',
   ownPermissionsFixed: 'You cannot change your own data scope',
   approvalOwn: 'You can neither agree to nor refuse your own request',
+  modelPartReachesBeyond:
+    'Devices that you may not see report versions by the first part of the model; it cannot be changed',
+  ocppCodeReachesBeyond:
+    'The error codes decide the alarms of all charge points; only users who see every device may change them',
+  ocppCodeNotFound: 'The error code does not exist',
+  ocppCodeTaken: 'The error code of this vendor exists already',
   approvalReachesBeyond: 'The request has devices that you may not see; you can neither agree nor refuse',
   handoverOwn: 'You cannot sign your own handover',
   handoverNotOwn: 'Only its maker can make a handover again',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type CallWork, tracedCalls } from '../process/tracing.ts'
+import { type CallWork, tracedCalls } from '../process/telemetry/tracing.ts'
 
 /** Asked every few seconds by a balancer, and of no interest to anybody. */
 const untraced = new Set(['/api/health', '/api/ready'])

@@ -60,8 +60,12 @@ export const deviceTexts: English<typeof Chinese> = {
   editTitle: (code) => `Edit device ${code}`,
   codeRule: '1 to 32 letters or digits; cannot be changed later.',
   regionAny: 'Any level can be chosen',
-  protocolHint:
-    'Devices of hawkBit DDI are for upgrades only: no alarms, readings, parameters, logs, remote actions or advertisements.',
+  protocolHints: {
+    mqtt: undefined,
+    ddi: 'Devices of hawkBit DDI are for upgrades only: no alarms, readings, parameters, logs, remote actions or advertisements.',
+    ocpp16:
+      'A charge point connects to /ocpp/ on the port of the console, by its code or identity; no advertisements.',
+  },
   choose: 'Choose',
   organizationMissing: 'Choose a vendor',
   importing: {
@@ -112,11 +116,17 @@ export const deviceTexts: English<typeof Chinese> = {
     title: 'Device secret',
     once: 'The secret is shown only once. Store it in the device now.',
     secret: 'Secret',
-    clients: { mqtt: 'Client id and user name', ddi: 'Controller id (tenant DEFAULT)' },
+    clients: {
+      mqtt: 'Client id and user name',
+      ddi: 'Controller id (tenant DEFAULT)',
+      ocpp16: 'Charge point identity (also of Basic authentication)',
+    },
     example: 'Example',
     exampleHints: {
       mqtt: 'Run this on any computer with mosquitto to report a status once as this device (the port depends on the installation):',
       ddi: 'Run this on any computer to poll once as the update agent of this device (the address depends on the installation):',
+      ocpp16:
+        'Enter this address in the station (leave the identity out where it adds it itself) and the secret as AuthorizationKey; or run this on any computer, 101 is success (the address depends on the installation):',
     },
     saved: 'I have saved it',
   },

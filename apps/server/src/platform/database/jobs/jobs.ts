@@ -4,7 +4,7 @@
 import type pg from 'pg'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
-import { traced, tracedJobs } from '../../process/tracing.ts'
+import { traced, tracedJobs } from '../../process/telemetry/tracing.ts'
 import { mayTakeLong } from '../connections/query-limit.ts'
 import { errorFields } from '../database.ts'
 import { createJobLocks } from './job-locks.ts'

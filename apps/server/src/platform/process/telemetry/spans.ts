@@ -19,7 +19,7 @@ import {
   tracedJobs,
   tracedStatements,
   type WorkChannel,
-} from '../tracing.ts'
+} from './tracing.ts'
 
 /** Returns what ends it. */
 export function traceWork(tracer: Tracer): () => void {
