@@ -66,9 +66,10 @@ describe('devices of another maker', () => {
       const refusals = await stage.call(listIntakeRefusals, { code: identity.code })
       return refusals.some(({ reason }) => reason === 'unmapped')
     })
-    const [{ id = '' } = {}] = await stage.call(listMappings, { keyword: name })
+    const [mapping] = await stage.call(listMappings, { keyword: name })
+    const mappingId = mapping?.id ?? ''
     await until('it is kept for trials', async () => {
-      const kept = await stage.call(listMappedMessages, { mappingId: id })
+      const kept = await stage.call(listMappedMessages, { mappingId })
       return kept.length > 0
     })
   })

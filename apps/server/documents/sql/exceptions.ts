@@ -23,6 +23,7 @@ export const exceptions: Exceptions = {
     'history detach': isDefinition,
     'history make': isDefinition,
     'readings endSealing': isDefinition,
+    'server-status listQueues': isOfAnyTable,
     'platform createWhatIsMissing': isDefinition,
     'platform applyMigrations': isDefinition,
     'platform applyWhole': isDefinition,

@@ -23,6 +23,10 @@ WHERE authorities -> 'R' ? $2;
 -- answers userId int4, reach jsonb
 SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY($1::int[]);
 
+-- standInsOf
+-- answers id int4
+SELECT id FROM app_user WHERE id = ANY($1::int[]);
+
 -- narrowed
 -- answers organizationId int4, equipTypeId int4, path text
 SELECT coalesce(

@@ -19,25 +19,27 @@ SELECT pg_advisory_xact_lock(hashtextextended('remote_action', $1));
 -- listFireAlarms
 -- answers name text, isDeclaredOver bool, meanings _text
 SELECT e.name, NOT s.is_active AS "isDeclaredOver", ARRAY(
-  SELECT f.name FROM semaphore_definition f
-  WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
-    WHEN 'BIT' THEN f.bit_position < 63 AND (v.value >> least(f.bit_position, 62)::int) & 1 = 1
-    WHEN 'VALUE' THEN f.bit_position = v.value
-  END
-  ORDER BY f.bit_position
-) AS meanings
-FROM alarm_state s
-JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
-JOIN device d ON d.id = s.device_id
-JOIN equip_model m ON m.id = d.model_id
-JOIN equip_type t ON t.id = m.equip_type_id
-LEFT JOIN device_state z ON z.device_id = s.device_id
-LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
-CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
-WHERE s.device_id = $1 AND (s.is_active OR (s.recovered_by = $2
-  -- Reports have the device's time: one that is ahead would date an older report after the declaration.
-  AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
-ORDER BY e.alarm_level, e.name;
+    SELECT f.name FROM semaphore_definition f
+    WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+      WHEN 'BIT' THEN f.bit_position < 63 AND (v.value >> least(f.bit_position, 62)::int) & 1 = 1
+      WHEN 'VALUE' THEN f.bit_position = v.value
+    END
+    ORDER BY f.bit_position
+  ) AS meanings
+  FROM alarm_state s
+  JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
+  JOIN device d ON d.id = s.device_id
+  JOIN equip_model m ON m.id = d.model_id
+  JOIN equip_type t ON t.id = m.equip_type_id
+  LEFT JOIN device_state z ON z.device_id = s.device_id
+  LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
+  CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
+  WHERE s.device_id = $1 AND (s.is_active OR (coalesce(
+(SELECT p.maker_id FROM app_user p WHERE p.id = "s"."recovered_by"),
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") = $2
+    -- Reports have the device's time: one that is ahead would date an older report after the declaration.
+    AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
+  ORDER BY e.alarm_level, e.name;
 
 -- findSame
 -- answers commandId uuid null, createdBy int4, createBy text

@@ -35,7 +35,7 @@ WITH added AS (
     INSERT INTO advertisement_delivery (advertisement_id, device_id)
     SELECT $1::int, d.id FROM device d WHERE ((true AND d.operator_id = ANY($2::int[]) AND d.model_id = ANY($3::int[]) AND d.region_id = ANY($4::int[]) AND d.id = ANY($5::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $6) AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $6) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -79,7 +79,7 @@ WHERE a.id = ANY($1::int[]);
 -- answers chosen int4, devices int4, offline int4, types jsonb
 WITH cabinet AS MATERIALIZED (SELECT d.id, d.model_id FROM device d WHERE (((true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -112,7 +112,7 @@ unnest(
   )
   SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($37::int[]) AND d.model_id = ANY($38::int[]) AND d.region_id = ANY($39::int[]) AND d.id = ANY($40::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $41) AND d.business_status = ANY($42::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $41) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($42::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($43::text[]) AS c
   ), whole AS MATERIALIZED (

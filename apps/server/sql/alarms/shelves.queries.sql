@@ -110,71 +110,79 @@ WITH RECURSIVE tree AS (
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $16) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($17::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($18::int[])) AND "d"."region_id" = ANY($19::int[]))) END AS "matchedCount",
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($16::int[])
+  AND ($17::text IS NULL OR authority_type = $18)) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($19::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($20::int[])) AND "d"."region_id" = ANY($21::int[]))) END AS "matchedCount",
     CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $20::bigint
+  SELECT id FROM organization WHERE id = $22::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($21::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($22::int[])) AND "d"."region_id" = ANY($23::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($23::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($24::int[])) AND "d"."region_id" = ANY($25::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $24) END) THEN a.last_matched_at
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($26::int[])
+  AND ($27::text IS NULL OR authority_type = $28)) END) THEN a.last_matched_at
       ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($25::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($26::int[])) AND "d"."region_id" = ANY($27::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $28 * interval '1 day') AS "isIdle",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $29 OR ("a"."organization_id" IN (
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($29::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($30::int[])) AND "d"."region_id" = ANY($31::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $32 * interval '1 day') AS "isIdle",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $33 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $30::bigint
+  SELECT id FROM organization WHERE id = $34::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $34) END)) AS "mayEnd",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $35
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($38::int[])
+  AND ($39::text IS NULL OR authority_type = $40)) END)) AS "mayEnd",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $41
   OR (a.filter IS NULL AND ("a"."organization_id" IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $36::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree)
-      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))
-        ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $40) END)))) AS "mayChange", a.version
-  FROM (
-    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $41
-OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $42::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
+      AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])))
+        ELSE a.decided_in IS NOT NULL
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($46::int[])
+  AND ($47::text IS NULL OR authority_type = $48)) END)))) AS "mayChange", a.version
+  FROM (
+    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $49
+OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $50::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])))))) AND a.kind = $46 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($47::int[]) AND a.id <> ALL($48::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $49 * interval '1 day') AND EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[])))))) AND a.kind = $54 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($55::int[]) AND a.id <> ALL($56::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $57 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($50::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($58::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($59::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($60::int[])) AND "d"."region_id" = ANY($61::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $54 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $62 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($55::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($56::int[])) AND "d"."region_id" = ANY($57::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($63::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($64::int[])) AND "d"."region_id" = ANY($65::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )))
-    ORDER BY a.id DESC LIMIT $58 OFFSET $59
+    ORDER BY a.id DESC LIMIT $66 OFFSET $67
   ) AS a
   LEFT JOIN organization o ON o.id = (a.filter ->> 'organizationId')::bigint
   LEFT JOIN operator p ON p.id = (a.filter ->> 'operatorId')::bigint
@@ -204,7 +212,9 @@ WITH RECURSIVE tree AS (
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $14) END))
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($14::int[])
+  AND ($15::text IS NULL OR authority_type = $16)) END))
   RETURNING a.id;
 
 -- endIdle
@@ -225,27 +235,31 @@ WITH RECURSIVE tree AS (
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $6) END)) AS "mayEnd", (a.kind = 'maintenance' AND (a.decided_by = $7
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($6::int[])
+  AND ($7::text IS NULL OR authority_type = $8)) END)) AS "mayEnd", (a.kind = 'maintenance' AND (a.decided_by = $9
   OR (a.filter IS NULL AND ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $8::bigint
+  SELECT id FROM organization WHERE id = $10::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
         ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (SELECT FROM user_authority WHERE user_id = $12) END)))) AS "mayChange",
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($14::int[])
+  AND ($15::text IS NULL OR authority_type = $16)) END)))) AS "mayChange",
     a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
-  FROM alarm_shelf a WHERE a.id = $13 AND (a.decided_by = $14
+  FROM alarm_shelf a WHERE a.id = $17 AND (a.decided_by = $18
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $15::bigint
+  SELECT id FROM organization WHERE id = $19::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[]))))));
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($20::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "d"."region_id" = ANY($22::int[]))))));
 
 -- changeWindow
 UPDATE alarm_shelf SET start_at = $1, end_at = $2, time_zone = $3,

@@ -2,7 +2,23 @@
 
 -- findKey
 -- answers userId int4, loginName text, organizationId int4, makerId int4, functionCodes _text, networks _text, isEnabled bool, isExpired bool, isReplaced bool, isUseDue bool
-SELECT k.user_id AS "userId", u.login_name AS "loginName", u.organization_id AS "organizationId",
+SELECT k.user_id AS "userId", u.login_name AS "loginName", (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) AS "organizationId",
     u.maker_id AS "makerId", ARRAY(
 SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
@@ -28,8 +44,24 @@ WHERE k.user_id = $2 AND (k.used_at IS NULL OR k.used_at < now() - interval '1 m
 
 -- listKeys
 -- answers id int4, makerId int4, name text, state text, makerName text, organizationName text, functionCodes _text, networks _text, createTime timestamptz, expireTime timestamptz, lastUsedTime timestamptz null, lastUsedAddress text null
-SELECT u.id, m.id AS "makerId", k.name, (CASE WHEN k.expires_at <= now() THEN 'expired' WHEN NOT m.is_enabled THEN 'stopped'
-ELSE 'active' END) AS state, m.user_name AS "makerName", o.name AS "organizationName",
+SELECT u.id, m.id AS "makerId", k.name, (CASE WHEN k.expires_at <= now() THEN 'expired'
+WHEN NOT m.is_enabled OR (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) IS NULL THEN 'stopped' ELSE 'active' END) AS state, m.user_name AS "makerName", o.name AS "organizationName",
     k.function_codes AS "functionCodes", k.networks, u.created_at AS "createTime", k.expires_at AS "expireTime",
     k.used_at AS "lastUsedTime", k.used_from AS "lastUsedAddress"
 FROM api_key k
@@ -40,8 +72,24 @@ WITH RECURSIVE tree AS (
   SELECT id FROM organization WHERE id = $1::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree) AND (k.name ILIKE $2 OR m.user_name ILIKE $3 OR m.login_name ILIKE $4) AND (CASE WHEN k.expires_at <= now() THEN 'expired' WHEN NOT m.is_enabled THEN 'stopped'
-ELSE 'active' END) = $5) ORDER BY u.id DESC LIMIT $6 OFFSET $7;
+) SELECT id FROM tree) AND (k.name ILIKE $2 OR m.user_name ILIKE $3 OR m.login_name ILIKE $4) AND (CASE WHEN k.expires_at <= now() THEN 'expired'
+WHEN NOT m.is_enabled OR (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) IS NULL THEN 'stopped' ELSE 'active' END) = $5) ORDER BY u.id DESC LIMIT $6 OFFSET $7;
 
 -- listKeys
 -- answers keyId int4, hint text, createTime timestamptz, endTime timestamptz null

@@ -68,11 +68,12 @@ INSERT INTO ddi_device (device_id) VALUES ($1) ON CONFLICT DO NOTHING;
 -- lockDevice
 -- answers attributes jsonb, firstPart text, parts _text
 SELECT n.attributes,
-  (SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
-   WHERE p.equip_model_id = d.model_id ORDER BY k.order_num, p.id LIMIT 1) AS "firstPart",
-  ARRAY(SELECT DISTINCT v.part_type FROM device_version v WHERE v.device_id = d.id) AS parts
-FROM ddi_device n JOIN device d ON d.id = n.device_id
-WHERE n.device_id = $1 FOR NO KEY UPDATE OF n;
+    (
+SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
+WHERE p.equip_model_id = "d"."model_id" ORDER BY k.order_num, k.code LIMIT 1) AS "firstPart",
+    ARRAY(SELECT DISTINCT v.part_type FROM device_version v WHERE v.device_id = d.id) AS parts
+  FROM ddi_device n JOIN device d ON d.id = n.device_id
+  WHERE n.device_id = $1 FOR NO KEY UPDATE OF n;
 
 -- updateAttributes
 UPDATE ddi_device SET attributes = $1::jsonb, wants_attributes = false, changed_at = now()

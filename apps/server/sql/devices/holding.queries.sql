@@ -44,7 +44,7 @@ RETURNING s.device_id AS "deviceId";
 -- answers deviceId int4
 WITH abandoned AS MATERIALIZED (
   SELECT s.device_id FROM device_state s JOIN device d ON d.id = s.device_id
-  WHERE s.is_online AND d.protocol = 'mqtt' AND NOT EXISTS (
+  WHERE s.is_online AND d.protocol = ANY($3::text[]) AND NOT EXISTS (
     SELECT FROM node n WHERE n.id = s.held_by AND n.lease_until > clock_timestamp() - $2 * interval '1 ms'
   )
   ORDER BY s.device_id LIMIT $1 FOR UPDATE OF s SKIP LOCKED

@@ -3,11 +3,18 @@
 -- lockModelsShared
 SELECT FROM equip_model ORDER BY id FOR KEY SHARE;
 
+-- listTakenCodes
+-- answers name text
+SELECT d.code AS name FROM device d WHERE d.code = ANY($1::text[]) AND true
+UNION
+SELECT d.protocol_identity FROM device d WHERE d.protocol_identity = ANY($2::text[]) AND true;
+
 -- insertDevices
 -- answers ids _int4
 WITH inserted AS (
-  INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
-  SELECT code, name, operator_id, model_id, region_id, address, business_status, secret_hash
+  INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, protocol,
+    secret_hash)
+  SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash
   FROM unnest(
     $1::text[],
     $2::text[],
@@ -16,9 +23,10 @@ WITH inserted AS (
     $5::int[],
     $6::text[],
     $7::int[],
-    $8::bytea[]
+    $8::text[],
+    $9::bytea[]
   ) WITH ORDINALITY AS
-    t (code, name, operator_id, model_id, region_id, address, business_status, secret_hash, place)
+    t (code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash, place)
   ORDER BY place
   ON CONFLICT (code) DO NOTHING
   RETURNING id

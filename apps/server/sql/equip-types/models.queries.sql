@@ -10,6 +10,17 @@ SELECT id FROM equip_model WHERE equip_type_id = $1 ORDER BY id FOR UPDATE;
 -- typeHasDevices
 SELECT FROM device WHERE model_id = ANY($1::int[]) LIMIT 1;
 
+-- hasPolledBeyond
+SELECT FROM device d
+WHERE d.model_id = ANY($1::int[]) AND d.protocol = 'ddi' AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
+
+-- readFirstParts
+-- answers id int4, part text
+SELECT m.id, (
+SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
+WHERE p.equip_model_id = "m"."id" ORDER BY k.order_num, k.code LIMIT 1) AS part FROM equip_model m
+  WHERE m.id = ANY($1::int[]);
+
 -- insertModelPart
 -- answers id int4
 INSERT INTO equip_model_part AS p (equip_model_id, part_type, name, remark, addr_count)

@@ -88,3 +88,8 @@ AND ($9::text[] IS NULL
 AND ($11::text IS NULL OR r.reason = $12)
 AND ($13::timestamptz IS NULL OR r.last_at >= $14)
 AND ($15::timestamptz IS NULL OR r.last_at < $16);
+
+-- isUnrestrictedAtRoot
+SELECT FROM organization WHERE id = $1 AND parent_id IS NULL AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($2::int[])
+  AND ($3::text IS NULL OR authority_type = $4));

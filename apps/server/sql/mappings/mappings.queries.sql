@@ -82,8 +82,10 @@ JOIN mapping p ON p.id = mm.mapping_id
 LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled;
 
 -- findOfDevice
--- answers protocol text, name text null, document jsonb null
-SELECT d.protocol, p.name, v.document FROM device d
+-- answers protocol text, mapping jsonb
+SELECT d.protocol,
+  CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('id', p.id, 'name', p.name, 'no', v.no) END AS mapping
+FROM device d
 LEFT JOIN mapping_model mm ON mm.model_id = d.model_id
 LEFT JOIN mapping p ON p.id = mm.mapping_id
 LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled

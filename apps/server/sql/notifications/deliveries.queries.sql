@@ -10,11 +10,13 @@ SELECT y.id, y.channel_id AS "channelId", y.channel_name AS "channelName", y.kin
     EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = y.id AND i.is_fallback) AS "isFallback"
   FROM notify_delivery y WHERE (
   y.decided_by <@ ARRAY[$1]::int[]
-  OR (NOT EXISTS (SELECT FROM user_authority WHERE user_id = $2)
+  OR (NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($2::int[])
+  AND ($3::text IS NULL OR authority_type = $4))
     AND y.decided_in <@ ARRAY(
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $3::bigint
+  SELECT id FROM organization WHERE id = $5::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree))) AND y.channel_id = $4 AND y.state = $5
-  ORDER BY y.id DESC LIMIT $6 OFFSET $7;
+) SELECT id FROM tree))) AND y.channel_id = $6 AND y.state = $7
+  ORDER BY y.id DESC LIMIT $8 OFFSET $9;

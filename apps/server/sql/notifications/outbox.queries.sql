@@ -212,3 +212,8 @@ WHERE t.rule_id = i.rule_id AND t.step = -1 AND c.is_enabled AND c.id <> i.chann
 -- 
 DELETE FROM notify_delivery WHERE id IN (
 SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2);
+
+-- languageOf
+-- answers isEnglish bool
+SELECT bool_and(u.language = 'en') AS "isEnglish" FROM app_user u
+WHERE u.id = (SELECT c.decided_by FROM notify_channel c WHERE c.id = $1);

@@ -29,6 +29,11 @@ WITH RECURSIVE tree AS (
   FROM page p JOIN organization o ON o.id = p.organization_id
   ORDER BY p.id DESC;
 
+-- isLimitedToOperators
+SELECT WHERE EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($1::int[])
+  AND ($2::text IS NULL OR authority_type = $3));
+
 -- usesOf
 -- answers hasDevices bool, isInPermissions bool
 SELECT

@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- work
--- answers id int8
-SELECT t.id FROM remote_action t WHERE t.next_at <= now() ORDER BY t.next_at LIMIT $1
+-- answers id int8, nowMs float8
+SELECT t.id, (extract(epoch FROM now()) * 1000)::float8 AS "nowMs" FROM remote_action t WHERE t.next_at <= now() ORDER BY t.next_at LIMIT $1
 FOR UPDATE SKIP LOCKED;
 
 -- handleSingle

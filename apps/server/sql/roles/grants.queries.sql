@@ -74,4 +74,14 @@ WITH RECURSIVE tree AS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AND ((NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $5) OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $6 AND NOT (a.value = ANY($7::text[]))))
   OR (NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $8) OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $9 AND NOT (a.value = ANY($10::text[])))) OR (NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $11) OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $12 AND NOT EXISTS (
-  SELECT FROM region g, unnest($13::text[]) AS own (path) WHERE g.code = a.value AND starts_with(g.path, own.path)))))))));
+  SELECT FROM region g, unnest($13::text[]) AS own (path) WHERE g.code = a.value AND starts_with(g.path, own.path))))))))
+    OR EXISTS (
+      SELECT FROM sign_in_provider p
+      CROSS JOIN jsonb_to_recordset(p.rules) AS rule ("roleIds" jsonb, "organizationId" integer)
+      WHERE rule."roleIds" @> to_jsonb(r.id)
+        AND (rule."organizationId" NOT IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $14::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) OR $15::boolean)));

@@ -1,16 +1,16 @@
 -- Written by `npm run docs:sql`.
 
 -- listProviders
--- answers id int4, name text, issuer text, clientId text, clientSecret text null, scopes text, rules jsonb, isEnabled bool, createTime timestamptz, version int4, userCount int4
+-- answers id int4, kind text, name text, issuer text, corpId text null, address text null, clientId text, clientSecret text null, scopes text, rules jsonb, isEnabled bool, createTime timestamptz, version int4, userCount int4
 SELECT
-p.id, p.name, p.issuer, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
+p.id, p.kind, p.name, p.issuer, p.corp_id AS "corpId", p.address, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
 p.is_enabled AS "isEnabled", p.created_at AS "createTime", p.version,
 (SELECT count(*)::int FROM sign_in_identity i WHERE i.issuer = p.issuer) AS "userCount" FROM sign_in_provider p ORDER BY p.name LIMIT $1 OFFSET $2;
 
 -- findProvider
--- answers id int4, name text, issuer text, clientId text, clientSecret text null, scopes text, rules jsonb, isEnabled bool, createTime timestamptz, version int4, userCount int4
+-- answers id int4, kind text, name text, issuer text, corpId text null, address text null, clientId text, clientSecret text null, scopes text, rules jsonb, isEnabled bool, createTime timestamptz, version int4, userCount int4
 SELECT
-p.id, p.name, p.issuer, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
+p.id, p.kind, p.name, p.issuer, p.corp_id AS "corpId", p.address, p.client_id AS "clientId", p.client_secret AS "clientSecret", p.scopes, p.rules,
 p.is_enabled AS "isEnabled", p.created_at AS "createTime", p.version,
 (SELECT count(*)::int FROM sign_in_identity i WHERE i.issuer = p.issuer) AS "userCount" FROM sign_in_provider p WHERE p.id = $1;
 

@@ -202,7 +202,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($10::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -314,7 +314,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($10::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -425,7 +425,7 @@ OR "k"."id" = ANY($46::int[])
     (SELECT count(*)
 FROM device d WHERE ((true AND d.operator_id = ANY($52::int[]) AND d.model_id = ANY($53::int[]) AND d.region_id = ANY($54::int[]) AND d.id = ANY($55::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $56) AND d.business_status = ANY($57::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $56) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($57::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($58::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -487,7 +487,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($9::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($10::text[]) AS c
   ), whole AS MATERIALIZED (

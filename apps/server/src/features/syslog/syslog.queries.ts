@@ -28,16 +28,22 @@ export interface PendingEntry {
   entry: Entry | null
 }
 
+/** Nothing of it where it has gone. */
+type Joined = { [Name in keyof Entry]: Entry[Name] | null }
+
 /** The oldest that have not been sent. */
 export async function listPending(db: Db, limit: number): Promise<PendingEntry[]> {
-  const { rows } = await sql<Entry & { pendingId: string; isThere: boolean }>`
+  const { rows } = await sql<Joined & { pendingId: string; isThere: boolean }>`
     SELECT p.id AS "pendingId", o.id IS NOT NULL AS "isThere", o.id, o.at, o.user_id AS "userId",
       o.login_name AS "loginName", o.organization_id AS "organizationId", o.address, o.request_id AS "requestId",
       o.call, o.summary, o.target, o.result_code AS code, o.result_message AS message, o.changes
     FROM (SELECT * FROM syslog_pending ORDER BY id LIMIT ${limit}) AS p
     LEFT JOIN operation_log o ON o.at = p.at AND o.id = p.operation_id
     ORDER BY p.id`.execute(db)
-  return rows.map(({ pendingId, isThere, ...entry }) => ({ pendingId, entry: isThere ? entry : null }))
+  return rows.map(({ pendingId, isThere, ...entry }) => ({
+    pendingId,
+    entry: isThere ? (entry as Entry) : null,
+  }))
 }
 
 export async function countPending(db: Db): Promise<number> {

@@ -49,7 +49,7 @@ function diskOf(place: string) {
 export function readLogs(dataDir: string): Record<string, string[]> {
   const directory = join(dataDir, 'logs')
   if (!existsSync(directory)) return {}
-  const names = readdirSync(directory).filter((name) => /\.log$/.test(name))
+  const names = readdirSync(directory).filter((name) => name.endsWith('.log'))
   return Object.fromEntries(
     names.sort().map((name) => {
       const lines = endOf(join(directory, name))
