@@ -65,6 +65,8 @@ const absentIsNoLimit: Record<string, string> = {
   'restoreParameterBatch.paramSetRule': 'the rule of the batch',
   'insertMapping.time': 'the time of receipt',
   'insertMapping.messageId': 'a message without an id',
+  'insertMapping.checksum': 'a frame without a checksum',
+  'updateMapping.checksum': 'a frame without a checksum',
   'updateMapping.time': 'the time of receipt',
   'updateMapping.messageId': 'a message without an id',
 }

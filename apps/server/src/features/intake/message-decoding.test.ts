@@ -44,8 +44,8 @@ describe('problems of a payload are described in Chinese', () => {
     [
       'a parameter',
       'parameter',
-      { ...head, parameters: [{ id: 'x'.repeat(17), value: [] }] },
-      'parameters[0].id长度不能超过 16；parameters[0].value应为文本、数字或布尔值',
+      { ...head, parameters: [{ id: 'x'.repeat(51), value: [] }] },
+      'parameters[0].id长度不能超过 50；parameters[0].value应为文本、数字或布尔值',
     ],
     [
       'a name in a map',

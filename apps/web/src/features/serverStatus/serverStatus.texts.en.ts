@@ -125,6 +125,7 @@ export const serverTexts: English<typeof Chinese> = {
     'sessions.forget': 'Clean expired sessions',
     'intake.trimRefusals': 'Trim refused access',
     'mappings.forgetMessages': 'Clean messages for trials',
+    'ocpp.forget': 'Clean charging sessions and unknown error codes',
     'commands.forget': 'Clean ended commands',
     'backups.nightly': 'Automatic backup',
     'files.collect': 'Clean unused files',
