@@ -1,5 +1,9 @@
 /** Pages that administrators open now and then, by their component keys. */
 export const seldomPages = {
+  'equipment/mapping': () => import('../features/mappings/MappingPage.tsx'),
+  'equipment/ocppCode': () => import('../features/ocppCodes/OcppCodePage.tsx'),
+  'equipment/hwVersion': () => import('../features/hwVersions/HwVersionPage.tsx'),
+  'upgrade/board': () => import('../features/boards/BoardPage.tsx'),
   'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
   'system/user': () => import('../features/users/UserPage.tsx'),
   'system/session': () => import('../features/session/SessionPage.tsx'),
