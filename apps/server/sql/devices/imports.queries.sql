@@ -27,8 +27,8 @@ SELECT id, file_name AS "fileName", row_count AS "rowCount", reason, created_at 
 FROM device_import WHERE id = $1::bigint AND user_id = $2;
 
 -- lockUnconnected
--- answers id int4, code text, name text null, address text null
-SELECT d.id, d.code, d.name, d.address
+-- answers id int4, code text, name text null, address text null, protocol text
+SELECT d.id, d.code, d.name, d.address, d.protocol
 FROM device d JOIN device_state s ON s.device_id = d.id
 WHERE d.id = ANY(ARRAY(SELECT unnest(device_ids) FROM device_import WHERE id = $1::bigint))
   AND NOT s.is_online AND s.online_changed_at IS NULL AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))

@@ -298,7 +298,7 @@ describe('an import', () => {
     expect(made.map(({ protocol }) => protocol)).toEqual(['ddi', 'ddi', 'mqtt', 'mqtt'])
     const { report } = await send(await sheet([rowOf('WIRE5', { 接入协议: 'HTTP' })]), { dryRun: true })
     expect(report.problems.map(({ column, message }) => [column, message])).toEqual([
-      ['接入协议', '接入协议只能是 MQTT、hawkBit DDI'],
+      ['接入协议', '接入协议只能是 MQTT、hawkBit DDI、OCPP 1.6-J'],
     ])
   })
 

@@ -109,7 +109,7 @@ export function createDeviceImport({
       const { devices, problems } = await check(trx, actor, titles, rows)
       if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
       await refuseForeignCode(trx, rows, titles)
-      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret(device.protocol) }))
       const deviceIds = await insertDevices(
         trx,
         withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
@@ -136,7 +136,7 @@ export function createDeviceImport({
     const renewed = await db.transaction().execute(async (trx) => {
       const devices = await lockUnconnected(trx, await scopeOf(trx, actor), id)
       if (devices.length === 0) refuse('importInUse')
-      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret(device.protocol) }))
       await updateSecrets(
         trx,
         withSecrets.map(({ id: deviceId, secret }) => ({ id: deviceId, secretHash: hashSecret(secret) })),

@@ -1,4 +1,5 @@
 // The record of imports: one row each, and the devices that it made.
+import type { DeviceProtocol } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -62,6 +63,7 @@ export interface UnconnectedDevice {
   code: string
   name: string | null
   address: string | null
+  protocol: DeviceProtocol
 }
 
 /** Locks the import's devices of the scope that never connected, in the order of their ids. */
@@ -71,7 +73,7 @@ export async function lockUnconnected(
   importId: string,
 ): Promise<UnconnectedDevice[]> {
   const { rows } = await sql<UnconnectedDevice>`
-    SELECT d.id, d.code, d.name, d.address
+    SELECT d.id, d.code, d.name, d.address, d.protocol
     FROM device d JOIN device_state s ON s.device_id = d.id
     WHERE d.id = ANY(ARRAY(SELECT unnest(device_ids) FROM device_import WHERE id = ${importId}::bigint))
       AND NOT s.is_online AND s.online_changed_at IS NULL AND ${deviceWithinScope(scope)}
