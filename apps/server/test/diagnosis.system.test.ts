@@ -12,12 +12,15 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const entry = join(import.meta.dirname, '../src/main.ts')
 /** Settings whose names sound like a secret, and that are none: paths, and addresses that pages show. */
-const noSecrets = ['TLS_KEY', 'PUBLIC_URL']
+const noSecrets = ['TLS_KEY', 'SYSLOG_KEY', 'PUBLIC_URL']
 const planted = {
   ADMIN_PASSWORD: 'planted-admin',
   SEAL_KEY: Buffer.from('planted-seal-key-of-32-bytes-abc').toString('base64'),
   DDI_GATEWAY_TOKEN: 'planted-gateway-token-0123456789abcdef',
   MQTT_URL: 'mqtt://someone:planted-mqtt@broker.example.com:1883',
+  SYSLOG_URL: 'tls://log.example.com:6514',
+  OTLP_URL: 'http://someone:planted-otlp@collector.example.com:4318',
+  OTLP_AUTHORIZATION: 'Bearer planted-authorization',
   S3_URL: 'https://files.example.com/voltkeep',
   S3_ACCESS_KEY_ID: 'planted-access-id',
   S3_SECRET_ACCESS_KEY: 'planted/access+key',
@@ -51,7 +54,7 @@ async function diagnose(dataDir: string, env: NodeJS.ProcessEnv, locale = 'C.UTF
 
 test('every setting that may be a secret is planted here', () => {
   const names = Object.values(settings).map(({ name }) => name)
-  const suspicious = names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY|URL/.test(name))
+  const suspicious = names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY|URL|AUTHORIZATION/.test(name))
   expect(suspicious.toSorted()).toEqual([...Object.keys(planted), ...noSecrets].toSorted())
 })
 

@@ -6,7 +6,7 @@ const masked = '***'
 /** What is shorter is found in any text. */
 const leastSecretLength = 4
 
-const isSecret = (name: string) => /PASSWORD|SECRET|TOKEN|SEAL_KEY|ACCESS_KEY_ID/.test(name)
+const isSecret = (name: string) => /PASSWORD|SECRET|TOKEN|SEAL_KEY|ACCESS_KEY_ID|AUTHORIZATION/.test(name)
 const isAddress = (name: string) => name.endsWith('_URL')
 
 /** Where an address leads, without user, password and query; masked where that cannot be told apart for sure. */
@@ -32,7 +32,8 @@ export function shownSettings(env: Readonly<Record<string, string | undefined>>)
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
   const secrets = Object.values(settings).flatMap(({ name }) => {
     const text = env[name]?.trim() ?? ''
-    if (isSecret(name)) return [text]
+    // What stands behind the scheme of a header is one by itself.
+    if (isSecret(name)) return [text, ...text.split(/\s+/)]
     if (!isAddress(name)) return []
     const user = /^[a-z0-9+]+:\/\/(.*)@/i.exec(text)?.[1] ?? ''
     const query = /\?(.*)$/.exec(text)?.[1] ?? ''
