@@ -1,5 +1,5 @@
-import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { FinishedCommand } from '../../platform/devices/commands/commands.moves.ts'
+import { sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import type { ActionEvent } from './actions.states.ts'
 
 /** What the end of its command is to an action. */

@@ -1,8 +1,8 @@
 import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
-import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
+import { sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import { addUnknown, concerned } from './deliveries.queries.ts'
 import { deliveries, type MovingDelivery } from './deliveries.work.ts'
 

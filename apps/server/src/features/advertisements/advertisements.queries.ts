@@ -9,9 +9,9 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
-import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
+import { sharedNow, sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 
 type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 

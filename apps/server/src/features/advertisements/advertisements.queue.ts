@@ -8,10 +8,10 @@ import { type Portion, type QueueNeeds, together } from '../../domain/device-wor
 import { createOwnerQueue } from '../../domain/device-work/owners.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { sharedNow, sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Worker } from '../../platform/database/work/worker.ts'
 import type { Commands, NewCommand } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
+import { sharedNow, sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import { readObstacles, standingOf, standingOfAsker } from './advertisements.deciders.ts'
 import {
   advertisementTable,

@@ -1,7 +1,7 @@
 // What cabinets' answers to commands are to deliveries.
 
-import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../platform/devices/commands/commands.moves.ts'
+import { sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import type { DeliveryEvent } from './advertisements.states.ts'
 
 /** A late answer that says that the cabinet has the file counts like the cabinet's own list. */

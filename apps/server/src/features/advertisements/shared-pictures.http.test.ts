@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { followClock } from '../../platform/database/shared-clock.ts'
+import { followClock } from '../../platform/process/clocks/shared-clock.ts'
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
 

@@ -13,8 +13,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { readSecret } from '../../platform/database/secrets.ts'
-import { sharedNowMs } from '../../platform/database/shared-clock.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
+import { sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import * as queries from './advertisements.queries.ts'
 
 export type SharedPictures = ReturnType<typeof createSharedPictures>

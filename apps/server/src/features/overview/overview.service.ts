@@ -5,6 +5,7 @@ import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { dayOf, historyRange, startOfDay, type TimeRange } from '../../platform/process/clock.ts'
+import { sharedNow } from '../../platform/process/clocks/shared-clock.ts'
 import * as queries from './overview.queries.ts'
 import { apartAt } from './region-troubles.ts'
 
@@ -27,7 +28,7 @@ export function createOverview({ db }: { db: Db }) {
     },
 
     async readOverview(actor: Actor): Promise<Answer> {
-      const readTime = new Date()
+      const readTime = sharedNow()
       const places = await resolvePlaces(db, await scopeOf(db, actor), {})
       const range = historyRange({}, readTime)
       return await inOneSnapshot(db, async (trx) => {

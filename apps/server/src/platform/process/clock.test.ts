@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { atDay, dayOf, endMoment, historyRange, rangeEdges, startOfMonth } from './clock.ts'
+import { followClock } from './clocks/shared-clock.ts'
 
 const local = (text: string) => new Date(text.replace(' ', 'T'))
 
@@ -39,6 +40,15 @@ describe('the range of a history list', () => {
 
   test('without an end runs to the end of today', () => {
     expect(historyRange({ startTime: '2026-01-01' }, now).to).toEqual(local('2026-11-21 00:00:00'))
+  })
+
+  test('ends with the day of the database, whatever this machine takes for today', () => {
+    const unfollow = followClock(() => local('2031-05-02 00:01:00').getTime())
+    try {
+      expect(historyRange({}).to).toEqual(local('2031-05-03 00:00:00'))
+    } finally {
+      unfollow()
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 /** Days and moments in the zone of the process, which follows TZ. */
+import { sharedNow } from './clocks/shared-clock.ts'
 
 /** A half-open stretch of time: `from` belongs to it, `to` does not. */
 export interface TimeRange {
@@ -62,11 +63,12 @@ export function rangeEdges(range: { startTime?: string | undefined; endTime?: st
 
 /**
  * The same, closed: without a start the last 30 days up to the end, without an end up to the end of today
- * (of the start's day where that is later).
+ * (of the start's day where that is later). Today is the database's: by the clock of a machine that is behind it would end
+ * before what has just been written.
  */
 export function historyRange(
   range: { startTime?: string | undefined; endTime?: string | undefined },
-  now = new Date(),
+  now = sharedNow(),
 ): TimeRange {
   const { from, to } = rangeEdges(range)
   const end = to ?? startOfDay(from && from > now ? from : now, 1)

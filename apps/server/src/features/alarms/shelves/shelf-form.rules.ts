@@ -9,7 +9,7 @@ import {
   windowDaysAtMost,
 } from '@voltkeep/contract'
 import { endMoment } from '../../../platform/process/clock.ts'
-import { isTimeZone, wallMs } from '../../../platform/process/zone-clock.ts'
+import { isTimeZone, wallMs } from '../../../platform/process/clocks/zone-clock.ts'
 import { lastEnd, nextSpans, type WindowTimes } from './shelf-times.rules.ts'
 
 export type ShelfForm = Omit<ParsedInputFor<typeof insertAlarmShelf>, 'reason'> & {

@@ -3,7 +3,7 @@
  * are computed from its rule and the clocks of its zone each time, never from the one before, so that none drifts.
  */
 import { parseRepeat, type Repeat } from '@voltkeep/contract'
-import { momentAt, wallMs, wallOf, wallText } from '../../../platform/process/zone-clock.ts'
+import { momentAt, wallMs, wallOf, wallText } from '../../../platform/process/clocks/zone-clock.ts'
 
 const dayMs = 86_400_000
 

@@ -1,5 +1,5 @@
 // Times as makers write them.
-import { isTimeZone, momentAt } from '../../../platform/process/zone-clock.ts'
+import { isTimeZone, momentAt } from '../../../platform/process/clocks/zone-clock.ts'
 import { Fault } from './fault.ts'
 
 const unreadable = (value: unknown) => new Fault(`时间“${String(value).slice(0, 40)}”无法识别`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { wallOf } from '../../../platform/process/zone-clock.ts'
+import { wallOf } from '../../../platform/process/clocks/zone-clock.ts'
 import { onDuty, type Rota, turnsBetween, wallAt, wallText } from './rota.rules.ts'
 
 const weekly: Rota = {

@@ -2,7 +2,7 @@
  * Who is on duty when. Turns of a fixed length follow each other by the clock on the wall of a zone, so that a change of
  * the clocks moves no handover. Pure: no clock, no database. A wall time is as zone-clock.ts has it.
  */
-import { wallText as secondText, wallMs, wallOf } from '../../../platform/process/zone-clock.ts'
+import { wallText as secondText, wallMs, wallOf } from '../../../platform/process/clocks/zone-clock.ts'
 
 export interface Rota {
   timeZone: string

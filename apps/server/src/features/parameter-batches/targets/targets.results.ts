@@ -1,5 +1,5 @@
-import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import type { TargetEvent } from './targets.states.ts'
 
 /** The device says that it has done it. */

@@ -1,7 +1,7 @@
 // When a report is due by mail, and which days it is about.
 import type { ReportCadence } from '@voltkeep/contract'
 import { atDay } from '../../../platform/process/clock.ts'
-import { momentAt, wallOf, wallText } from '../../../platform/process/zone-clock.ts'
+import { momentAt, wallOf, wallText } from '../../../platform/process/clocks/zone-clock.ts'
 
 export interface Schedule {
   every: ReportCadence

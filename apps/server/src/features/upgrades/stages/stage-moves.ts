@@ -2,7 +2,7 @@
 // task locked.
 import { portion } from '../../../domain/device-work/device-work.ts'
 import type { Trx } from '../../../platform/database/database.ts'
-import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import { targets } from '../targets/index.ts'
 import { recordTransitions, type Transition } from '../transitions.queries.ts'
 import { releaseTargets, type Stage, type StagedTask, setReleaseAt, writeStage } from './stages.queries.ts'

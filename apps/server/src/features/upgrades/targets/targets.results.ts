@@ -1,7 +1,7 @@
 // What devices' answers to the upgrade command mean for targets. Runs in the transaction that ends the commands.
 import { type SqlBool, sql } from 'kysely'
-import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { FinishedCommand, LateAnswer } from '../../../platform/devices/commands/commands.moves.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import { isAwaiting, isOpenTarget } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { type MovingTarget, targets } from './targets.work.ts'

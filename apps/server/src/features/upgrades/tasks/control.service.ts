@@ -9,8 +9,8 @@ import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
-import { sharedNow, sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
+import { sharedNow, sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
 import {
   listStages,

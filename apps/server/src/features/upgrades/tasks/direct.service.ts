@@ -17,7 +17,7 @@ import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
-import { sharedNow } from '../../../platform/database/shared-clock.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isReached, limitsOf } from '../../firmware/index.ts'
 import {
   type AskUpgrade,

@@ -1,8 +1,8 @@
 // Writes what a look has decided, in the transaction that has the task locked.
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
 import type { Trx } from '../../../platform/database/database.ts'
-import { sharedNow, sharedNowMs } from '../../../platform/database/shared-clock.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
+import { sharedNow, sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import { noteGate } from '../../firmware/index.ts'
 import {
   beginning,

@@ -22,7 +22,7 @@ import { changing, changingIn } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { differenceOf, recordOperation, shownDevices } from '../../../platform/database/operation-log.ts'
-import { sharedNowMs } from '../../../platform/database/shared-clock.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import {
   type AskUpgrade,
   type DoUpgrade,

@@ -4,12 +4,12 @@
 // and what it had begun before is refused by the statement that would have the effect, since that asks for the lease.
 import type pg from 'pg'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { followClock } from '../../process/clocks/shared-clock.ts'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
 import { withQueryLimit } from '../connections/query-limit.ts'
 import { errorFields, ownPool } from '../database.ts'
-import { followClock } from '../shared-clock.ts'
 
 /** What a process says of itself. */
 export interface NodeFacts {

@@ -1,7 +1,7 @@
 // What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
 // the same whether the roles run in one process or in several.
 import type pg from 'pg'
-import { createClockComparison } from '../../process/clock-watch.ts'
+import { createClockComparison } from '../../process/clocks/clock-watch.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
 import { errorFields, newClient } from '../database.ts'

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { sharedNowMs } from '../../database/shared-clock.ts'
+import { sharedNowMs } from '../../process/clocks/shared-clock.ts'
 
 let lastMs = 0
 let counter = 0

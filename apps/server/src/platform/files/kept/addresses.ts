@@ -1,7 +1,7 @@
 // Signed addresses that expire: a file to read, or a place for an upload, for one holder.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../calls/refusal.ts'
-import { sharedNowMs } from '../../database/shared-clock.ts'
+import { sharedNowMs } from '../../process/clocks/shared-clock.ts'
 
 /** Whom an address of a file was made for: a device, or a user who passes it on. */
 export type HolderKind = 'device' | 'user'
