@@ -103,6 +103,8 @@ export async function* membersOf(path: string): AsyncGenerator<ReadMember> {
     entries.destroy(error)
   }
   parser.on('entry', (entry: ReadEntry) => {
+    // One that waits to be read has no listener yet, and its error would be thrown within `fail`. Who reads it later gets it.
+    entry.on('error', () => {})
     current = entry
     entries.write(entry)
   })
