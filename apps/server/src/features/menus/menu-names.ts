@@ -21,6 +21,7 @@ const names: Readonly<Record<string, string>> = {
   设备列表: 'Devices',
   设备类型: 'Device types',
   电池: 'Batteries',
+  'OCPP 故障码': 'OCPP error codes',
   电池库存: 'Battery stock',
   接入拒绝记录: 'Refused access',
   报文映射: 'Mappings',
