@@ -16,6 +16,6 @@ export function makeSecret(protocol: DeviceProtocol = 'mqtt'): string {
  * What is stored of a secret. SHA-256 without salt or slowness: against that many random bits neither
  * adds anything, and a reconnect storm checks ten thousand of them in a second.
  */
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest()
+export function hashSecret(secret: string | Buffer): Buffer {
+  return createHash('sha256').update(secret).digest()
 }

@@ -4,7 +4,7 @@ import { type DownTopicName, downTopics, topicOf } from '@voltkeep/contract/topi
 import type { ForeignWords } from '../../platform/devices/commands/transport.embedded.ts'
 import { Fault, type KeptMessages, type KnownMappings, Memory } from '../mappings/index.ts'
 import type { Device } from './admission/device-identities.ts'
-import type { ForeignMessage, ForeignReading } from './message-handler.ts'
+import type { CommandReplyGiven, ForeignMessage, ForeignReading } from './message-handler.ts'
 
 export interface ForeignDevices extends ForeignWords<Device> {
   /** Undefined: the device speaks our protocol. */
@@ -26,10 +26,7 @@ export function createForeignDevices({
 }: {
   known: Pick<KnownMappings, 'of'>
   kept: Pick<KeptMessages, 'record'>
-  answer(
-    device: Device,
-    reply: { commandId: string; outcome: 'done' | 'refused' | 'failed'; reason?: string },
-  ): void
+  answer(device: Device, reply: CommandReplyGiven): void
 }): ForeignDevices {
   const memories = new Map<number, Memory>()
   const memoryOf = ({ id }: Device): Memory => {

@@ -39,12 +39,12 @@ import { countMessages } from './message-handler.ts'
 export type { AdmittedDevice, DeviceDoor } from './admission/device-door.ts'
 export type { Device } from './admission/device-identities.ts'
 export type {
-  CommandReplyGiven,
   DeviceLine,
   DeviceLines,
   LineMessage,
   LineReport,
 } from './admission/lines.ts'
+export type { CommandReplyGiven } from './message-handler.ts'
 
 /** Protocols besides MQTT by which a device stays connected to a process. */
 const stayConnected: readonly DeviceProtocol[] = ['ocpp16']

@@ -144,6 +144,12 @@ export type HandleMessage<From extends Sender = Sender> = (
   done: (answer?: Answer) => void,
 ) => void
 
+export interface CommandReplyGiven {
+  commandId: string
+  outcome: 'done' | 'refused' | 'failed'
+  reason?: string
+}
+
 export interface MessageHandler<From extends Sender> {
   handle: HandleMessage<From>
   /** Writes the reports that a message of another protocol says; `done` answers it, as `handle` does. */
@@ -154,11 +160,8 @@ export interface MessageHandler<From extends Sender> {
     reading: Exclude<ForeignReading, 'foreign'>,
     done: (answer?: Answer) => void,
   ): void
-  /**
-   * Writes a report that the server makes in a device's name: of a device whose protocol has no such message. Nobody
-   * waits for its answer.
-   */
-  enter(sender: From, name: Exclude<UpTopicName, 'connection'>, payload: Payload): void
+  /** Ends a command in the name of a device whose protocol has no such message. */
+  reply(sender: From, reply: CommandReplyGiven): void
 }
 
 interface Records extends MessageCounters {
@@ -382,12 +385,16 @@ export function createMessageHandler<From extends Sender>(
     handle,
     enterAll: (sender, message, address, reading, done) =>
       enterForeign(receive(sender, message, address, done), reading, { sender, message, address, done }),
-    enter(sender, name, payload) {
+    reply(sender, reply) {
+      const payload = { ...reply, id: `${reply.commandId}.${reply.outcome}`, time: now() }
       const message = {
-        topic: topicOf(sender.code, 'up', name),
+        topic: topicOf(sender.code, 'up', 'reply'),
         payload: Buffer.from(JSON.stringify(payload)),
       }
-      enter(new Received(records, sender, message, null, () => {}, now()), name, payload, () => {})
+      // The command counts as sent before it is answered.
+      setImmediate(() =>
+        enter(new Received(records, sender, message, null, () => {}, now()), 'reply', payload, () => {}),
+      )
     },
   }
 }

@@ -5,10 +5,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { DeviceProtocol } from '@voltkeep/contract'
 import { refuse } from '../../../platform/calls/refusal.ts'
+import { hashSecret } from '../../devices/index.ts'
 import { createConduct } from '../embedded/device-conduct.ts'
 import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
 import type { Device, Identities } from './device-identities.ts'
-import { hashOf, isSecretOf, type SecretChecks } from './secret-checks.ts'
+import { isSecretOf, type SecretChecks } from './secret-checks.ts'
 
 export type AdmittedDevice = Pick<Device, 'id' | 'code'>
 
@@ -55,12 +56,12 @@ export function createDeviceDoor({
     limits: { messagesPerSecond: requests.perSecond, messageBurst: requests.burst, bytesPerSecond: 0 },
     throttle: () => {},
   })
-  const gatewayHash = gatewaySecret === null ? null : hashOf(gatewaySecret)
+  const gatewayHash = gatewaySecret === null ? null : hashSecret(gatewaySecret)
 
   const isRight = (device: Device, { of, secret }: Proof) =>
     of === 'device'
       ? isSecretOf(device, secret)
-      : gatewayHash !== null && timingSafeEqual(hashOf(secret), gatewayHash)
+      : gatewayHash !== null && timingSafeEqual(hashSecret(secret), gatewayHash)
 
   return {
     async admit({ code, proof, address }) {
@@ -70,10 +71,14 @@ export function createDeviceDoor({
         checks.turnAway(comer, null, 'unknownDevice', null)
         return refuse('agentUnknown')
       }
-      if (!checks.mayTry(comer, device)) return refuse('tooManyWrongSecrets')
+      if (!checks.mayTry(comer, device)) {
+        checks.turnAwayTooMany(comer, device)
+        return refuse('tooManyWrongSecrets')
+      }
       if (!proof || !isRight(device, proof)) {
         const detail = proof ? null : '未提供密钥，应为 Authorization: TargetToken 加设备密钥'
-        checks.failed(comer, device, detail)
+        checks.failed(comer, device)
+        checks.turnAway(comer, device, 'wrongSecret', detail)
         return refuse('agentUnknown')
       }
       checks.succeeded(comer, device)

@@ -15,7 +15,7 @@ import type { Conduct } from '../embedded/device-conduct.ts'
 import { createConnections } from '../embedded/device-connections.ts'
 import { createSignIn } from '../embedded/device-sign-in.ts'
 import { printable } from '../message-decoding.ts'
-import { createMessageHandler, type IntakeNeeds } from '../message-handler.ts'
+import { type CommandReplyGiven, createMessageHandler, type IntakeNeeds } from '../message-handler.ts'
 import type { Device, Identities } from './device-identities.ts'
 import type { SecretChecks } from './secret-checks.ts'
 
@@ -35,12 +35,6 @@ export interface LineReport {
 export interface LineMessage {
   topic: string
   payload: Buffer
-}
-
-export interface CommandReplyGiven {
-  commandId: string
-  outcome: 'done' | 'refused' | 'failed'
-  reason?: string
 }
 
 export interface DeviceLines {
@@ -160,11 +154,7 @@ export function createLines(
       // After its answer.
       if (conduct.refused(id)) setImmediate(() => line.close())
     },
-    reply(device, reply) {
-      const payload = { ...reply, id: `${reply.commandId}.${reply.outcome}`, time: now() }
-      // The command counts as sent before it is answered.
-      setImmediate(() => handler.enter(device, 'reply', payload))
-    },
+    reply: handler.reply,
     write: ({ id: deviceId }, writer, entry) =>
       new Promise((resolve) => {
         lanes.put({ deviceId, writer, entry, messageId: null, done: (outcome) => resolve(outcome) })

@@ -1,6 +1,7 @@
 // Devices that show a secret, by whichever way they come: the limits on wrong ones, and a record of everybody refused.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { type DeviceProtocol, protocolNames } from '@voltkeep/contract/protocols'
+import { hashSecret } from '../../devices/index.ts'
 import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
 import { printable } from '../message-decoding.ts'
 import type { Device } from './device-identities.ts'
@@ -41,28 +42,13 @@ export function createSecretChecks({
     })
   }
 
-  const isOpen = ({ address }: Comer, { code }: KnownDevice) => attempts.mayTry(code, address)
-  const guessed = ({ address }: Comer, { code }: KnownDevice) => attempts.failed(code, address)
-  const turnAwayTooMany = (comer: Comer, device: KnownDevice) =>
-    turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试')
-
   return {
     turnAway,
-    turnAwayTooMany,
-    /** Like `mayTry`, without a record. */
-    isOpen,
-    /** Like `failed`, without a record. */
-    guessed,
+    turnAwayTooMany: (comer: Comer, device: KnownDevice) =>
+      turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试'),
     /** Whether a secret of the device may be shown from this address now. */
-    mayTry(comer: Comer, device: KnownDevice): boolean {
-      if (isOpen(comer, device)) return true
-      turnAwayTooMany(comer, device)
-      return false
-    },
-    failed(comer: Comer, device: KnownDevice, detail: string | null): void {
-      guessed(comer, device)
-      turnAway(comer, device, 'wrongSecret', detail)
-    },
+    mayTry: ({ address }: Comer, { code }: KnownDevice) => attempts.mayTry(code, address),
+    failed: ({ address }: Comer, { code }: KnownDevice) => attempts.failed(code, address),
     succeeded: ({ address }: Comer, { code }: KnownDevice) => attempts.succeeded(code, address),
     /** Whether the device is registered as one that comes this way. */
     speaks(comer: Comer, device: KnownDevice & Pick<Device, 'protocol'>, protocol: DeviceProtocol): boolean {
@@ -73,7 +59,5 @@ export function createSecretChecks({
   }
 }
 
-export const hashOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
-
 export const isSecretOf = ({ secretHash }: Pick<Device, 'secretHash'>, secret: string | Buffer): boolean =>
-  timingSafeEqual(hashOf(secret), secretHash)
+  timingSafeEqual(hashSecret(secret), secretHash)

@@ -72,7 +72,7 @@ export function createSignIn({
       const device = await find(name)
       if (!device || candidates.some((one) => one.device.id === device.id)) continue
       if (name !== comer.named && !isForeign(device)) continue
-      const isOpen = checks.isOpen(comer, device)
+      const isOpen = checks.mayTry(comer, device)
       candidates.unshift({ device, isOpen, fault: isOpen ? faultIn(device, login) : null })
       if (isProven(candidates[0])) break
     }
@@ -93,7 +93,7 @@ export function createSignIn({
     const { device, isOpen, fault } = candidate
     if (!isProven(candidate))
       // A secret is guessed at each of them.
-      for (const one of candidates) if (one.fault?.reason === 'wrongSecret') checks.guessed(comer, one.device)
+      for (const one of candidates) if (one.fault?.reason === 'wrongSecret') checks.failed(comer, one.device)
     if (!isOpen) {
       checks.turnAwayTooMany(comer, device)
       return 'unavailable'

@@ -80,11 +80,7 @@ export async function createEmbeddedIntake({
   const foreign = createForeignDevices({
     known,
     kept,
-    answer: (device, reply) => {
-      // The command counts as sent before it is answered.
-      const payload = { ...reply, id: `${reply.commandId}.${reply.outcome}`, time: needs.now() }
-      setImmediate(() => handler.enter(device, 'reply', payload))
-    },
+    answer: (device, reply) => handler.reply(device, reply),
   })
   const transport = createEmbeddedTransport<Device>({ isServing, listElsewhere, foreign })
   const signIn = createSignIn({ protocol: 'mqtt', identities, conduct, checks, isForeign: foreign.isForeign })
