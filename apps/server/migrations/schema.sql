@@ -816,6 +816,7 @@ CREATE TABLE device (
   CONSTRAINT device_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operator(id),
   CONSTRAINT device_region_id_fkey FOREIGN KEY (region_id) REFERENCES region(id)
 );
+CREATE INDEX device_elsewhere ON device (protocol, id) WHERE (protocol <> 'mqtt'::text);
 CREATE INDEX device_model ON device (model_id);
 CREATE INDEX device_operator ON device (operator_id) INCLUDE (id, model_id, region_id);
 CREATE INDEX device_polling ON device (id) WHERE (protocol = 'ddi'::text);
@@ -2562,6 +2563,7 @@ CREATE TABLE upgrade_task (
   approved_in integer,
   approved_count integer,
   is_held boolean NOT NULL DEFAULT false,
+  let_on_by integer[] NOT NULL DEFAULT '{}'::integer[],
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_approved_by_another CHECK ((approved_by <> COALESCE(taken_over_by, edited_by, created_by))),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),

@@ -21,8 +21,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { agentOf, insertPolled, uploadImage } from '../../../test/ddi-agent.ts'
-import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import {
+  insertOrganization,
+  insertDevice as insertStation,
+  type TestDevice,
+} from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
+import { connectStation } from '../../../test/station.ts'
 import { startTask, targetsBecome } from '../../../test/upgrades.ts'
 import { createApp } from '../../app.ts'
 import { createLog } from '../../platform/process/log.ts'
@@ -145,8 +150,21 @@ test('which part a device is taken for that says its version alone is changed by
   const told = data.equipSoftwareVersions.filter(({ version }) => version === '9.7')
   expect(told.map(({ partType }) => partType)).toEqual([second])
   expect(await app.call(insertModelPart, earlier, admin)).toMatchObject({ code: 200 })
+  // So it is with charging stations, which say their firmware's version alone; a device at the broker names its parts.
+  const { operatorId } = fleet
+  const pillar = await insertStation(app.db, { modelId: fleet.modelId, operatorId, protocol: 'ocpp16' })
   await sql`UPDATE device SET protocol = 'mqtt' WHERE id = ${device.id}`.execute(app.db)
-  expect(await change([], token)).toMatchObject({ code: 200 })
+  const { data: parts } = await app.call(listModelParts, { equipModelId: modelId }, admin)
+  const id = parts.find(({ partType }) => partType === first)?.id ?? ''
+  expect(await app.call(deleteModelPart, { id }, token)).toMatchObject(refused)
+  const station = await connectStation({ url: app.url, device: pillar })
+  await station.boot('9.8')
+  await station.close()
+  const seen = await app.call(readDevice, { id: String(pillar.id) }, admin)
+  const booted = seen.data.equipSoftwareVersions.filter(({ version }) => version === '9.8')
+  expect(booted.map(({ partType }) => partType)).toEqual([first])
+  await sql`UPDATE device SET protocol = 'mqtt' WHERE id = ${pillar.id}`.execute(app.db)
+  expect(await app.call(deleteModelPart, { id }, token)).toMatchObject({ code: 200 })
 })
 
 test('a process with the role api alone serves agents', async () => {

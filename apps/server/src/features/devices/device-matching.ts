@@ -96,10 +96,11 @@ async function conditionOf(
       SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
       WHERE t.classify = ${equipClassify})`)
   }
-  // Few poll, and by their index they are known: the others are those that are not among them.
+  // Few are not at the broker: the others are those that are not among them. Those that poll are known by their index.
   if (protocol !== undefined) {
-    const polling = sql`d.id IN (SELECT id FROM device WHERE protocol = 'ddi')`
-    parts.push(protocol === 'ddi' ? sql`(${polling}) IS TRUE` : sql`(${polling}) IS NOT TRUE`)
+    const speaks = sql`d.id IN (SELECT id FROM device WHERE protocol = ${sql.lit(protocol)})`
+    const isElsewhere = sql`d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')`
+    parts.push(protocol === 'mqtt' ? sql`(${isElsewhere}) IS NOT TRUE` : sql`(${speaks}) IS TRUE`)
   }
   if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
   if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)

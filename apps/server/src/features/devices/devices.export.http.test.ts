@@ -56,6 +56,11 @@ describe('an export of devices', () => {
     const [, ...others] = await exported('protocol=mqtt')
     expect(others.map(([one]) => one)).not.toContain(code)
     expect(new Set(others.map((row) => row[at]))).toEqual(new Set(['MQTT']))
+    await app.database.pool.query("UPDATE device SET protocol = 'ocpp16' WHERE code = $1", [code])
+    const [, ...stations] = await exported('protocol=ocpp16')
+    expect(stations.map((row) => [row[0], row[at]])).toEqual([[code, 'OCPP 1.6-J']])
+    expect(await exported('protocol=ddi')).toHaveLength(1)
+    expect((await exported('protocol=mqtt')).map(([one]) => one)).not.toContain(code)
     await app.database.pool.query('DELETE FROM device WHERE code = $1', [code])
   })
 

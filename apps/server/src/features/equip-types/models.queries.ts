@@ -117,15 +117,18 @@ export async function typeHasDevices(trx: Trx, equipTypeId: number): Promise<boo
   return rows.length > 0
 }
 
-/** Whether one of these models has devices that poll for their upgrades and that the scope does not cover. */
-export async function hasPolledBeyond(
+/**
+ * Whether one of these models has devices that the scope does not cover and that say no more of themselves than their
+ * version: those that poll, and charging stations. A device at the broker names each of its parts.
+ */
+export async function hasVersionAloneBeyond(
   trx: Trx,
   scope: DataScope,
   modelIds: readonly number[],
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM device d
-    WHERE d.model_id = ANY(${modelIds}::int[]) AND d.protocol = 'ddi' AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
+    WHERE d.model_id = ANY(${modelIds}::int[]) AND d.protocol <> 'mqtt' AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
     trx,
   )
   return rows.length > 0

@@ -158,9 +158,9 @@ async function requireReach(trx: Trx, actor: Actor, modelId: number): Promise<vo
 }
 
 /**
- * Changes parts of models. A device that polls and does not say which part its version is of is taken for the first part of
- * its model, and gets the packages for that one: another first part is refused (403 `modelPartReachesBeyond`) where the
- * model has such devices that the actor does not see.
+ * Changes parts of models. A device that polls and does not say which part its version is of, and a charging station, is
+ * taken for the first part of its model, and gets the packages for that one: another first part is refused (403
+ * `modelPartReachesBeyond`) where the model has such devices that the actor does not see.
  */
 export async function keepingFirstParts<T>(
   trx: Trx,
@@ -173,7 +173,11 @@ export async function keepingFirstParts<T>(
   const after = await queries.readFirstParts(trx, modelIds)
   const changed = modelIds.filter((id) => before.get(id) !== after.get(id))
   const scope = await scopeOf(trx, actor)
-  if (changed.length > 0 && scope !== everything && (await queries.hasPolledBeyond(trx, scope, changed)))
+  if (
+    changed.length > 0 &&
+    scope !== everything &&
+    (await queries.hasVersionAloneBeyond(trx, scope, changed))
+  )
     refuse('modelPartReachesBeyond')
   return written
 }

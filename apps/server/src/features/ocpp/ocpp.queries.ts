@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { int4Array, int8Array, textArray, timestampArray } from '../../platform/database/arrays.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { firstPartOf } from './matching.ts'
 
 export interface Standing {
   /** The first part of its model: its version is the station's firmware. */
@@ -22,9 +23,7 @@ export interface Standing {
 export async function readStanding(db: Db, deviceId: number): Promise<Standing> {
   const { rows } = await sql<Standing>`
     SELECT
-      (SELECT p.part_type FROM device d JOIN equip_model_part p ON p.equip_model_id = d.model_id
-       JOIN part_type k ON k.code = p.part_type
-       WHERE d.id = ${deviceId} ORDER BY k.order_num, p.id LIMIT 1) AS "firstPart",
+      (SELECT ${firstPartOf(sql.ref<number>('d.model_id'))} FROM device d WHERE d.id = ${deviceId}) AS "firstPart",
       (SELECT jsonb_build_object('vendor', vendor, 'rebootKeys', reboot_keys, 'commandId', command_id)
        FROM ocpp_station WHERE device_id = ${deviceId}) AS station,
       coalesce((SELECT jsonb_agg(jsonb_build_object('connectorId', connector_id, 'status', status,

@@ -15,6 +15,7 @@ import {
   previewUpgradeTask,
   readFirmwareJson,
   renewDeviceSecret,
+  resumeUpgradeTask,
   retryUpgradeTask,
   rollBackUpgradeTask,
   updateFirmware,
@@ -41,6 +42,7 @@ import {
   now,
   offerAutomatic,
   passMinutes,
+  raiseAlarm,
   reportVersions,
   startTask,
   targetsOf,
@@ -313,6 +315,78 @@ test('who does not see the devices that are watched does not end the wait for th
   expect((await rowOf(made.id))?.gateFailedTime).toMatch(/^2/)
   expect(await app.call(endUpgradeSoak, { id }, narrow.token)).toMatchObject({ code: 200 })
   await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }] })
+})
+
+describe('a wider user’s task that a narrower one lets go on does not have the package offered to others:', () => {
+  /** The narrower user has it in the list of the own organization, and sees all its devices. */
+  const begin = async (stages: { percent: number; soakMinutes: number }[], count = 1) => {
+    const { board, own, narrow } = await world()
+    const { operatorId, modelId } = own
+    const more = await insertFleet(app.db, count - 1, { operatorId, modelId })
+    const devices = [...own.devices, ...more.devices]
+    for (const { id } of more.devices)
+      await sql`UPDATE device_state SET is_online = true WHERE device_id = ${id}`.execute(app.db)
+    const made = await makePackage(admin, board, '1.4', 1)
+    const id = await startTask(app, admin, own, [{ id: Number(made.id) }], { stages, minSample: 1 })
+    await sql`UPDATE upgrade_task SET organization_id = ${narrow.organizationId} WHERE id = ${id}::int`.execute(
+      app.db,
+    )
+    /** The devices to which the package was sent have it. */
+    const succeed = async (sent: number) => {
+      await taskBecomes(app, admin, id, { counts: { sent } })
+      const targets = await targetsOf(app, admin, id)
+      const codes = targets.flatMap(({ code, result }) => (result === 'sent' ? [code] : []))
+      for (const device of devices.filter(({ code }) => codes.includes(code)))
+        await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
+      await lookNow(app.db)
+    }
+    const stopped = async () => (await rowOf(made.id))?.gateFailedTime
+    return { narrow, made, id, succeed, stopped }
+  }
+
+  test.each([
+    ['the narrower one', /^2/],
+    ['its maker', /^null$/],
+  ] as const)('by ending the wait for a stage, %s', async (who, expected) => {
+    const { narrow, made, id, succeed, stopped } = await begin([{ percent: 100, soakMinutes: 30 }])
+    await sql`UPDATE software_package SET gate_failed_at = now() WHERE id = ${made.id}::int`.execute(app.db)
+    await succeed(1)
+    await taskBecomes(app, admin, id, { stages: [{ state: 'soaking' }] })
+    await passMinutes(app.db, id, 11)
+    const token = who === 'its maker' ? admin : narrow.token
+    expect(await app.call(endUpgradeSoak, { id }, token)).toMatchObject({ code: 200 })
+    await taskBecomes(app, admin, id, { stages: [{ state: 'passed', gate: { passes: true } }] })
+    expect(String(await stopped())).toMatch(expected)
+  })
+
+  test.each([
+    ['the narrower one', /^2/],
+    ['its maker', /^null$/],
+  ] as const)('by letting a stopped stage go on, %s', async (who, expected) => {
+    const stages = [
+      { percent: 50, soakMinutes: 30 },
+      { percent: 100, soakMinutes: 10 },
+    ]
+    const { narrow, id, succeed, stopped } = await begin(stages, 4)
+    await taskBecomes(app, admin, id, { counts: { sent: 2 } })
+    const { rows } = await sql<{ device: number }>`
+      UPDATE upgrade_target SET state = 'succeeded', next_at = NULL, started_at = now() - interval '20 minutes',
+        verified_at = now() - interval '15 minutes'
+      WHERE task_id = ${id}::int AND state = 'sent' RETURNING device_id AS device`.execute(app.db)
+    for (const { device } of rows) await raiseAlarm(app.db, device, 6)
+    await lookNow(app.db)
+    await taskBecomes(app, admin, id, { state: 'paused', pause: { reason: 'alarms' } })
+    expect(await stopped()).toMatch(/^2/)
+    const token = who === 'its maker' ? admin : narrow.token
+    expect(await app.call(resumeUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+    await taskBecomes(app, admin, id, { stages: [{ state: 'soaking' }, {}] })
+    await passMinutes(app.db, id, 31)
+    await succeed(2)
+    await taskBecomes(app, admin, id, { stages: [{}, { state: 'soaking' }] })
+    await passMinutes(app.db, id, 11)
+    await taskBecomes(app, admin, id, { stages: [{}, { state: 'passed', gate: { passes: true } }] })
+    expect(String(await stopped())).toMatch(expected)
+  })
 })
 
 test('before automatic upgrades are switched on, the number of devices within the reach is told', async () => {

@@ -86,7 +86,7 @@ export function createUpgrades({ db, consent }: { db: Db; consent: Pick<StartCon
         readCounts(db, scope, [task.id]),
         statusOf(task.state) === 1 ? readUnderWay(db, scope, task.id) : new Map<number, number>(),
         isBeyondScope(db, scope, task),
-        isBeyondControl(db, scope, task),
+        isBeyondControl(db, scope, actor.userId, task),
       ])
       const own = counts.get(task.id)
       const { gates, choices } = namedBy([task])

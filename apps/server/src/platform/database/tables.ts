@@ -1727,6 +1727,7 @@ export interface UpgradeTaskTable {
   approved_in: number | null
   approved_count: number | null
   is_held: Generated<boolean>
+  let_on_by: Generated<number[]>
 }
 
 export interface UpgradeTaskPackageTable {

@@ -25,7 +25,7 @@ import { targetOf } from './task-lists.queries.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './task-moves.ts'
 import { scopeOfDeciders, standingOfTask, stopByApprover } from './task-plan.ts'
 import { isBeyondControl, isBeyondWatch, recountFor } from './task-reach.ts'
-import { type LockedTask, lockTask, setDue, takeOver, writeTask } from './tasks.queries.ts'
+import { type LockedTask, lockTask, noteLetOn, setDue, takeOver, writeTask } from './tasks.queries.ts'
 import { taskAfter } from './tasks.states.ts'
 
 export type UpgradeControl = ReturnType<typeof createUpgradeControl>
@@ -49,7 +49,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       const task = await lock(trx, actor, id)
       const scope = await scopeOf(trx, actor)
       await recountFor(trx, scope, task.id)
-      if (await isBeyondControl(trx, scope, task)) refuse('upgradeReachesBeyond')
+      if (await isBeyondControl(trx, scope, actor.userId, task)) refuse('upgradeReachesBeyond')
       await act(trx, task)
       await recordOperation(trx, actor, { target: await targetOf(trx, task) })
       return task.id
@@ -78,8 +78,9 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. Where the decision of those who
-     * made the task stands no more, it goes on by that of the caller; `upgradeWithoutApprover` where nobody else agreed.
+     * Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more; what the gate says of later ones
+     * is also the caller's. Where the decision of those who made the task stands no more, it goes on by that of the
+     * caller; `upgradeWithoutApprover` where nobody else agreed.
      */
     resumeTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
@@ -92,6 +93,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         if (stopped) {
           const cause = `${actor.loginName} 允许本批继续`
           await writeStages(trx, task.id, [stageChange(stopped, waiverOf(stopped), sharedNowMs(), cause)])
+          await noteLetOn(trx, task.id, actor.userId)
         }
         await goOn(trx, { ...task, state })
       }),
@@ -100,7 +102,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
      * Throws `upgradeNotRunning`, `upgradeNotSoaking` where no stage is being watched, and `upgradeReachesBeyond` also
      * where the caller does not see devices that have their result: they are what is watched, and the verdict on them
      * may have the package offered to others. The gate judges the stage at the next look, by what its devices have
-     * raised so far: nothing is waived.
+     * raised so far: nothing is waived. Its verdict is from now on also the caller's.
      */
     endSoak: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
@@ -115,6 +117,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
             transition: { from: stage.state, to: stage.state, cause, detail: null },
           },
         ])
+        await noteLetOn(trx, task.id, actor.userId)
         await setDue(trx, task.id, sharedNow())
         await wakeTasks(trx, 0)
       }),

@@ -100,10 +100,10 @@ async function writeWay(
   return { stage, releaseAt: await releasePortion(trx, task, stage) }
 }
 
-/** By whose decision the task brings its packages. */
-function decidersOf({ createdBy, editedBy, takenOverBy, approvedBy }: LockedTask): number[] {
+/** By whose decision the task has brought its packages so far. */
+function decidersOf({ createdBy, editedBy, takenOverBy, approvedBy, letOnBy }: LockedTask): number[] {
   const makers = takenOverBy === null ? [createdBy, editedBy] : [takenOverBy]
-  return [...makers, approvedBy].filter((userId) => userId !== null)
+  return [...makers, approvedBy, ...letOnBy].filter((userId) => userId !== null)
 }
 
 /** What the alarm gate says of the task's packages; null where it has neither stopped a stage nor let one pass. */

@@ -35,6 +35,7 @@ const task = (changes: Partial<LockedTask> = {}): LockedTask => ({
   editedByName: null,
   takenOverBy: null,
   takenOverByName: null,
+  letOnBy: [],
   decidedIn: 1,
   approvedBy: null,
   approvedByName: null,

@@ -14,7 +14,6 @@ import type {
 } from '@voltkeep/contract'
 import { codesSeen } from '../../../domain/access/choices-seen.ts'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
-import { reachesChoiceOf } from '../../../domain/access/reaches.ts'
 import { leftOutFile } from '../../../domain/device-work/left-out.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse } from '../../../platform/calls/refusal.ts'
@@ -43,7 +42,7 @@ import {
 } from './task-lists.queries.ts'
 import { insertOwn, wakeTasks } from './task-moves.ts'
 import { planChoice } from './task-plan.ts'
-import { isBeyondScope } from './task-reach.ts'
+import { isBeyondChoice, isBeyondScope } from './task-reach.ts'
 import * as queries from './tasks.queries.ts'
 import { statusOf } from './tasks.states.ts'
 
@@ -241,13 +240,7 @@ const subject = (actor: Actor, id: string) => ({
     const task = await queries.lockTask(trx, actor, idNumber(id))
     if (!task) return undefined
     if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
-    const { createdBy: userId, decidedIn, devices } = task
-    // One by codes has all that it will have.
-    if (
-      !devices.codes &&
-      !(await reachesChoiceOf(trx, actor.userId, { userId, decidedIn }, devices.filters ?? {}))
-    )
-      refuse('upgradeReachesBeyond')
+    if (await isBeyondChoice(trx, actor.userId, task)) refuse('upgradeReachesBeyond')
     // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
     if (statusOf(task.state) !== 0 || task.type !== 'SCHEDULE') refuse('upgradeStarted')
     return { ...task, target: await targetOf(trx, task) }

@@ -1,5 +1,6 @@
 // Which tasks reach devices that a user does not see.
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
+import { reachesChoiceOf } from '../../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { openTargetStates, reachesBeyond, refreshTally } from '../targets/index.ts'
 import { scopeOfCreator, standingOfTask } from './task-plan.ts'
@@ -26,12 +27,30 @@ export async function isBeyondScope(
   return ofCreator !== null && !covers(scope, ofCreator)
 }
 
+/** Whether the user does not reach all that the choice of a planned task may come to have. One by codes has all that it will. */
+export async function isBeyondChoice(
+  db: Db,
+  userId: number,
+  { createdBy, decidedIn, devices }: Pick<LockedTask, 'createdBy' | 'decidedIn' | 'devices'>,
+): Promise<boolean> {
+  if (devices.codes) return false
+  return !(await reachesChoiceOf(db, userId, { userId: createdBy, decidedIn }, devices.filters ?? {}))
+}
+
 /**
- * Whether somebody of that scope may not pause, resume or cancel the task, because of devices that it still reaches:
- * those that have their result, or have left the reach of its own deciders, do not count.
+ * Whether the user, of that scope, may not pause, resume or cancel the task, because of devices that it still reaches:
+ * those that have their result, or have left the reach of its own deciders, do not count. Of a planned one those count
+ * that its choice may come to have.
  */
-export async function isBeyondControl(db: Db, scope: DataScope, task: Decided): Promise<boolean> {
-  if (statusOf(task.state) !== 1) return isBeyondScope(db, scope, task)
+export async function isBeyondControl(
+  db: Db,
+  scope: DataScope,
+  userId: number,
+  task: Decided & Pick<LockedTask, 'devices'>,
+): Promise<boolean> {
+  const status = statusOf(task.state)
+  if (status === 0 && (await isBeyondChoice(db, userId, task))) return true
+  if (status !== 1) return isBeyondScope(db, scope, task)
   const { scope: own } = await standingOfTask(db, task)
   return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })
 }

@@ -1,5 +1,6 @@
 // Ways by which a decision about upgrades reached further than, or outlived, what docs/security.md says of it.
 import {
+  cancelUpgradeTask,
   countFirmwareReach,
   type DeviceChoice,
   deleteRegion,
@@ -104,7 +105,7 @@ test('a planned task stays with its organization when its creator becomes SYSTEM
   expect(other.devices).toHaveLength(1)
 })
 
-test('a planned task is changed and deleted by nobody who sees all of today’s devices, and not those that may come', async () => {
+test('a planned task is changed, cancelled and deleted by nobody who sees all of today’s devices, and not those that may come', async () => {
   const organizationId = await insertOrganization(app.db)
   const own = await insertFleet(app.db, 1, { organizationId })
   const creator = await app.asUser({ organizationId, functionCodes })
@@ -127,11 +128,12 @@ test('a planned task is changed and deleted by nobody who sees all of today’s 
     const change = { ...form, id, lockVersion: 1, upgradeTime: '2099-02-01 00:00:00' }
     expect(await app.call(updateUpgradeTask, change, narrow.token)).toMatchObject(refused)
     expect(await app.call(deleteUpgradeTask, { id }, narrow.token)).toMatchObject(refused)
+    expect((await taskOf(app, narrow.token, id)).isControllable).toBe(false)
+    expect(await app.call(cancelUpgradeTask, { id }, narrow.token)).toMatchObject(refused)
   }
   for (const devices of [{ codes: codesOf(own) }, { filters: { operatorId: String(own.operatorId) } }])
-    expect(await app.call(deleteUpgradeTask, { id: await planned(devices) }, narrow.token)).toMatchObject({
-      code: 200,
-    })
+    for (const call of [deleteUpgradeTask, cancelUpgradeTask])
+      expect(await app.call(call, { id: await planned(devices) }, narrow.token)).toMatchObject({ code: 200 })
 })
 
 test('automatic upgrades stay with the organization in which they were switched on', async () => {

@@ -186,6 +186,8 @@ export interface LockedTask extends Approved {
   /** Who let it go on after the decision of the others stood no more; from then on the only decider beside who agreed. */
   takenOverBy: number | null
   takenOverByName: string | null
+  /** Who ended the wait for a stage by hand, or let a stopped one go on: its alarm gate's verdict is also theirs. */
+  letOnBy: number[]
   /** The organization in which the creator's decision stays; null: in none. */
   decidedIn: number | null
   /** Number of the stage under way. */
@@ -235,6 +237,7 @@ const lockedColumns = sql`
   a.equip_type_id AS "equipTypeId", a.stage,
   a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
   a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
+  a.let_on_by AS "letOnBy",
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
 
 /** For a user: of the own organization and of those under it. */
@@ -268,6 +271,13 @@ export async function takeOver(trx: Trx, id: number, user: { userId: number; nam
     UPDATE upgrade_task SET taken_over_by = ${user.userId}, taken_over_by_name = ${user.name} WHERE id = ${id}`.execute(
     trx,
   )
+}
+
+/** This user has ended the wait for a stage, or let a stopped one go on. */
+export async function noteLetOn(trx: Trx, id: number, userId: number): Promise<void> {
+  await sql`
+    UPDATE upgrade_task SET let_on_by = array_append(array_remove(let_on_by, ${userId}::int), ${userId}::int)
+    WHERE id = ${id}`.execute(trx)
 }
 
 /** When the work queue handles it again; null for never. */
