@@ -5,9 +5,11 @@ import {
   createAdvertisement,
   draftHandover,
   formatDateTime,
+  insertDevice,
   insertDictionaryEntry,
   insertNotifyChannel,
   insertNotifyRule,
+  insertOcppRelay,
   insertParameterBatch,
   insertReportSubscription,
   insertRole,
@@ -76,6 +78,7 @@ export async function setScene(stage: Stage): Promise<void> {
   await beginBatch(stage)
   await publishPicture(stage)
   await askForDoor(stage)
+  await relayStation(stage)
   const app = {
     type: 'APP_ADDR',
     code: '3.2',
@@ -99,6 +102,19 @@ async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promi
   await device.report('version', { versions: [{ partType: master, addrId: '0', version: '1.4' }, ...bins] })
   await device.report('parameter', {
     parameters: parametersOf({ ...identity, classify, partTypes: [] }, random),
+  })
+}
+
+/** A charging station that stays with its maker's platform. */
+async function relayStation(stage: Stage): Promise<void> {
+  const [like] = await stage.call(listDevices, { code: stage.identities[0]?.code ?? '' })
+  const { operatorId = '', equipModelId = '', regionCode = '' } = like ?? {}
+  const station = { code: 'CP900001', name: '科技园充电站', protocol: 'ocpp16' as const }
+  const { id } = await stage.call(insertDevice, { ...station, operatorId, equipModelId, regionCode })
+  await stage.call(insertOcppRelay, {
+    id,
+    url: 'wss://ocpp.example.com/central',
+    password: 'e2e-relay-secret',
   })
 }
 

@@ -1764,6 +1764,23 @@ CREATE TABLE ocpp_error_code (
   CONSTRAINT ocpp_error_code_value_check CHECK ((alarm_value > 0))
 );
 
+CREATE TABLE ocpp_relay (
+  id integer NOT NULL,
+  url text NOT NULL,
+  identity text,
+  password text,
+  tls text,
+  is_enabled boolean NOT NULL,
+  connected_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  updated_by_name text,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT ocpp_relay_pkey PRIMARY KEY (id),
+  CONSTRAINT ocpp_relay_id_fkey FOREIGN KEY (id) REFERENCES device(id) ON DELETE CASCADE
+);
+
 CREATE TABLE ocpp_station (
   device_id integer NOT NULL,
   vendor text NOT NULL DEFAULT ''::text,

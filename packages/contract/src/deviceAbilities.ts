@@ -18,5 +18,7 @@ export const SpokenProtocol = z.object({
   /** In the words of the console: 标准协议, hawkBit DDI, or the name of a mapping. */
   name: z.string(),
   lacks: z.array(z.enum(abilities)),
+  /** Another platform controls it: nothing can be told from here, whatever its protocol has words for. */
+  isObserved: z.boolean(),
 })
 export type SpokenProtocol = z.output<typeof SpokenProtocol>

@@ -11,9 +11,14 @@ export const abilityNames: Readonly<Record<Ability, string>> = {
   withdraw: '撤下广告',
 }
 
+/** Why a device that another platform controls cannot be told anything. */
+export const observedText = '仅观察，由原平台控制'
+
 /** Why something cannot be pressed; undefined where it can. */
 export const lackOf = (
-  protocol: { readonly lacks: readonly Ability[] } | undefined,
+  protocol: { readonly lacks: readonly Ability[]; readonly isObserved?: boolean } | undefined,
   ability: Ability,
-): string | undefined =>
-  protocol?.lacks.includes(ability) ? `该设备的协议不支持${abilityNames[ability]}` : undefined
+): string | undefined => {
+  if (protocol?.isObserved) return observedText
+  return protocol?.lacks.includes(ability) ? `该设备的协议不支持${abilityNames[ability]}` : undefined
+}

@@ -251,13 +251,14 @@ export const insertParameterBatch = endpoint({
 
 /**
  * Why a chosen device is left out. `noParameter`: it is no cabinet, and no device of its model ever reported all of the
- * parameters. `noAbility`: its protocol has no parameters. `sameValue`: it reports these values already. `busy`: another batch sets one of
+ * parameters. `noAbility`: its protocol has no parameters. `observed`: another platform controls it. `sameValue`: it reports these values already. `busy`: another batch sets one of
  * the parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the
  * former value is unknown.
  */
 export const batchSkips = [
   'noParameter',
   'noAbility',
+  'observed',
   'sameValue',
   'busy',
   'changedSince',

@@ -353,6 +353,8 @@ export const upgradeSkips = [
   'sameVersion',
   /** Somebody who made the package or supplied its file does not reach the device. */
   'outOfReach',
+  /** Another platform controls the device. */
+  'observed',
   'busy',
 ] as const
 export type UpgradeSkip = (typeof upgradeSkips)[number]
@@ -510,7 +512,7 @@ const rollbackInput = z.object({
 })
 
 /** Why a device does not get its former version back. */
-export const rollbackSkips = ['noPackage', 'outOfReach', 'busy'] as const
+export const rollbackSkips = ['noPackage', 'outOfReach', 'observed', 'busy'] as const
 export type RollbackSkip = (typeof rollbackSkips)[number]
 
 /** The effect that a rollback would have now. A device with several parts counts once for each. */

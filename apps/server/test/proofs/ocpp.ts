@@ -1,8 +1,15 @@
 // What is proved of the error codes of charging stations by the tests that run over all nouns (noun-proofs.ts).
-import { asItIs, press, pressFirst } from '../../../../e2e/reach.ts'
+import { asItIs, inDetail, press, pressFirst } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
+import { insertDevice } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
-import { fresh, shared, unnamed } from '../references.ts'
+import { deviceId, fresh, type Reference, shared, unnamed } from '../references.ts'
+
+const relayOfDevice: Reference = {
+  to: 'device',
+  input: ({ deviceId: id }) => ({ id, url: 'wss://old.example.com', version: 1 }),
+  isOfDevice: true,
+}
 
 export const proofs: NounProofs = {
   references: {
@@ -11,6 +18,10 @@ export const proofs: NounProofs = {
     insertOcppCode: shared,
     updateOcppCode: shared,
     deleteOcppCode: shared,
+    readOcppRelay: [deviceId],
+    insertOcppRelay: [relayOfDevice],
+    updateOcppRelay: [relayOfDevice],
+    deleteOcppRelay: [deviceId],
   },
   scope: {
     listOcppCodes: { model: 'the error codes are the same for everyone', isFoundAnyway: true },
@@ -32,6 +43,18 @@ export const proofs: NounProofs = {
         change: () => ({ vendor: fresh('厂家'), code: 'E1', semaphoreCode: 'OCPP0007' }),
       }
     },
+    async updateOcppRelay(app) {
+      const { id } = await insertDevice(app.db, { protocol: 'ocpp16' })
+      await app.db
+        .insertInto('ocpp_relay')
+        .values({ id, url: 'wss://old.example.com', is_enabled: true })
+        .execute()
+      return {
+        table: 'ocpp_relay',
+        key: { id: String(id) },
+        change: () => ({ url: `wss://old.example.com/${fresh('p')}` }),
+      }
+    },
   },
   screens: [
     [
@@ -39,6 +62,12 @@ export const proofs: NounProofs = {
       {
         'the error codes of charging stations': asItIs,
         'the form of an error code': pressFirst('登记故障码'),
+      },
+    ],
+    [
+      '/equipment/list?keyword=CP900001',
+      {
+        'a station that another platform controls': inDetail('修改转发'),
       },
     ],
   ],
@@ -50,6 +79,17 @@ export const proofs: NounProofs = {
       problems: ['请输入故障码', '请输入告警编码'],
       sends: 'ocpp/code/insert',
     },
+    'the relay of a station': {
+      of: 'devices/relay/RelayDialog',
+      path: '/equipment/list?keyword=CP900001',
+      open: inDetail('修改转发'),
+      spoil: async (form) => {
+        await form.getByLabel('原平台地址', { exact: true }).fill('')
+      },
+      problems: ['请输入原平台地址'],
+      typed: { 原平台地址: 'wss://old.example.com/ocpp/2' },
+      sends: 'ocpp/relay/update/*',
+    },
   },
   additions: {
     listOcppCodes: reasons.otherMakers,
@@ -57,5 +97,9 @@ export const proofs: NounProofs = {
     insertOcppCode: reasons.otherMakers,
     updateOcppCode: reasons.otherMakers,
     deleteOcppCode: reasons.otherMakers,
+    readOcppRelay: reasons.otherMakers,
+    insertOcppRelay: reasons.otherMakers,
+    updateOcppRelay: reasons.otherMakers,
+    deleteOcppRelay: reasons.otherMakers,
   },
 }

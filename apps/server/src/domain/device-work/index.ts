@@ -12,6 +12,7 @@ export const deviceWork = feature({
     'device_state',
     'equip_model',
     'equip_type',
+    'ocpp_relay',
     'operator',
     'part_type',
     'region',

@@ -2,6 +2,7 @@
 import type { DeviceProtocol, MappingDocument } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { isObserved } from '../../domain/device-work/observed.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
@@ -215,6 +216,7 @@ export async function listKnown(db: Db): Promise<KnownRow[]> {
 
 interface Spoken {
   protocol: DeviceProtocol
+  isObserved: boolean
   /** Of its model; `no`: the version that is in use, null where none is. */
   mapping: { id: number; name: string; no: number | null } | null
 }
@@ -222,7 +224,7 @@ interface Spoken {
 /** How a device comes, and the mapping of its model. */
 export async function findOfDevice(db: Db, deviceId: number): Promise<Spoken | undefined> {
   const { rows } = await sql<Spoken>`
-    SELECT d.protocol,
+    SELECT d.protocol, ${isObserved(sql`d.id`)} AS "isObserved",
       CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('id', p.id, 'name', p.name, 'no', v.no) END AS mapping
     FROM device d
     LEFT JOIN mapping_model mm ON mm.model_id = d.model_id

@@ -21,12 +21,12 @@ test('abilities follow the version that is on, which is compiled once', async ()
   const modelId = await insertModel(db)
   const { id: deviceId } = await insertDevice(db, { modelId })
   const { spokenBy } = createSpokenProtocols()
-  expect(await spokenBy(db, deviceId)).toEqual({ name: '标准协议', lacks: [] })
+  expect(await spokenBy(db, deviceId)).toEqual({ name: '标准协议', lacks: [], isObserved: false })
   const draft = { ...form, commands: [] }
   const values = { name: '艾克米', draft, isEnabled: true, updatedByName: 'admin' }
   const id = Number(await db.transaction().execute((trx) => insertMapping(trx, values)))
   await db.transaction().execute((trx) => setModels(trx, id, [modelId]))
-  expect(await spokenBy(db, deviceId)).toEqual({ name: '艾克米', lacks: abilities })
+  expect(await spokenBy(db, deviceId)).toEqual({ name: '艾克米', lacks: abilities, isObserved: false })
   await db.transaction().execute((trx) => insertVersion(trx, id, { document: draft, ...by }))
   expect((await spokenBy(db, deviceId)).lacks).toContain('restart')
   const document = { ...form, commands: [restart] }

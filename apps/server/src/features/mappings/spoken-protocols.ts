@@ -7,7 +7,7 @@ import {
   protocolNames,
   type SpokenProtocol,
 } from '@voltkeep/contract'
-import { Refusal } from '../../platform/calls/refusal.ts'
+import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { said } from '../../platform/process/language/speech.ts'
 import { compileMapping } from './engine/index.ts'
@@ -39,18 +39,20 @@ export function createSpokenProtocols() {
 
   async function spokenBy(db: Db, deviceId: number): Promise<SpokenProtocol> {
     const found = await findOfDevice(db, deviceId)
+    const isObserved = found?.isObserved ?? false
     if (found && found.protocol !== 'mqtt')
-      return { name: protocolNames[found.protocol], lacks: [...lackedBy[found.protocol]] }
-    if (!found?.mapping) return { name: said('标准协议'), lacks: [] }
+      return { name: protocolNames[found.protocol], lacks: [...lackedBy[found.protocol]], isObserved }
+    if (!found?.mapping) return { name: said('标准协议'), lacks: [], isObserved }
     const { id, name, no } = found.mapping
-    return { name, lacks: [...(await lacksOf(db, id, no))] }
+    return { name, lacks: [...(await lacksOf(db, id, no))], isObserved }
   }
 
   return {
     spokenBy,
-    /** Refuses `protocolLacks` where the device's protocol has no words for it. */
+    /** Refuses `protocolLacks` where the device's protocol has no words for it, `deviceObserved` where another platform controls it. */
     async requireAbility(db: Db, deviceId: number, ability: Ability): Promise<void> {
-      const { lacks } = await spokenBy(db, deviceId)
+      const { lacks, isObserved } = await spokenBy(db, deviceId)
+      if (isObserved) refuse('deviceObserved')
       if (lacks.includes(ability))
         throw new Refusal('protocolLacks', null, `该设备的协议不支持${abilityNames[ability]}`)
     },

@@ -57,7 +57,13 @@ class Unwritten extends Error {}
 
 type Draft = LineReport extends infer Report
   ? Report extends LineReport
-    ? { name: Report['name']; payload: object; timeMs: number }
+    ? {
+        name: Report['name']
+        payload: object
+        timeMs: number
+        /** What makes it the same report over another connection. By default the call does, of this connection alone. */
+        sameBy?: string
+      }
     : never
   : never
 
@@ -76,8 +82,11 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     detail: string | null = null,
   ): Promise<void> {
     const reports = drafts.map(
-      ({ name, payload, timeMs }, n) =>
-        ({ name, payload: { ...payload, id: idOf(session, id, n), time: timeMs } }) as LineReport,
+      ({ name, payload, timeMs, sameBy }, n) =>
+        ({
+          name,
+          payload: { ...payload, id: sameBy ? hashed(sameBy) : idOf(session, id, n), time: timeMs },
+        }) as LineReport,
     )
     if (reports.length === 0) lines.heard(session.identity)
     const answer = await lines.enter(
@@ -194,6 +203,17 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
   async function start(session: Session, call: StationCall, said: Said<'StartTransaction'>) {
     const { connectorId, idTag, meterStart } = said
     const startedAtMs = timeOf(said.timestamp) ?? lines.now()
+    const begun: Draft = {
+      name: 'event',
+      payload: { code: eventCodes.started, value: connectorId, data: { idTag, meterStart } },
+      timeMs: startedAtMs,
+      ...again('start', said.timestamp, connectorId, idTag, meterStart),
+    }
+    // Numbered by the platform that controls it.
+    if (session.relay) {
+      await enter(session, call, [begun])
+      return {}
+    }
     let transactionId: number | undefined
     const entry: StartEntry = {
       deviceId: session.identity.id,
@@ -207,13 +227,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     }
     await Promise.all([
       stored(lines.write(session.identity, startWriter, entry)),
-      enter(session, call, [
-        {
-          name: 'event',
-          payload: { code: eventCodes.started, value: connectorId, data: { idTag, meterStart } },
-          timeMs: startedAtMs,
-        },
-      ]),
+      enter(session, call, [begun]),
     ])
     // The device has been deleted just now.
     if (transactionId === undefined) throw new Unwritten('no such device')
@@ -224,10 +238,12 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
   async function stop(session: Session, call: StationCall, said: Said<'StopTransaction'>) {
     const { transactionId, idTag, meterStop, reason, transactionData } = said
     const stoppedAtMs = timeOf(said.timestamp) ?? lines.now()
-    const connectorId = session.transactions.get(transactionId) ?? 0
+    const isOurs = session.relay === null || session.transactions.has(transactionId)
+    const numbered = isOurs ? session.transactions : session.relayedTransactions
+    const connectorId = numbered.get(transactionId) ?? 0
     const { id: deviceId } = session.identity
     await Promise.all([
-      stored(lines.write(session.identity, stopWriter, { deviceId, transactionId, stoppedAtMs })),
+      isOurs && stored(lines.write(session.identity, stopWriter, { deviceId, transactionId, stoppedAtMs })),
       enter(session, call, [
         ...measured(session, connectorId, transactionData ?? []),
         {
@@ -238,6 +254,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
             data: { transactionId, meterStop, ...(reason !== null && { reason }) },
           },
           timeMs: stoppedAtMs,
+          ...again('stop', said.timestamp, transactionId, meterStop),
         },
       ]),
     ])
@@ -331,6 +348,11 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     await session.ready
     const { action, payload, bytes } = call
     const message = { topic: `ocpp/${action}`, payload: bytes }
+    // Between it and its platform there may be more than is known here.
+    if (session.relay && !isStationAction(action)) {
+      await lines.enter(session, message, { reports: [], detail: `未读取 ${action}` })
+      return { result: {} }
+    }
     if (!isStationAction(action)) {
       lines.unreadable(session, message, { reason: 'unknownTopic', detail: null })
       return isKnownAction(action)
@@ -338,6 +360,10 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
         : { error: 'NotImplemented', text: 'no such action' }
     }
     const read = readCall(action, payload)
+    if ('detail' in read && session.relay) {
+      await lines.enter(session, message, { reports: [], detail: read.detail })
+      return { result: {} }
+    }
     if ('detail' in read) {
       lines.unreadable(session, message, { reason: 'badPayload', detail: read.detail })
       return { error: 'FormationViolation', text: 'payload is not as OCPP 1.6 has it' }
@@ -351,5 +377,11 @@ export const timeText = (ms: number) => new Date(ms).toISOString()
 /** Of a report; the same where the station says the same again over this connection. */
 function idOf({ id: session }: Session, callId: string, n: number): string {
   const id = `${session}.${callId}.${n}`
-  return id.length <= idLimit ? id : createHash('sha256').update(id).digest('hex')
+  return id.length <= idLimit ? id : hashed(id)
 }
+
+const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A station that was cut off says it again over its next connection; without its time it may be another one. */
+const again = (what: string, timestamp: string | null, ...of: readonly (string | number)[]) =>
+  timestamp === null ? {} : { sameBy: JSON.stringify([what, timestamp, ...of]) }

@@ -62,7 +62,7 @@ describe('a station', () => {
     ).toEqual({ vendor: 'Acme', model: 'Pillar 7', firmware: '1.3' })
     const detail = await detailOf(device)
     expect(detail.equipSoftwareVersions).toMatchObject([{ version: '1.3', addrId: '0' }])
-    expect(detail.speaks).toEqual({ name: 'OCPP 1.6-J', lacks: ['advertise', 'withdraw'] })
+    expect(detail.speaks).toEqual({ name: 'OCPP 1.6-J', lacks: ['advertise', 'withdraw'], isObserved: false })
     await eventually(async () => expect(await detailOf(device)).toMatchObject({ isOnline: 1 }))
     const { data } = await app.call(listDevices, { code: device.code }, admin)
     expect(data[0]).toMatchObject({ protocol: 'ocpp16' })

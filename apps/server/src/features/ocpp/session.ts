@@ -4,6 +4,7 @@ import type { StationLine } from '../../platform/devices/ocpp/line.ts'
 import type { DeviceLine } from '../intake/index.ts'
 import type { Standing } from './ocpp.queries.ts'
 import { type FaultAlarm, noValues, type StationValues } from './ocpp.rules.ts'
+import type { Relay } from './relay/relay.ts'
 
 export interface Session extends DeviceLine {
   /** Tells messages of this connection from those of another: stations count them from one again. */
@@ -31,6 +32,12 @@ export interface Session extends DeviceLine {
   /** The command whose file the station is uploading. */
   diagnosticsId: string | null
   hasBooted: boolean
+  /** The platform that controls it, and answers it; null where that is here. */
+  relay: Relay | null
+  /** Charging sessions as that platform numbers them: number → connector. */
+  relayedTransactions: Map<number, number>
+  /** Its calls that are being read along. */
+  readingCount: number
 }
 
 export const newSession = (
@@ -57,6 +64,9 @@ export const newSession = (
   underWay: new Set(),
   diagnosticsId: null,
   hasBooted: false,
+  relay: null,
+  relayedTransactions: new Map(),
+  readingCount: 0,
 })
 
 export function takeStanding(session: Session, standing: Standing): void {

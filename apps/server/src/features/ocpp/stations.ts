@@ -7,19 +7,26 @@
  * made worse by that.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { observedText } from '@voltkeep/contract'
 import type { WebSocket } from 'ws'
 import type { Db } from '../../platform/database/database.ts'
 import { errorFields } from '../../platform/database/database.ts'
+import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { OwnTransport } from '../../platform/devices/commands/transport.joined.ts'
 import { createStationLine } from '../../platform/devices/ocpp/line.ts'
+import type { IsAllowed } from '../../platform/http/outgoing/index.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import type { Sealer } from '../../platform/process/sealing.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import type { Device, DeviceLines } from '../intake/index.ts'
 import { createAnswers } from './call-answers.ts'
 import type { KnownCodes } from './known-codes.ts'
 import { markStation, readStanding } from './ocpp.queries.ts'
 import { parametersOf } from './ocpp.rules.ts'
+import type { BackOfficeLimits } from './relay/back-office.ts'
+import { createRelayKeeper } from './relay/relay-keeper.ts'
+import { createRelayedAnswers } from './relay/relayed-answers.ts'
 import { newSession, type Session, takeStanding } from './session.ts'
 import { createStationCommands } from './station-commands.ts'
 
@@ -46,16 +53,25 @@ const closings = { tooLarge: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' } as const
 export function createStations({
   db,
   log,
+  notices,
   lines,
   codes,
   authorizes,
+  sealer,
+  isAllowed,
+  relayLimits,
   settleMs = usualSettleMs,
 }: {
   db: Db
   log: Log
+  notices: Pick<Notices, 'subscribe'>
   lines: DeviceLines
   codes: KnownCodes
   authorizes: boolean
+  sealer: Sealer
+  /** Where relays may lead to. */
+  isAllowed: IsAllowed
+  relayLimits?: BackOfficeLimits
   settleMs?: number
 }): Stations {
   const sessions = new Map<number, Session>()
@@ -77,10 +93,13 @@ export function createStations({
 
   async function readConfiguration(session: Session, keys: readonly string[]): Promise<void> {
     const result = await session.station.ask('GetConfiguration', keys.length === 0 ? {} : { key: keys })
-    if (result.kind !== 'result') return
-    const payload = Buffer.from(JSON.stringify(result.payload))
+    if (result.kind === 'result') await enterConfiguration(session, result.payload)
+  }
+
+  async function enterConfiguration(session: Session, read: Record<string, unknown>): Promise<void> {
+    const payload = Buffer.from(JSON.stringify(read))
     const time = lines.now()
-    const reports = parametersOf(result.payload, session.rebootKeys).map(
+    const reports = parametersOf(read, session.rebootKeys).map(
       (parameters, n) =>
         ({
           name: 'parameter',
@@ -98,12 +117,29 @@ export function createStations({
     readConfiguration,
   })
 
-  const answer = createAnswers({
+  const answer = createRelayedAnswers({
+    own: createAnswers({
+      db,
+      lines,
+      codes,
+      authorizes,
+      // Of one that another platform controls nothing is asked, not even that.
+      booted: (session) => {
+        if (!session.relay) void readConfiguration(session, []).catch(complain)
+      },
+    }),
+    failed: complain,
+  })
+
+  const relays = createRelayKeeper({
     db,
-    lines,
-    codes,
-    authorizes,
-    booted: (session) => void readConfiguration(session, []).catch(complain),
+    notices,
+    sealer,
+    isAllowed,
+    limits: relayLimits,
+    sessions,
+    configured: (session, read) => void enterConfiguration(session, read).catch(complain),
+    complain,
   })
 
   /** Whether it has been so long, and notes that it is now. */
@@ -138,17 +174,24 @@ export function createStations({
   }
 
   async function learn(session: Session): Promise<void> {
-    takeStanding(session, await readStanding(db, session.identity.id))
+    const { id } = session.identity
+    const [standing, relay] = await Promise.all([readStanding(db, id), relays.find(id)])
+    takeStanding(session, standing)
+    if (relay && session.station.isOpen) session.relay = relays.open(session, relay)
     session.isReady = true
-    if (sessions.get(session.identity.id) !== session) return
-    ready(session.identity.id, true)
+    if (sessions.get(id) !== session) return
+    ready(id, true)
+    if (relay) return
     later(() => {
       if (session.station.isOpen) void settle(session).catch(complain)
     }, settleMs)
   }
 
   const pings = setInterval(() => {
-    for (const { station } of sessions.values()) station.ping()
+    for (const { station, relay } of sessions.values()) {
+      station.ping()
+      relay?.ping()
+    }
   }, pingMs)
 
   const isOwn = (session: Session) => sessions.get(session.identity.id) === session
@@ -171,7 +214,10 @@ export function createStations({
       const { id: commandId } = command
       if (session.underWay.has(commandId) || session.diagnosticsId === commandId) return
       session.underWay.add(commandId)
-      void carryOut(session, topic, command)
+      const carriedOut = session.relay
+        ? Promise.resolve({ outcome: 'refused', reason: observedText } as const)
+        : carryOut(session, topic, command)
+      void carriedOut
         .then((end) => {
           if (end === null) {
             if (session.diagnosticsId === commandId && session.station.isOpen) delivered()
@@ -200,6 +246,7 @@ export function createStations({
         unreadable: ({ reason, detail }, bytes) =>
           lines.unreadable(session as Session, { topic: 'ocpp', payload: bytes }, { reason, detail }),
         closed(isProper) {
+          if (session) relays.closed(session)
           if (!session || !isOwn(session)) return
           sessions.delete(device.id)
           if (!isStopping) lines.disconnected(session, isProper && !isDraining)
@@ -253,6 +300,7 @@ export function createStations({
     async close() {
       isStopping = true
       clearInterval(pings)
+      relays.close()
       for (const timer of timers) clearTimeout(timer)
       const open = [...sessions.values()]
       for (const { station } of open) station.stopReading()

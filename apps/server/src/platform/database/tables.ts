@@ -1078,6 +1078,21 @@ export interface OcppErrorCodeTable {
   version: Generated<number>
 }
 
+export interface OcppRelayTable {
+  id: number
+  url: string
+  identity: string | null
+  password: string | null
+  tls: string | null
+  is_enabled: boolean
+  connected_at: Timestamp | null
+  last_error: string | null
+  last_error_at: Timestamp | null
+  updated_by_name: string | null
+  updated_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
 export interface OcppStationTable {
   device_id: number
   vendor: Generated<string>
@@ -1869,6 +1884,7 @@ export interface Database {
   notify_rule_target: NotifyRuleTargetTable
   ocpp_connector: OcppConnectorTable
   ocpp_error_code: OcppErrorCodeTable
+  ocpp_relay: OcppRelayTable
   ocpp_station: OcppStationTable
   ocpp_transaction: OcppTransactionTable
   ocpp_unknown_code: OcppUnknownCodeTable

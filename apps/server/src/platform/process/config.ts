@@ -248,6 +248,16 @@ export const settings = {
       .optional(),
     '允许以 OCPP 接入的设备不带密码（安全等级 0）的地址或网段；不设置则都要密码或证书',
   ),
+  ocppRelayNetworks: setting(
+    'OCPP_RELAY_NETWORKS',
+    undefined,
+    z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], texts.networks)))
+      .optional(),
+    '充电桩可以转发到的内网地址或网段，如 10.0.0.0/8；不设置则只能转发到公网地址',
+  ),
   ocppAuthorize: setting(
     'OCPP_AUTHORIZE',
     'false',

@@ -9,8 +9,12 @@ import type { deviceTexts as Chinese } from './devices.texts.ts'
 export const deviceTexts: English<typeof Chinese> = {
   protocolIdentityHint:
     'How a device of another make is named in topics and sign-in. When editing, empty keeps it, the device code removes it.',
-  spoken: ({ name, lacks }) =>
-    lacks.length === 0 ? name : `${name} (without: ${lacks.map((one) => abilityNames[one]).join(', ')})`,
+  spoken: ({ name, lacks, isObserved }) =>
+    isObserved
+      ? `${name} (observed only; another platform controls it)`
+      : lacks.length === 0
+        ? name
+        : `${name} (without: ${lacks.map((one) => abilityNames[one]).join(', ')})`,
   title: 'Devices',
   list: 'Devices',
   measure: 'device',

@@ -7,8 +7,12 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
   protocolIdentityHint: '其他厂家的设备在主题和登录中的名称。编辑时留空不变，填设备编号则取消。',
-  spoken: ({ name, lacks }: SpokenProtocol) =>
-    lacks.length === 0 ? name : `${name}（不支持：${lacks.map((one) => abilityNames[one]).join('、')}）`,
+  spoken: ({ name, lacks, isObserved }: SpokenProtocol) =>
+    isObserved
+      ? `${name}（仅观察，由原平台控制）`
+      : lacks.length === 0
+        ? name
+        : `${name}（不支持：${lacks.map((one) => abilityNames[one]).join('、')}）`,
   title: '设备',
   list: '设备列表',
   measure: '台',

@@ -30,6 +30,7 @@ export const batchTexts: English<typeof Chinese> = {
   skips: {
     noParameter: 'The type lacks the parameter',
     noAbility: 'The protocol has no parameters',
+    observed: 'Observed only; another platform controls it',
     sameValue: 'Already that value',
     busy: 'In another batch',
     changedSince: 'Changed since',

@@ -22,6 +22,7 @@ const attemptResults: Record<AttemptResult, string> = {
 const skips: Record<BatchSkip, string> = {
   noParameter: '设备类型没有该参数',
   noAbility: '接入协议不支持参数',
+  observed: '仅观察，由原平台控制',
   sameValue: '已是该值',
   busy: '其他批次设置中',
   changedSince: '已被改动',

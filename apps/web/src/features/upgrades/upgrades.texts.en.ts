@@ -11,6 +11,7 @@ const skips = {
   wrongHardware: 'Other hardware version',
   sameVersion: 'Already that version',
   outOfReach: 'Outside of the data scope of the package’s people',
+  observed: 'Observed only; another platform controls it',
   busy: 'Being upgraded',
 }
 
@@ -49,6 +50,7 @@ export const upgradeTexts: English<typeof Chinese> = {
   rollbackSkips: {
     noPackage: 'No package of the old version',
     outOfReach: skips.outOfReach,
+    observed: skips.observed,
     busy: skips.busy,
   },
   statuses: { 0: 'Planned', 1: 'Running', 2: 'Finished' },

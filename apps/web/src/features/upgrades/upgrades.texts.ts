@@ -49,11 +49,13 @@ const skips: Record<UpgradeSkip, string> = {
   wrongHardware: '硬件版本不符',
   sameVersion: '已是该版本',
   outOfReach: '超出固件相关人员的数据权限',
+  observed: '仅观察，由原平台控制',
   busy: '正在升级',
 }
 const rollbackSkips: Record<RollbackSkip, string> = {
   noPackage: '无旧版本安装包',
   outOfReach: skips.outOfReach,
+  observed: skips.observed,
   busy: skips.busy,
 }
 

@@ -3,11 +3,13 @@ import {
   type BatchSkip,
   type BatchTrial,
   isStationKey,
+  observedText,
   parameterFamily,
   protocolsWithout,
 } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { isObserved } from '../../../domain/device-work/observed.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { normalForm } from './normal-form.ts'
 
@@ -50,6 +52,7 @@ export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Pla
     SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
       CASE
         WHEN chosen.protocol = ANY(${protocolsWithout('setParameters')}::text[]) THEN 'noAbility'
+        WHEN ${isObserved(sql`chosen.id`)} THEN 'observed'
         WHEN chosen.protocol = 'ocpp16' AND ${!ids.every(isStationKey)}::boolean
           OR chosen.protocol <> 'ocpp16' AND ${ids.some(isStationKey)}::boolean THEN 'noParameter'
         WHEN chosen.protocol <> 'ocpp16' AND chosen.model_id IN (${modelsWithout(ids)}) THEN 'noParameter'
@@ -103,6 +106,7 @@ export function planOfRestoration(originId: number, scope: DataScope): Plan {
 export const skipTexts: Record<BatchSkip, string> = {
   noParameter: '设备类型没有该参数',
   noAbility: '设备的接入协议不支持设置参数',
+  observed: observedText,
   sameValue: '参数值已一致，无需设置',
   busy: '其他批次正在设置相同参数',
   changedSince: '参数值此后已被改动',

@@ -2,9 +2,10 @@
  * Which parts of which devices a task upgrades, and why it leaves out the others: one statement, for the preview and
  * for the plan. A chosen device has one row for each part that the packages are for.
  */
-import type { UpgradeSkip } from '@voltkeep/contract'
+import { observedText, type UpgradeSkip } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { isObserved } from '../../../domain/device-work/observed.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import {
   isOnVersion,
@@ -51,6 +52,7 @@ export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage' | 'otherType',
   wrongHardware: '硬件版本不符',
   sameVersion: '已是目标版本',
   outOfReach: '超出固件相关人员的数据权限',
+  observed: observedText,
   busy: '正在其他任务中升级',
   noPackage: '无旧版本安装包',
 }
@@ -114,6 +116,7 @@ const resolutionOfChoice = ({ packageIds, equipTypeId, chosen, limits = [] }: Ch
         WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
         WHEN b.device_id IS NULL THEN ${reasonWithoutMatch}
         WHEN b.is_on_version THEN 'sameVersion'
+        WHEN ${isObserved(sql`d.id`)} THEN 'observed'
         WHEN ${isBusy} THEN 'busy'
       END AS skip
     FROM chosen d CROSS JOIN part p
@@ -176,6 +179,7 @@ export const resolutionOfRollback = ({
       CASE
         WHEN e.id IS NULL THEN 'noPackage'
         WHEN e.beyond IS NOT NULL THEN 'outOfReach'
+        WHEN ${isObserved(sql`p.device_id`)} THEN 'observed'
         WHEN ${isBusy} THEN 'busy'
       END AS skip
     FROM brought p

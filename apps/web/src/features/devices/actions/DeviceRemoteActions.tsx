@@ -6,6 +6,7 @@ import {
   remoteActionCodes,
   remoteActions,
 } from '@voltkeep/contract/actions'
+import { observedText } from '@voltkeep/contract/lackedAbilities'
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { usePage } from '../../../lib/pages.ts'
@@ -21,10 +22,14 @@ const ActionDialog = lazyDialog<ActionDialogProps>(() => import('./ActionDialog.
 const cabinetClassify = 'EC'
 
 /** In place of the actions of a device that takes none of them, for who could press one. */
-function Inability({ actions }: { actions: readonly RemoteAction[] }) {
+function Inability({ device, actions }: { device: ActedDevice; actions: readonly RemoteAction[] }) {
   const { allRole } = usePage()
   if (!actions.some((one) => allRole.includes(remoteActionCodes[one]))) return null
-  return <span className={styles.note}>{actionTexts.noneByProtocol}</span>
+  return (
+    <span className={styles.note}>
+      {device.speaks?.isObserved ? observedText : actionTexts.noneByProtocol}
+    </span>
+  )
 }
 
 const takesNone = (device: ActedDevice, actions: readonly RemoteAction[]) =>
@@ -40,7 +45,7 @@ export function useRemoteActions(device: ActedDevice & { equipClassify: string }
     (one) => device.equipClassify === cabinetClassify || compartmentOfAction[one] === 'none',
   )
   const items = takesNone(device, offered) ? (
-    <Inability actions={offered} />
+    <Inability device={device} actions={offered} />
   ) : (
     offered.map((one) => (
       <Permitted key={one} code={remoteActionCodes[one]}>
@@ -78,7 +83,7 @@ export function CompartmentActions({
   compartment: { no: number; state?: string | undefined }
 }) {
   const [action, setAction] = useState<RemoteAction>()
-  if (takesNone(device, ofCompartments)) return <Inability actions={ofCompartments} />
+  if (takesNone(device, ofCompartments)) return <Inability device={device} actions={ofCompartments} />
   const hidden = compartment.state === 'disabled' ? 'disableCompartment' : 'enableCompartment'
   return (
     <span className={styles.buttons}>

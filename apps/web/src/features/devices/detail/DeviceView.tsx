@@ -51,6 +51,7 @@ import { Readings } from './Readings.tsx'
 
 const { detail, fields } = deviceTexts
 const HistoryView = lazy(() => import('../history/HistoryView.tsx'))
+const RelaySection = lazy(() => import('../relay/RelaySection.tsx'))
 
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
@@ -149,6 +150,11 @@ function Overview({ device }: { device: Device }) {
   const info = (
     <div className={layout.rest}>
       <Connection device={device} />
+      {device.protocol === 'ocpp16' && (
+        <Suspense fallback={<Waiting />}>
+          <RelaySection device={device} />
+        </Suspense>
+      )}
       <Info device={device} />
     </div>
   )
