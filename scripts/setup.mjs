@@ -44,6 +44,7 @@ const commands = {
   'bench:reports': { entry: 'bench/reports.ts', needsWeb: false },
   'bench:home': { entry: 'bench/home.ts', needsWeb: false },
   'bench:export': { entry: 'bench/export.ts', needsWeb: false },
+  'bench:feed': { entry: 'bench/feed.ts', needsWeb: false },
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },
   'bench:log-viewer': { entry: 'bench/log-viewer.ts', needsWeb: true },
   'bench:logs': { entry: 'bench/logs.ts', needsWeb: false },

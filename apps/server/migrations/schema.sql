@@ -30,6 +30,44 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_changed_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'device.changed', id, clock_timestamp(), jsonb_build_object('fields', fields) FROM (
+    SELECT now.id, array_remove(ARRAY[
+      CASE WHEN now.name IS DISTINCT FROM was.name THEN 'name' END,
+      CASE WHEN now.operator_id <> was.operator_id THEN 'operatorId' END,
+      CASE WHEN now.model_id <> was.model_id THEN 'equipModelId' END,
+      CASE WHEN now.region_id <> was.region_id THEN 'regionCode' END,
+      CASE WHEN now.address IS DISTINCT FROM was.address THEN 'address' END,
+      CASE WHEN now.business_status <> was.business_status THEN 'businessStatus' END,
+      CASE WHEN now.protocol <> was.protocol THEN 'protocol' END,
+      CASE WHEN now.protocol_identity IS DISTINCT FROM was.protocol_identity THEN 'protocolIdentity' END
+    ], NULL) AS fields
+    FROM after now JOIN before was ON was.id = now.id
+  ) AS news WHERE cardinality(fields) > 0 ORDER BY id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_changed_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'version.changed', now.device_id, now.reported_at, jsonb_build_object('partType', now.part_type,
+    'addrId', now.addr_id, 'version', now.version, 'fromVersion', was.version)
+  FROM after now JOIN before was
+    ON was.device_id = now.device_id AND was.part_type = now.part_type AND was.addr_id = now.addr_id
+  WHERE now.version <> was.version ORDER BY now.device_id, now.part_type, now.addr_id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.feed_connections()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -38,6 +76,31 @@ BEGIN
   IF NOT feed_is_read() THEN RETURN NULL; END IF;
   INSERT INTO feed_pending (kind, device_id, moment)
   SELECT CASE WHEN is_online THEN 'device.online' ELSE 'device.offline' END, device_id, at FROM added ORDER BY id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_deleted_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, code, operator_id, model_id, region_id)
+  SELECT 'device.deleted', id, clock_timestamp(), code, operator_id, model_id, region_id FROM gone ORDER BY id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_ended_upgrades()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'upgrade.ended', t.device_id, a.at,
+    jsonb_build_object('taskId', a.task_id::text, 'partType', t.part_type, 'state', a.to_state)
+  FROM added a JOIN upgrade_target t ON t.id = a.target_id
+  WHERE a.to_state IN ('succeeded', 'failed', 'refused', 'timedOut', 'skipped', 'cancelled') ORDER BY a.id;
   RETURN NULL;
 END $function$;
 
@@ -76,6 +139,40 @@ BEGIN
     SELECT 'alarm.recovered', 2, device_id, recovered_at, id, occurred_at, semaphore_code, value
     FROM added WHERE recovered_at IS NOT NULL
   ) AS news ORDER BY n, id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_new_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment) SELECT 'device.registered', id, created_at FROM added ORDER BY id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_new_versions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'version.changed', device_id, reported_at,
+    jsonb_build_object('partType', part_type, 'addrId', addr_id, 'version', version)
+  FROM added ORDER BY device_id, part_type, addr_id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_reported_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, episode_id, began_at, semaphore_code, value)
+  SELECT 'event.reported', device_id, occurred_at, id, occurred_at, semaphore_code, value FROM added ORDER BY id;
   RETURN NULL;
 END $function$;
 
@@ -826,6 +923,9 @@ CREATE TRIGGER device_listing_added AFTER INSERT ON public.device REFERENCING NE
 CREATE TRIGGER device_listing_changed AFTER UPDATE OF code, name, address, operator_id, model_id, region_id, business_status ON public.device FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR (old.name IS DISTINCT FROM new.name)) OR (old.address IS DISTINCT FROM new.address)) OR (old.operator_id IS DISTINCT FROM new.operator_id)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)) OR (old.business_status IS DISTINCT FROM new.business_status))) EXECUTE FUNCTION list_changed_device();
 CREATE TRIGGER device_names_added AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_new_names_apart();
 CREATE TRIGGER device_names_changed AFTER UPDATE OF code, protocol_identity ON public.device FOR EACH ROW WHEN (((old.code IS DISTINCT FROM new.code) OR (old.protocol_identity IS DISTINCT FROM new.protocol_identity))) EXECUTE FUNCTION keep_changed_names_apart();
+CREATE TRIGGER feed_changed_devices AFTER UPDATE ON public.device REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_changed_devices();
+CREATE TRIGGER feed_deleted_devices AFTER DELETE ON public.device REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION feed_deleted_devices();
+CREATE TRIGGER feed_new_devices AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_new_devices();
 CREATE TRIGGER report_deleted_device AFTER DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION move_report();
 CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON public.device FOR EACH ROW WHEN ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id))) EXECUTE FUNCTION move_report();
 CREATE TRIGGER upgrade_gone_kept BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION keep_gone_in_upgrade();
@@ -964,6 +1064,8 @@ CREATE TABLE device_version (
   CONSTRAINT device_version_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=80);
 CREATE INDEX device_version_part ON device_version (part_type, version, device_id);
+CREATE TRIGGER feed_changed_versions AFTER UPDATE ON public.device_version REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_changed_versions();
+CREATE TRIGGER feed_new_versions AFTER INSERT ON public.device_version REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_new_versions();
 
 CREATE TABLE dictionary_entry (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1093,6 +1195,7 @@ CREATE INDEX event_history_id ON event_history USING brin (id) WITH (pages_per_r
 CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, id) INCLUDE (model_id, region_id, semaphore_code);
 CREATE INDEX event_history_region ON event_history (region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
 CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);
+CREATE TRIGGER feed_reported_events AFTER INSERT ON public.event_history REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_reported_events();
 
 CREATE TABLE feed_event (
   seq bigint NOT NULL,
@@ -1104,8 +1207,14 @@ CREATE TABLE feed_event (
   semaphore_code text,
   value bigint,
   at timestamp with time zone NOT NULL,
+  detail jsonb,
+  code text,
+  operator_id integer,
+  model_id integer,
+  region_id integer,
   CONSTRAINT feed_event_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX feed_event_gone ON feed_event (seq) WHERE (kind = 'device.deleted'::text);
 
 CREATE TABLE feed_pending (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1117,6 +1226,11 @@ CREATE TABLE feed_pending (
   semaphore_code text,
   value bigint,
   at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  detail jsonb,
+  code text,
+  operator_id integer,
+  model_id integer,
+  region_id integer,
   CONSTRAINT feed_pending_pkey PRIMARY KEY (id)
 );
 
@@ -2623,6 +2737,7 @@ CREATE TABLE upgrade_transition (
 );
 CREATE INDEX upgrade_transition_target ON upgrade_transition (target_id, id) WHERE (target_id IS NOT NULL);
 CREATE INDEX upgrade_transition_task ON upgrade_transition (task_id, id) WHERE (target_id IS NULL);
+CREATE TRIGGER feed_ended_upgrades AFTER INSERT ON public.upgrade_transition REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_ended_upgrades();
 
 CREATE TABLE user_authority (
   user_id integer NOT NULL,

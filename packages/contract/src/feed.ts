@@ -2,8 +2,11 @@
 import * as z from 'zod/mini'
 import { listAlarmHistory, listAlarms } from './alarms.ts'
 import { listDevices } from './devices.ts'
+import { listDeviceVersions } from './deviceVersions.ts'
 import { endpoint, one } from './endpoint.ts'
+import { listEvents } from './events.ts'
 import { integer, list } from './fields.ts'
+import { listUpgradeLog, listUpgradeTasks, type UpgradeTargetState } from './upgrades.ts'
 
 export const feedTypes = [
   'alarm.raised',
@@ -13,6 +16,15 @@ export const feedTypes = [
   'alarm.closed',
   'device.online',
   'device.offline',
+  'device.registered',
+  'device.changed',
+  'device.deleted',
+  /** A part reports a version for the first time, or another than before. */
+  'version.changed',
+  /** A part of a device has the result of an upgrade; again after a retry. */
+  'upgrade.ended',
+  /** What a device reports as an event. */
+  'event.reported',
 ] as const
 export type FeedType = (typeof feedTypes)[number]
 
@@ -20,12 +32,36 @@ export type FeedType = (typeof feedTypes)[number]
 export const feedAccess = {
   alarm: [listAlarms.access, listAlarmHistory.access],
   device: [listDevices.access],
+  version: [listDevices.access, listDeviceVersions.access],
+  upgrade: [listUpgradeTasks.access, listUpgradeLog.access],
+  event: [listEvents.access],
 } as const
+
+/** What may have changed of a device, by the names of its form. */
+const changedFields = [
+  'name',
+  'operatorId',
+  'equipModelId',
+  'regionCode',
+  'address',
+  'businessStatus',
+  'protocol',
+  'protocolIdentity',
+] as const
 
 /** How long events are kept. */
 export const feedDays = 7
 /** Of one call that waits for something to happen. */
 const waitSecondsAtMost = 30
+
+export const upgradeResults = [
+  'succeeded',
+  'failed',
+  'refused',
+  'timedOut',
+  'skipped',
+  'cancelled',
+] as const satisfies readonly UpgradeTargetState[]
 
 /** CloudEvents 1.0, structured JSON. */
 export const CloudEvent = z.object({
@@ -49,6 +85,19 @@ export const CloudEvent = z.object({
     code: z.optional(z.string()),
     value: z.optional(z.number()),
     occurrenceTime: z.optional(z.string()),
+    /** Of reported events: for `GET /event/info/{id}`. */
+    eventId: z.optional(z.string()),
+    /** Of `device.changed`: what is other than before. */
+    fields: z.optional(z.array(z.enum(changedFields))),
+    /** Of versions and upgrades: the kind of part; of versions also which one of several. */
+    partType: z.optional(z.string()),
+    addrId: z.optional(z.string()),
+    version: z.optional(z.string()),
+    /** Absent where the part has reported none before. */
+    fromVersion: z.optional(z.string()),
+    /** Of upgrades: the task, and the result. */
+    taskId: z.optional(z.string()),
+    state: z.optional(z.enum(upgradeResults)),
   }),
 })
 export type CloudEvent = z.output<typeof CloudEvent>
@@ -56,7 +105,7 @@ export type CloudEvent = z.output<typeof CloudEvent>
 export const readFeed = endpoint({
   method: 'GET',
   path: '/feed',
-  access: [listAlarms.access, listAlarmHistory.access, listDevices.access],
+  access: [...new Set(Object.values(feedAccess).flat())],
   summary: '事件流',
   input: z.object({
     /**

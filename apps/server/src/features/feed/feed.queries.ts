@@ -1,7 +1,7 @@
 // SQL of the feed: events get their places, one process at a time, and are read behind a place.
 import type { FeedType } from '@voltkeep/contract'
-import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
 
@@ -11,23 +11,29 @@ export const placedAtOnce = 10_000
 /**
  * Gives places to events that have none, up to `placedAtOnce`, behind all that have one; returns to how many. An event is
  * seen once its transaction has committed, so one that commits late gets a late place, and no reader has passed it.
- * Within what is seen at once the order is that of writing. Does nothing where another process is at it.
+ * Within what is seen at once the order is that of writing. Waits for another process that is at it: who goes on before
+ * would find nothing and wait for the next news.
  */
 export async function placeEvents(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    isThere: boolean
+  }>`SELECT EXISTS (SELECT FROM feed_pending) AS "isThere"`.execute(db)
+  if (!rows[0]?.isThere) return 0
   return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ last: string }>`
-      SELECT last_seq AS last FROM feed_state FOR UPDATE SKIP LOCKED`.execute(trx)
-    const last = rows[0]?.last
-    if (last === undefined) return 0
+    const { rows: states } = await sql<{ last: string }>`
+      SELECT last_seq AS last FROM feed_state FOR UPDATE`.execute(trx)
+    const last = states[0]?.last
+    if (last === undefined) throw new Error('the state of the feed is one row')
     // A statement of its own: it sees what was committed before the lock was had.
     const { numAffectedRows } = await sql`
       WITH taken AS (
         DELETE FROM feed_pending WHERE id IN (SELECT id FROM feed_pending ORDER BY id LIMIT ${placedAtOnce})
         RETURNING *
       )
-      INSERT INTO feed_event (seq, kind, device_id, moment, episode_id, began_at, semaphore_code, value, at)
+      INSERT INTO feed_event (seq, kind, device_id, moment, episode_id, began_at, semaphore_code, value, at, detail, code,
+        operator_id, model_id, region_id)
       SELECT ${last}::bigint + row_number() OVER (ORDER BY id), kind, device_id, moment, episode_id, began_at,
-        semaphore_code, value, at
+        semaphore_code, value, at, detail, code, operator_id, model_id, region_id
       FROM taken`.execute(trx)
     const placed = Number(numAffectedRows ?? 0)
     if (placed > 0) await sql`UPDATE feed_state SET last_seq = last_seq + ${placed}`.execute(trx)
@@ -87,34 +93,56 @@ export interface FoundEvent {
   atUs: string
   kind: FeedType
   deviceId: number
-  /** Null: not for this reader. */
-  code: string | null
-  operatorId: number | null
+  code: string
+  operatorId: number
   moment: Date
   episodeId: string | null
   beganAt: Date | null
   semaphoreCode: string | null
   value: string | null
+  detail: Record<string, unknown> | null
 }
 
 /**
- * The next events behind a place, `limit` at most, with those that are not for the reader as such: where the reader goes
- * on is behind them as well. A device is where it stands now.
+ * Of the next `span` places behind a place, the events for the reader, the first `limit` of them, and the last place that
+ * was looked at. A device is where it stands now, and one that was deleted where it stood last. Places are given without
+ * gaps, so the span is a stretch of numbers and the walk along them ends with the page.
  */
 export async function listEvents(
   db: Db,
   scope: DataScope,
   kinds: readonly FeedType[],
-  { after, limit }: { after: string; limit: number },
-): Promise<FoundEvent[]> {
-  const { rows } = await sql<FoundEvent>`
-    SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
-      d.operator_id AS "operatorId", f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
-      f.semaphore_code AS "semaphoreCode", f.value
-    FROM (SELECT * FROM feed_event WHERE seq > ${after}::bigint ORDER BY seq LIMIT ${limit}) AS f
-    LEFT JOIN device d ON d.id = f.device_id AND f.kind = ANY(${kinds}::text[]) AND ${deviceWithinScope(scope)}
-    ORDER BY f.seq`.execute(db)
-  return rows
+  { after, span, limit }: { after: string; span: number; limit: number },
+): Promise<{ events: FoundEvent[]; last: { seq: string; atUs: string } | null }> {
+  const isNext = sql<SqlBool>`f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
+    AND f.kind = ANY(${kinds}::text[])`
+  const columns = sql`f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+    f.semaphore_code AS "semaphoreCode", f.value, f.detail`
+  const { rows } = await sql<FoundEvent & { isEdge: boolean }>`
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
+      d.operator_id AS "operatorId", ${columns}, false AS "isEdge"
+    FROM feed_event f JOIN device d ON d.id = f.device_id
+    WHERE ${isNext} AND f.kind <> 'device.deleted' AND ${deviceWithinScope(scope)}
+    ORDER BY f.seq LIMIT ${limit})
+    UNION ALL
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, ${columns}, false
+    FROM feed_event f
+    WHERE ${isNext} AND f.kind = 'device.deleted' AND ${withinScope(scope, whereItStood)}
+    ORDER BY f.seq LIMIT ${limit})
+    UNION ALL
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, ${columns}, true
+    FROM feed_event f WHERE f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
+    ORDER BY f.seq DESC LIMIT 1)
+    ORDER BY "isEdge", seq`.execute(db)
+  const edge = rows.at(-1)
+  if (!edge?.isEdge) return { events: [], last: null }
+  return { events: rows.slice(0, -1).slice(0, limit), last: edge }
+}
+
+const whereItStood = {
+  operatorId: sql.ref<number>('f.operator_id'),
+  modelId: sql.ref<number>('f.model_id'),
+  regionId: sql.ref<number>('f.region_id'),
 }
 
 /** Forgets the oldest: never one behind another that is kept, which would look like a gap. */

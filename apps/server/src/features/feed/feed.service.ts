@@ -26,7 +26,7 @@ export interface FeedNeeds {
 
 export type Feed = ReturnType<typeof createFeed>
 
-/** Of one call, with those that are not for the reader: it goes on behind them. */
+/** Places of one call, with those that are not for the reader: it goes on behind them. */
 const lookedAtOnce = 20_000
 /** Calls of one caller that wait; a further one is answered at once. */
 const waitingAtMost = 4
@@ -56,19 +56,41 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
   async function read(actor: Actor, from: queries.Place, { limit, types }: ParsedInputFor<typeof readFeed>) {
     const wanted = (types ?? feedTypes).filter((type) => mayCall(actor, feedAccess[nounOf(type)]))
     const scope = await scopeOf(db, actor)
-    const found = await queries.listEvents(db, scope, wanted, { after: from.seq, limit: lookedAtOnce })
-    const seen: CloudEventInput[] = []
-    let reached: queries.Place = from
-    let isCut = false
-    for (const event of found) {
-      if (seen.length === limit) {
-        isCut = true
-        break
-      }
-      if (event.code !== null) seen.push(cloudEventOf({ ...event, code: event.code }, source()))
-      reached = event
+    const { events, last } = await queries.listEvents(db, scope, wanted, {
+      after: from.seq,
+      span: lookedAtOnce,
+      limit,
+    })
+    const lastSeen = events.length === limit ? events.at(-1) : undefined
+    const reached: queries.Place = lastSeen ?? last ?? from
+    return {
+      events: events.map((event) => cloudEventOf(event, source())),
+      reached,
+      hasMore: last !== null && (reached.seq !== last.seq || isFull(from, last)),
     }
-    return { events: seen, reached, hasMore: isCut || found.length === lookedAtOnce }
+  }
+
+  let placing: Promise<number> | null = null
+  let placingNext: Promise<number> | null = null
+  function beginPlacing(): Promise<number> {
+    placing = queries.placeEvents(db).finally(() => {
+      placing = null
+    })
+    return placing
+  }
+  /**
+   * Everything that was committed before this call has its place afterwards, up to `placedAtOnce`. Callers of the same
+   * moment share one: ten consumers would stand behind each other's lock.
+   */
+  function place(): Promise<number> {
+    if (!placing) return beginPlacing()
+    placingNext ??= placing
+      .catch(() => 0)
+      .then(() => {
+        placingNext = null
+        return beginPlacing()
+      })
+    return placingNext
   }
 
   return {
@@ -79,7 +101,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
       { signal, leaveTurn }: { signal: AbortSignal; leaveTurn: () => void },
     ) {
       await queries.noteReader(db)
-      let placed = await queries.placeEvents(db)
+      let placed = await place()
       const from = await placeOf(input.after)
       let actor = caller
       let { events, reached, hasMore } = await read(actor, from, input)
@@ -109,7 +131,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
                 }
               })
             hasNews = false
-            placed = await queries.placeEvents(db)
+            placed = await place()
             // Who is told, and of what, is as of now.
             actor = await sessions.authenticateAgain(actor)
             ;({ events, reached, hasMore } = await read(actor, reached, input))
@@ -135,14 +157,16 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
 
 type CloudEventInput = InputOf<typeof CloudEvent>
 
-const nounOf = (type: FeedType) => (type.startsWith('alarm.') ? 'alarm' : 'device')
+const nounOf = (type: FeedType) => type.slice(0, type.indexOf('.')) as keyof typeof feedAccess
+const isFull = (from: queries.Place, last: { seq: string }) =>
+  BigInt(last.seq) - BigInt(from.seq) >= BigInt(lookedAtOnce)
 
 const toCheck = (atUs: string): string => BigInt(atUs).toString(36)
 /** With the moment of the event that stands there: after a restore another one may have its number. */
 const cursorOf = ({ seq, atUs }: queries.Place): string => `${seq}-${atUs === null ? '0' : toCheck(atUs)}`
 
-function cloudEventOf(event: queries.FoundEvent & { code: string }, source: string): CloudEventInput {
-  const { episodeId, semaphoreCode, value, beganAt } = event
+function cloudEventOf(event: queries.FoundEvent, source: string): CloudEventInput {
+  const { episodeId, semaphoreCode, value, beganAt, detail } = event
   return {
     specversion: '1.0',
     id: event.seq,
@@ -154,10 +178,11 @@ function cloudEventOf(event: queries.FoundEvent & { code: string }, source: stri
     data: {
       deviceId: String(event.deviceId),
       operatorId: String(event.operatorId),
-      ...(episodeId !== null && { alarmId: episodeId }),
+      ...(episodeId !== null && { [event.kind === 'event.reported' ? 'eventId' : 'alarmId']: episodeId }),
       ...(semaphoreCode !== null && { code: semaphoreCode }),
       ...(value !== null && { value: Number(value) }),
       ...(beganAt !== null && { occurrenceTime: beganAt.toISOString() }),
+      ...detail,
     },
   }
 }

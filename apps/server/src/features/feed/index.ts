@@ -1,8 +1,9 @@
 import { feature } from '../../platform/feature.ts'
 import { ownUrl } from '../../platform/process/own-url.ts'
 import { alarmsChanged, alarmsHandled, alarmsOpened } from '../alarms/index.ts'
-import { devicesOnline } from '../devices/index.ts'
+import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
 import { sessions } from '../sessions/index.ts'
+import { upgradeTargetsChanged } from '../upgrades/index.ts'
 import { feedJobs } from './feed.jobs.ts'
 import { mountFeed } from './feed.routes.ts'
 import { createFeed } from './feed.service.ts'
@@ -17,10 +18,14 @@ export const feed = feature({
       source: () => ownUrl(config, ports),
       sessions: use(sessions),
       onNews: (wake) => {
-        const stops = [alarmsOpened, alarmsChanged, alarmsHandled].map((kind) =>
-          notices.subscribe(kind, wake),
-        )
-        stops.push(notices.subscribe(devicesOnline, wake))
+        // Reported events publish nothing: a call that waits for them looks again by itself.
+        const stops = [
+          ...[alarmsOpened, alarmsChanged, alarmsHandled, upgradeTargetsChanged].map((kind) =>
+            notices.subscribe(kind, wake),
+          ),
+          ...[devicesOnline, versionsReported].map((kind) => notices.subscribe(kind, wake)),
+          notices.subscribe(devicesChanged, wake),
+        ]
         return () => {
           for (const stop of stops) stop()
         }

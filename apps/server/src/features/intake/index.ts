@@ -69,7 +69,8 @@ export const intake = feature({
     const identities = () => {
       if (!found) {
         const made = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-        // For the life of the process. Who else hears of changed devices subscribes later, and finds them as they are now.
+        // For the life of the process. Who else hears of changed devices subscribes later, and finds them as they are now:
+        // connections rely on it.
         notices.subscribe(devicesChanged, made.forget)
         found = made
       }

@@ -558,6 +558,11 @@ export interface FeedEventTable {
   semaphore_code: string | null
   value: Int8 | null
   at: Timestamp
+  detail: Json | null
+  code: string | null
+  operator_id: number | null
+  model_id: number | null
+  region_id: number | null
 }
 
 export interface FeedPendingTable {
@@ -570,6 +575,11 @@ export interface FeedPendingTable {
   semaphore_code: string | null
   value: Int8 | null
   at: Generated<Timestamp>
+  detail: Json | null
+  code: string | null
+  operator_id: number | null
+  model_id: number | null
+  region_id: number | null
 }
 
 export interface FeedReaderTable {

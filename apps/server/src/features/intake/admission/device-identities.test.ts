@@ -58,6 +58,38 @@ test('after a minute a device is looked up again, with or without a notice', asy
   }
 })
 
+test('once a minute everything is forgotten, by one sweep for all whose connections hang on it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const questions: string[][] = []
+    const identities = createIdentities({
+      read: async (codes) => {
+        questions.push(codes)
+        return codes.map((code) => device(code))
+      },
+    })
+    expect(vi.getTimerCount()).toBe(0)
+    await identities.find('C1')
+    const found: (string | undefined)[] = []
+    const rechecks: Promise<unknown>[] = []
+    const recheck = () => rechecks.push(identities.find('C1').then((known) => found.push(known?.code)))
+    const stops = [identities.onSweep(recheck), identities.onSweep(() => recheck())]
+    vi.advanceTimersByTime(60_000)
+    await Promise.all(rechecks)
+    // Each looks again, and what the first has found the second still knows: one question for both.
+    expect(found).toEqual(['C1', 'C1'])
+    expect(questions).toEqual([['C1'], ['C1']])
+    stops[0]?.()
+    vi.advanceTimersByTime(60_000)
+    await Promise.all(rechecks)
+    expect([found.length, questions.length]).toEqual([3, 3])
+    stops[1]?.()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('an answer that became stale during the lookup is not cached', async () => {
   const answers: ((devices: Device[]) => void)[] = []
   const identities = createIdentities({ read: () => new Promise((resolve) => answers.push(resolve)) })

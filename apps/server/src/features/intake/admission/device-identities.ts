@@ -20,6 +20,11 @@ export interface Identities {
   find(code: string): Promise<Device | null>
   /** Drops these from the cache; null drops all. */
   forget(codes: readonly string[] | null): void
+  /**
+   * Each minute, when all is dropped since a notice may have been lost, calls back: what was decided by it is to be looked
+   * at again. Returns the function that ends it.
+   */
+  onSweep(recheck: () => void): () => void
 }
 
 /** How long an entry of the cache is used: a notice of a change may be lost. */
@@ -50,6 +55,8 @@ export function createIdentities({
   let timer: NodeJS.Timeout | undefined
   /** Grows with each `forget`: an answer that was under way then may be stale, and is not cached. */
   let generation = 0
+  const rechecks = new Set<() => void>()
+  let sweeping: NodeJS.Timeout | undefined
 
   async function ask(): Promise<void> {
     timer = undefined
@@ -85,7 +92,22 @@ export function createIdentities({
     if (dropped && otherNames.get(dropped.device.code) === oldest) otherNames.delete(dropped.device.code)
   }
 
+  function forget(codes: readonly string[] | null): void {
+    generation += 1
+    if (codes === null) {
+      known.clear()
+      otherNames.clear()
+      return
+    }
+    for (const code of codes) {
+      known.delete(code)
+      known.delete(otherNames.get(code) ?? '')
+      otherNames.delete(code)
+    }
+  }
+
   return {
+    forget,
     find(code) {
       const answer = known.get(code)
       if (answer && performance.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
@@ -96,17 +118,17 @@ export function createIdentities({
         if (!timer) timer = setTimeout(ask, gatherMs)
       })
     },
-    forget(codes) {
-      generation += 1
-      if (codes === null) {
-        known.clear()
-        otherNames.clear()
-        return
-      }
-      for (const code of codes) {
-        known.delete(code)
-        known.delete(otherNames.get(code) ?? '')
-        otherNames.delete(code)
+    onSweep(recheck) {
+      rechecks.add(recheck)
+      sweeping ??= setInterval(() => {
+        forget(null)
+        for (const again of rechecks) again()
+      }, freshForMs)
+      return () => {
+        rechecks.delete(recheck)
+        if (rechecks.size > 0) return
+        clearInterval(sweeping)
+        sweeping = undefined
       }
     },
   }

@@ -6,7 +6,7 @@ import type { ListenersOptions } from '../../../platform/devices/mqtt/listeners.
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { devicesChanged } from '../../devices/index.ts'
-import { type Device, freshForMs, type Identities } from '../admission/device-identities.ts'
+import type { Device, Identities } from '../admission/device-identities.ts'
 import { isStillValid } from '../client-certificates.ts'
 
 /** A connection of a device, as far as it can be closed. */
@@ -18,8 +18,8 @@ interface ConnectedPeer {
 interface ConnectionsNeeds {
   protocol: DeviceProtocol
   secure: Pick<NonNullable<ListenersOptions['secure']>, 'tls'> | null | undefined
-  /** Forget what has changed before they are told here. */
-  identities: Pick<Identities, 'find' | 'forget'>
+  /** Have forgotten what has changed when it is told here. */
+  identities: Pick<Identities, 'find' | 'onSweep'>
   notices: Pick<Notices, 'subscribe'>
   log: Log
 }
@@ -55,7 +55,6 @@ export function createConnections<P extends ConnectedPeer>({
     )
   }
   const changed = (codes: readonly string[] | null) => {
-    identities.forget(codes)
     recheck(codes ?? [...peers.keys()]).catch((err) =>
       log.warn(
         { err },
@@ -75,7 +74,7 @@ export function createConnections<P extends ConnectedPeer>({
     }
   })
   // A notice may be lost, and certificates expire while connections last for weeks.
-  const recheckTimer = setInterval(changed, freshForMs, null)
+  const stopSweeps = identities.onSweep(() => changed(null))
 
   return {
     add: (peer: P) => void peers.set(peer.identity.code, peer),
@@ -85,7 +84,7 @@ export function createConnections<P extends ConnectedPeer>({
     end: (code: string) => peers.get(code)?.close(),
     stopChecking(): void {
       unsubscribe()
-      clearInterval(recheckTimer)
+      stopSweeps()
     },
   }
 }
