@@ -14,11 +14,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
-import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { CommandLedger } from '../apps/server/test/command-ledger.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
-import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
 import { barePort, startBareBroker } from './bare-broker.ts'
+import { measureCommands } from './command-rate.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
@@ -35,10 +35,6 @@ const { values: options } = parseArgs({
 })
 const deviceCount = Number(options.devices)
 const commandCount = Number(options.commands)
-/** Commands per transaction. */
-const sentAtOnce = 1_000
-/** Far longer than the run, so that no command is sent twice. */
-const intervalMs = 3_600_000
 const restMs = 5_000
 
 const median = (list: number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
@@ -71,11 +67,17 @@ async function measureRates(rounds: number): Promise<void> {
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round += 1) {
       const bareRate = await bare.measure(commandCount, 150)
-      const { rate, cost } = await measureCommands(server)
+      const { rate, count, cpu } = await measureCommands({
+        databaseUrl: databaseUrlOf(server.dataDir),
+        devices: deviceCount,
+        commands: commandCount,
+        cpu: () => cpuMs(server.pid),
+      })
+      const each = (ms: number) => `${Math.round((ms * 1000) / count)} µs`
       ratios.push(rate / bareRate)
       console.log(
         `${deviceCount} devices: ${whole(rate)} commands/s answered, bare broker ${whole(bareRate)} messages/s, ` +
-          `ratio ${(rate / bareRate).toFixed(2)}; CPU a command: ${cost}`,
+          `ratio ${(rate / bareRate).toFixed(2)}; CPU a command: server ${each(cpu.server)}, database ${each(cpu.database)}`,
       )
     }
     console.log(`  median ratio: ${median(ratios).toFixed(2)}`)
@@ -84,50 +86,6 @@ async function measureRates(rounds: number): Promise<void> {
     fleet.kill('SIGKILL')
     bareFleet.kill('SIGKILL')
     await server.remove()
-  }
-}
-
-async function measureCommands(server: ServerProcess): Promise<{ rate: number; cost: string }> {
-  const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 4 })
-  try {
-    const { pool } = database
-    const { rows: devices } = await pool.query<{ id: number; code: string }>(
-      'SELECT id, code FROM device ORDER BY id LIMIT $1',
-      [deviceCount],
-    )
-    await pool.query('TRUNCATE device_command')
-    await pool.query('VACUUM ANALYZE device_command')
-    const ledger = new CommandLedger()
-    const before = cpuMs(server.pid)
-    const startedAt = performance.now()
-    for (let sent = 0; sent < commandCount; sent += sentAtOnce) {
-      const from = sent % deviceCount
-      await ledger.send(database, devices.slice(from, from + sentAtOnce), { intervalMs })
-    }
-    for (;;) {
-      // Ordered, so that the query uses the index.
-      const { rows } = await pool.query(
-        'SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1',
-      )
-      if (rows.length === 0) break
-      await delay(100)
-    }
-    const elapsedMs = performance.now() - startedAt
-    const after = cpuMs(server.pid)
-    const { rows: results } = await pool.query<{ n: number; attempts: number }>(
-      `SELECT count(*)::int AS n, sum(attempts)::int AS attempts FROM device_command WHERE outcome = 'done'`,
-    )
-    const { n = 0, attempts = 0 } = results[0] ?? {}
-    if (n !== ledger.promised.size || attempts !== n) {
-      throw new Error(`${ledger.promised.size} commands, ${n} done in ${attempts} attempts`)
-    }
-    const each = (ms: number) => `${Math.round((ms * 1000) / n)} µs`
-    return {
-      rate: n / (elapsedMs / 1000),
-      cost: `server ${each(after.server - before.server)}, database ${each(after.database - before.database)}`,
-    }
-  } finally {
-    await database.close()
   }
 }
 

@@ -1,14 +1,13 @@
 // `npm run bench:connections [-- --devices 10000 --restarts 3]`: the cost of ten thousand idle
 // devices for the embedded broker, and how long they are offline after the server was killed.
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
-import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+import { checkOpenFiles, forkFleet } from './fleet.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
+import { residentBytes } from './process-cpu.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,17 +23,17 @@ const restarts = Number(values.restarts)
 const wantedFiles = deviceCount + 500
 const restMs = 5_000
 
-checkOpenFiles()
+checkOpenFiles(wantedFiles)
 console.log(`${deviceCount} devices, embedded broker and database, Node ${process.version}`)
 const server = await startServerProcess({
   demoDevices: deviceCount,
   environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
 })
-const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+const fleet = forkFleet()
 try {
   await measure()
 } finally {
-  fleet.kill('SIGKILL')
+  fleet.end()
   await server.remove()
 }
 
@@ -43,10 +42,10 @@ async function measure(): Promise<void> {
   await server.kill()
   await server.start()
   await delay(restMs)
-  const emptyBytes = memoryOf(server.pid)
+  const emptyBytes = residentBytes(server.pid)
   const idleCpuMs = cpuMsOf(server.pid)
   const beganAt = Date.now()
-  const connected = await ask(fleet, {
+  const connected = await fleet.ask({
     kind: 'connect',
     mqtt: `mqtt://127.0.0.1:${server.mqttPort}`,
     secretsPath: join(server.dataDir, 'demo-devices.json'),
@@ -54,8 +53,8 @@ async function measure(): Promise<void> {
   })
   const serverCpuMs = cpuMsOf(server.pid) - idleCpuMs
   await delay(restMs)
-  const fullBytes = memoryOf(server.pid)
-  const { rssBytes } = await ask(fleet, { kind: 'memory' })
+  const fullBytes = residentBytes(server.pid)
+  const { rssBytes } = await fleet.ask({ kind: 'memory' })
   report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)
   // Unlike the time above, CPU time is not affected by other load of the machine.
   report('  CPU of the server for it', `${seconds(serverCpuMs)} s`)
@@ -70,12 +69,12 @@ async function measure(): Promise<void> {
   const awayTimes: number[] = []
   for (let turn = 1; turn <= restarts; turn += 1) {
     const killedAt = Date.now()
-    const gone = ask(fleet, { kind: 'whenOffline' })
+    const gone = fleet.ask({ kind: 'whenOffline' })
     await server.kill()
     await gone
     await server.start()
     const readyAt = Date.now()
-    const { atMs } = await ask(fleet, { kind: 'whenOnline' })
+    const { atMs } = await fleet.ask({ kind: 'whenOnline' })
     startTimes.push(readyAt - killedAt)
     returnTimes.push(atMs - readyAt)
     awayTimes.push(atMs - killedAt)
@@ -84,38 +83,6 @@ async function measure(): Promise<void> {
   report('kill -9 to ready again', `${seconds(median(startTimes))} s (median of ${restarts})`)
   report('ready to all back online', `${seconds(median(returnTimes))} s (median of ${restarts})`)
   report('kill -9 to all back online', `${seconds(median(awayTimes))} s (median of ${restarts})`)
-}
-
-/** Node raises the soft limit to the hard one at its start; a higher limit needs root. */
-function checkOpenFiles(): void {
-  let limits: string
-  try {
-    limits = readFileSync('/proc/self/limits', 'utf8')
-  } catch {
-    console.log('open files: the limit of this system is not known; raise it with `ulimit -n 65536`')
-    return
-  }
-  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits) ?? []
-  console.log(`open files: ${soft} (hard limit ${hard})`)
-  if (Number(soft) >= wantedFiles) return
-  console.error(
-    `At most ${soft} files can be open here, ${wantedFiles} are needed. Raise the hard limit ` +
-      '(`ulimit -Hn 65536` as root, LimitNOFILE= in systemd) or take fewer devices: --devices.',
-  )
-  process.exit(1)
-}
-
-async function ask(child: ChildProcess, order: FleetOrder): Promise<FleetAnswer> {
-  const answer = once(child, 'message')
-  child.send(order)
-  const [message] = await answer
-  return message as FleetAnswer
-}
-
-/** Resident set of one process in bytes, without PostgreSQL's processes. */
-function memoryOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) * 1024
 }
 
 /** User and system time of one process since its start, ms. Linux counts in hundredths of a second. */

@@ -24,6 +24,7 @@ import {
 import { makeReleases, previousTag } from '../apps/server/test/drill/releases.ts'
 import { createDrill, type DrillWorld, hasHaproxy } from '../apps/server/test/drill/world.ts'
 import { hasPatroni, type PatroniCluster, startPatroni } from '../apps/server/test/patroni.ts'
+import { currentLoad, describeMachine, machineText } from './machine.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -55,6 +56,7 @@ process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 const releases = wanted.includes('releases')
   ? makeReleases(directory, options.previous ?? previousTag())
   : undefined
+console.log(machineText(describeMachine()))
 if (releases) console.log(`releases: ${releases.what}`)
 
 for (const name of wanted) {
@@ -85,11 +87,12 @@ for (const name of wanted) {
     console.log(
       `${name} ${round}: ${result.acknowledged} reports and ${result.commands} commands acknowledged, ` +
         `${result.differences.length} differences, all back after ${(result.backMs / 1_000).toFixed(1)} s, ` +
-        `${result.offline} said to be offline: ${isGood ? 'good' : 'BAD'}`,
+        `${result.offline} said to be offline, load ${currentLoad()[0]}: ${isGood ? 'good' : 'BAD'}`,
     )
     for (const line of result.differences.slice(0, 20)) console.log(`  ${line}`)
+    if (result.offline > 0) console.log(`  offline after ${result.offlineAfter.slice(0, 20).join(', ')} s`)
     if (options.out !== undefined)
-      appendFileSync(options.out, `${JSON.stringify({ name, round, ...result })}\n`)
+      appendFileSync(options.out, `${JSON.stringify({ name, round, load: currentLoad()[0], ...result })}\n`)
     if (!isGood) process.exitCode = 1
     if (usesUp(name) || !isGood) {
       await world.remove()

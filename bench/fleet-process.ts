@@ -1,4 +1,5 @@
 // A fleet of simulated devices in its own process, for the benches.
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   byChance,
   type SettingTroubleName,
@@ -26,6 +27,10 @@ export type FleetOrder =
       connectsPerSecond: number
       /** The number of devices to start, the first ones of the secrets; by default all. */
       devices?: number
+      /** Starts with the device of this number. */
+      from?: number
+      /** Where they connect from: one address has some 28,000 ports to one broker. */
+      localAddress?: string
       hasScreens?: boolean
       upgrades?: FleetUpgrades
       settings?: FleetSettings
@@ -33,6 +38,8 @@ export type FleetOrder =
   /** Answered when all devices are online. */
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
+  /** Answered when some of them are offline. */
+  | { kind: 'whenSomeOffline' }
   | { kind: 'memory' }
   /** Asks for the results of these targets. */
   | { kind: 'account'; targets: readonly { id: string; code: string }[] }
@@ -76,6 +83,9 @@ process.on('message', async (order: FleetOrder) => {
     case 'whenOffline':
       await fleet?.whenOffline()
       break
+    case 'whenSomeOffline':
+      while (fleet && fleet.onlineCount === fleet.devices.length) await delay(5)
+      break
     case 'memory':
       break
     case 'account': {
@@ -101,6 +111,8 @@ function createFleet({
   mqtt,
   connectsPerSecond,
   devices,
+  from = 0,
+  localAddress,
   hasScreens = false,
   upgrades,
   settings,
@@ -114,10 +126,11 @@ function createFleet({
     upgrade: { ...upgrade, trouble: byChance(troubles) },
     settings: { trouble: byChance(settings?.troubles ?? {}) },
   }
-  return new Fleet(readSecrets(secretsPath).slice(0, devices), {
+  return new Fleet(readSecrets(secretsPath).slice(from, devices === undefined ? undefined : from + devices), {
     broker: parseBrokerAddress(mqtt),
     random,
     connectsPerSecond,
+    ...(localAddress !== undefined && { localAddress }),
     reconnectMs: upgrades ? [100, 2_000] : undefined,
     commandsOf: () => commands,
     partsOf: () => parts,

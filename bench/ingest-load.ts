@@ -3,12 +3,14 @@
  * built and parsed by hand, since only CONNACK and PUBACK are received.
  */
 import { connect, type Socket } from 'node:net'
+import { reportOf } from './readings-fleet.ts'
 
 export interface LoadOrder {
   port: number
   /** Codes of registered devices, one connection each. */
   deviceCodes: string[]
-  secret: string
+  /** Of all of them, or of each. */
+  secret: string | readonly string[]
   /** Unacknowledged messages per connection. */
   window: number
   durationMs: number
@@ -16,9 +18,9 @@ export interface LoadOrder {
   ratePerSecond?: number
   /**
    * `alternating`: sixteen alarms per device, each raised and then recovered, so that every second message adds a row
-   * and the others change one. `opening`: every message opens a new alarm.
+   * and the others change one. `opening`: every message opens a new alarm. `readings`: a cabinet's 66 readings.
    */
-  mix: 'alternating' | 'opening'
+  mix: 'alternating' | 'opening' | 'readings'
   /** In a maker's words, on its topics (bench/mapping.ts). */
   isMapped?: boolean
   /** Acknowledgements within this time (ms) are not timed: new processes are slow. */
@@ -33,7 +35,7 @@ export interface LoadResult {
   elapsedMs: number
   connectMs: number
   /** The time from PUBLISH to PUBACK, ms; null for a second without a PUBACK. */
-  ack: { p50: number; p99: number; max: number; p99BySecond: (number | null)[] }
+  ack: { p50: number; p99: number; p999: number; max: number; p99BySecond: (number | null)[] }
   broken: number
   /** CPU time of this process while messages were sent, ms. */
   cpuMs: number
@@ -44,6 +46,8 @@ const connectsAtOnce = 500
 
 class Device {
   readonly code: string
+  readonly #secret: string
+  readonly #number: number
   socket!: Socket
   #order: LoadOrder
   #topic: Buffer
@@ -54,10 +58,13 @@ class Device {
   onAck: (latencyMs: number) => void = () => {}
   onBroken: () => void = () => {}
 
-  constructor(code: string, order: LoadOrder) {
+  constructor(code: string, number: number, order: LoadOrder) {
     this.code = code
+    this.#number = number
+    this.#secret = typeof order.secret === 'string' ? order.secret : (order.secret[number] as string)
     this.#order = order
-    const topic = order.isMapped ? `acme/${code}/alarm` : `voltkeep/${code}/up/alarm`
+    const name = order.mix === 'readings' ? 'status' : 'alarm'
+    const topic = order.isMapped ? `acme/${code}/alarm` : `voltkeep/${code}/up/${name}`
     this.#topic = Buffer.alloc(2 + topic.length)
     this.#topic.writeUInt16BE(topic.length)
     this.#topic.write(topic, 2)
@@ -125,7 +132,7 @@ class Device {
       Buffer.from([4, 0b1100_0010, 0, 0]),
       text(this.code),
       text(this.code),
-      text(this.#order.secret),
+      text(this.#secret),
     ])
     return Buffer.concat([Buffer.from([0x10, body.length]), body])
   }
@@ -140,9 +147,12 @@ class Device {
     const code = isOpening ? (run * 1_000_000 + serial).toString(36) : `A${serial % codesPerDevice}`
     const value = isOpening || round % 2 === 0 ? (serial % 7) + 1 : 0
     const id = `${run}-${serial.toString(36)}`
-    const payload = this.#order.isMapped
-      ? `{"cmd":"alarm","seq":"${id}","ts":${Date.now()},"data":{"no":"${code}","lv":${value}}}`
-      : `{"id":"${id}","time":${Date.now()},"code":"${code}","value":${value}}`
+    const payload =
+      mix === 'readings'
+        ? readingsPayload(id, this.#number, serial)
+        : this.#order.isMapped
+          ? `{"cmd":"alarm","seq":"${id}","ts":${Date.now()},"data":{"no":"${code}","lv":${value}}}`
+          : `{"id":"${id}","time":${Date.now()},"code":"${code}","value":${value}}`
     const length = this.#topic.length + 2 + payload.length
     const packet = Buffer.allocUnsafe(3 + length)
     packet[0] = 0x32
@@ -156,8 +166,18 @@ class Device {
   }
 }
 
+/** Of each device and report other values; made once, since this process has to be lean. */
+const readings: string[] = []
+const readingsKept = 997
+
+function readingsPayload(id: string, device: number, serial: number): string {
+  const at = (device * 31 + serial) % readingsKept
+  readings[at] ??= JSON.stringify({ ...reportOf(at, at), id: undefined }).slice(1)
+  return `{"id":"${id}","time":${Date.now()},${readings[at]}`
+}
+
 async function runLoad(order: LoadOrder): Promise<LoadResult> {
-  const devices = order.deviceCodes.map((code) => new Device(code, order))
+  const devices = order.deviceCodes.map((code, number) => new Device(code, number, order))
   const connectStarted = performance.now()
   for (let start = 0; start < devices.length; start += connectsAtOnce) {
     await Promise.all(devices.slice(start, start + connectsAtOnce).map((device) => device.connect()))
@@ -243,6 +263,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     ack: {
       p50: at(0.5),
       p99: at(0.99),
+      p999: at(0.999),
       max: at(1),
       // Array.from, because a second without any PUBACK is a hole in the array, which map would keep.
       p99BySecond: Array.from(bySecond, (values) => (values ? at(0.99, values) : null)),

@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -23,7 +23,8 @@ import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { serverFlags } from '../scripts/server-flags.mjs'
 import type { LoadOrder, LoadResult } from './ingest-load.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
-import { cpuMs } from './process-cpu.ts'
+import { cpuMs, residentBytes } from './process-cpu.ts'
+import { runLoad } from './run-load.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -152,17 +153,12 @@ async function seedDevices(pool: pg.Pool): Promise<void> {
   await pool.query('ANALYZE')
 }
 
-function load(order: Omit<LoadOrder, 'port' | 'secret' | 'run'>, connected = () => {}): Promise<LoadResult> {
+function load(
+  order: Omit<LoadOrder, 'port' | 'secret' | 'run'>,
+  connected?: () => void,
+): Promise<LoadResult> {
   runs += 1
-  const child = fork(fileURLToPath(new URL('./ingest-load.ts', import.meta.url)))
-  child.send({ ...order, port: mqttPort, secret, run: runs } satisfies LoadOrder)
-  return new Promise((resolve, reject) => {
-    child.on('message', (message) => {
-      if (message === 'connected') connected()
-      else resolve(message as LoadResult)
-    })
-    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator ended with ${code}`)))
-  })
+  return runLoad({ ...order, port: mqttPort, secret, run: runs }, connected)
 }
 
 async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<Ratio[]> {
@@ -329,9 +325,6 @@ class CpuMeter {
   }
 }
 
-function residentMb(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Math.round(Number(line?.[1] ?? 0) / 1024)
-}
+const residentMb = (pid: number) => Math.round(residentBytes(pid) / 1024 / 1024)
 
 await main()

@@ -46,3 +46,9 @@ export function cpuOf(pids: readonly number[]): number {
   }
   return ms
 }
+
+/** Resident set of one process in bytes, without PostgreSQL's processes. */
+export function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1_024
+}

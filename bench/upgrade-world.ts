@@ -1,6 +1,4 @@
 // The environment of the upgrade bench: devices, packages, and a fleet that executes commands.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -16,7 +14,8 @@ import {
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
-import type { FleetAnswer, FleetOrder, FleetUpgrades } from './fleet-process.ts'
+import { type BenchFleet, forkFleet } from './fleet.ts'
+import type { FleetUpgrades } from './fleet-process.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 
 const partType = 'PART_TYPE_EC_MASTER'
@@ -45,18 +44,23 @@ export async function createUpgradeWorld({
   devices,
   isReported,
   installation,
+  existing,
 }: {
   devices: number
   /** Another checkout whose server it is. */
   installation?: string | undefined
   /** Whether simulated devices report the versions; otherwise they are inserted as if reported. */
   isReported: boolean
+  /** A server that is there already, with its devices; it is not removed with the world. */
+  existing?: { server: ServerProcess; databaseUrl: () => string }
 }): Promise<UpgradeWorld> {
-  const server = await startServerProcess({
-    demoDevices: devices,
-    installation,
-    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
-  })
+  const server =
+    existing?.server ??
+    (await startServerProcess({
+      demoDevices: devices,
+      installation,
+      environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
+    }))
   const token = await server.client.signIn('admin', server.adminPassword)
 
   const call: UpgradeWorld['call'] = async (endpoint, input) => {
@@ -64,7 +68,7 @@ export async function createUpgradeWorld({
     if (answer.code !== 200) throw new Error(`${endpoint.path}: ${answer.code} ${answer.message}`)
     return answer
   }
-  const reader = createReader(server)
+  const reader = createReader(existing?.databaseUrl ?? (() => databaseUrlOf(server.dataDir)))
   const { query } = reader
 
   const [type] = await query<{ id: number; model: number }>(
@@ -125,13 +129,13 @@ export async function createUpgradeWorld({
     },
     async remove() {
       await reader.close()
-      await server.remove()
+      if (!existing) await server.remove()
     },
   }
 }
 
 /** Queries of the embedded database across restarts of the server: each start has another address. */
-function createReader(server: ServerProcess) {
+function createReader(urlOf: () => string) {
   let open: { url: string; database: OpenDatabase } | undefined
   const close = async () => {
     // The connection may have ended with its server.
@@ -140,7 +144,7 @@ function createReader(server: ServerProcess) {
   }
   return {
     async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      const url = databaseUrlOf(server.dataDir)
+      const url = urlOf()
       if (open?.url !== url) {
         await close()
         open = { url, database: await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 }) }
@@ -156,11 +160,6 @@ function wallClock(at: Date): string {
   return at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 }
 
-export interface BenchFleet {
-  ask(order: FleetOrder): Promise<FleetAnswer>
-  end(): void
-}
-
 /** Connects devices of the world, in their own process. */
 export async function startFleet(
   { server }: UpgradeWorld,
@@ -174,14 +173,8 @@ export async function startFleet(
     port?: number
   },
 ): Promise<BenchFleet> {
-  const child = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
-  const ask = async (order: FleetOrder) => {
-    const answer = once(child, 'message')
-    child.send(order)
-    const [message] = (await answer) as [FleetAnswer]
-    return message
-  }
-  const { onlineCount } = await ask({
+  const fleet = forkFleet()
+  const { onlineCount } = await fleet.ask({
     kind: 'connect',
     mqtt: `mqtt://127.0.0.1:${port}`,
     secretsPath: join(server.dataDir, 'demo-devices.json'),
@@ -194,7 +187,7 @@ export async function startFleet(
     },
   })
   if (onlineCount < devices) throw new Error(`${onlineCount} of ${devices} devices are online`)
-  return { ask, end: () => void child.kill('SIGKILL') }
+  return fleet
 }
 
 /** Waits until the versions of this many devices are in the database: planning depends on them. */

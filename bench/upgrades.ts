@@ -12,7 +12,6 @@
  * `--devices N` makes any of them smaller; `--limit M` gives up after M minutes of waiting (15). `--installation DIR`
  * measures the server of another checkout, to compare the two in turns.
  */
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import {
@@ -27,10 +26,11 @@ import {
 } from '@voltkeep/contract'
 import type { UpgradeTroubleName } from '@voltkeep/simulator/commands/trouble'
 import { barePort, startBareBroker } from './bare-broker.ts'
-import { cpuMs } from './process-cpu.ts'
+import type { BenchFleet } from './fleet.ts'
+import { cpuMs, residentBytes } from './process-cpu.ts'
+import { dispatchUpgrade, longMinutes, oneStage, statesOf, targetCount, tell } from './upgrade-dispatch.ts'
 import { measureGate } from './upgrade-gate-figures.ts'
 import {
-  type BenchFleet,
   createUpgradeWorld,
   eventually,
   newVersion,
@@ -62,8 +62,6 @@ const stages = [
   { percent: 25, soakMinutes: 0 },
   { percent: 100, soakMinutes: 0 },
 ]
-const oneStage = [{ percent: 100, soakMinutes: 0 }]
-const longMinutes = { stallMinutes: 60, verifyMinutes: 60 }
 const finalStates = ['succeeded', 'failed', 'refused', 'timedOut', 'skipped', 'cancelled']
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
@@ -163,39 +161,18 @@ async function measureDispatch(): Promise<void> {
     const ratios: number[] = []
     for (let round = 1; round <= Number(options.rounds); round += 1) {
       const bareRate = await bare.measure(devices * 3, 900)
-      // Without it, the pace would be measured.
-      const taskId = await world.startTask(
-        { stages: oneStage, pacePerMinute: 100_000, skipGate: true, attempts: 1, ...longMinutes },
-        { pacePerMinute: 1_000_000_000 },
-      )
-      await within(
-        world,
-        taskId,
-        'all targets are written',
-        async () => (await targetCount(world, taskId)) >= devices,
-        20,
-      )
-      const before = cpuMs(world.server.pid)
-      const startedAt = performance.now()
-      await within(
-        world,
-        taskId,
-        'all commands are answered',
-        async () => !(await hasUnanswered(world, taskId)),
-        50,
-      )
-      const rate = devices / ((performance.now() - startedAt) / 1000)
-      const after = cpuMs(world.server.pid)
-      const taken = await answered(world, taskId)
-      if (taken !== devices) throw new Error(`${taken} of ${devices} devices have accepted`)
+      const { rate, cpu, end } = await dispatchUpgrade(world, devices, {
+        limitMinutes,
+        cpu: () => cpuMs(world.server.pid),
+      })
       ratios.push(rate / bareRate)
       const each = (ms: number) => `${Math.round((ms * 1000) / devices)} µs`
       console.log(
         `${whole(devices)} devices: ${whole(rate)} upgrades/s sent and taken on, bare broker ${whole(bareRate)} messages/s, ` +
-          `ratio ${(rate / bareRate).toFixed(2)}; CPU a target: server ${each(after.server - before.server)}, ` +
-          `database ${each(after.database - before.database)}`,
+          `ratio ${(rate / bareRate).toFixed(2)}; CPU a target: server ${each(cpu.server)}, ` +
+          `database ${each(cpu.database)}`,
       )
-      await world.cancel(taskId)
+      await end()
     }
     console.log(`  median ratio: ${percentile(ratios, 0.5).toFixed(2)} (target 0.3)`)
   } finally {
@@ -203,25 +180,6 @@ async function measureDispatch(): Promise<void> {
     bare.broker.close()
     await world.remove()
   }
-}
-
-/** Asked twenty times a second: counting the answers each time took a fifth of the database's time. */
-async function hasUnanswered(world: UpgradeWorld, taskId: number): Promise<boolean> {
-  const rows = await world.query(
-    `(SELECT 1 FROM upgrade_target WHERE task_id = $1 AND state = 'waiting' LIMIT 1)
-     UNION ALL (SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1)`,
-    [taskId],
-  )
-  return rows.length > 0
-}
-
-async function answered(world: UpgradeWorld, taskId: number): Promise<number> {
-  const [row] = await world.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
-     WHERE t.task_id = $1 AND c.outcome = 'done'`,
-    [taskId],
-  )
-  return row?.n ?? 0
 }
 
 // ── Whole rollouts ───────────────────────────────────────────────────────────────────────────
@@ -363,20 +321,6 @@ function report(lines: readonly string[]): void {
 
 // ── What a task has come to ──────────────────────────────────────────────────────────────────
 
-async function statesOf(world: UpgradeWorld, taskId: number): Promise<Map<string, number>> {
-  const rows = await world.query<{ state: string; n: number }>(
-    'SELECT state, count(*)::int AS n FROM upgrade_target WHERE task_id = $1 GROUP BY state',
-    [taskId],
-  )
-  return new Map(rows.map(({ state, n }) => [state, n]))
-}
-
-async function targetCount(world: UpgradeWorld, taskId: number): Promise<number> {
-  let sum = 0
-  for (const n of (await statesOf(world, taskId)).values()) sum += n
-  return sum
-}
-
 async function isOver(world: UpgradeWorld, taskId: number): Promise<boolean> {
   const [task] = await world.query<{ state: string; note: string | null }>(
     `SELECT state, pause->>'note' AS note FROM upgrade_task WHERE id = $1`,
@@ -386,9 +330,6 @@ async function isOver(world: UpgradeWorld, taskId: number): Promise<boolean> {
   return task?.state === 'finished'
 }
 
-const tell = (states: ReadonlyMap<string, number>) =>
-  [...states].map(([state, n]) => `${whole(n)} ${state}`).join(', ')
-
 const within = (
   world: UpgradeWorld,
   taskId: number,
@@ -397,11 +338,6 @@ const within = (
   pauseMs?: number,
 ) =>
   eventually({ what, limitMinutes, isSo, pauseMs, present: async () => tell(await statesOf(world, taskId)) })
-
-function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) * 1_024
-}
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 

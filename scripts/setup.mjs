@@ -30,6 +30,7 @@ const commands = {
   drill: { entry: 'bench/drill.ts', needsWeb: false },
   'bench:actions': { entry: 'bench/actions.ts', needsWeb: false },
   'bench:batches': { entry: 'bench/batches.ts', needsWeb: false },
+  'bench:capacity': { entry: 'bench/capacity.ts', needsWeb: false },
   'bench:cabinet': { entry: 'bench/cabinet.ts', needsWeb: true },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },

@@ -48,6 +48,7 @@ export interface ServerProcess {
   readonly seenDataDir: string
   /** With TLS `https://…`, which this process has to trust: trustAuthority(). */
   readonly url: string
+  readonly httpPort: number
   readonly mqttPort: number
   /** 0 without TLS. */
   readonly httpsPort: number
@@ -166,6 +167,9 @@ export async function startServerProcess({
     },
     get url() {
       return urlOf()
+    },
+    get httpPort() {
+      return ports.httpPort
     },
     get mqttPort() {
       return ports.mqttPort

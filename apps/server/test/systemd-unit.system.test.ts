@@ -60,6 +60,16 @@ test.skipIf(!analyze)('systemd itself finds nothing wrong in it', () => {
   expect([status, stderr.split('\n').filter((line) => line.includes('voltkeep'))]).toEqual([0, []])
 })
 
+test.skipIf(!analyze)('nor in the one that the archive installs', () => {
+  const path = join(directory, 'installed.service')
+  // What install.sh puts there is not on the machine of a test.
+  const installed = readFileSync(join(root, 'deploy/voltkeep.service'), 'utf8')
+  expect(installed).toMatch(/^ExecStart=\/opt\/voltkeep\/current\/bin\/voltkeep$/m)
+  writeFileSync(path, installed.replace(/^(ExecStart=)\S+/m, `$1${process.execPath}`))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+  expect([status, stderr.split('\n').filter((line) => line.includes('installed'))]).toEqual([0, []])
+})
+
 const isRoot = process.getuid?.() === 0
 /** nobody, where the test may become it: a user that owns neither the machine nor the checkout. */
 const as = isRoot ? { uid: 65_534, gid: 65_534 } : {}

@@ -125,9 +125,12 @@ export const disturbances = {
    */
   async patroni(_world, { calmMs, cluster }) {
     if (!cluster) throw new Error('no cluster')
-    await delay(calmMs * Math.random())
+    const afterMs = calmMs * Math.random()
+    await delay(afterMs)
     const tookMs = await cluster.losePrimary()
-    console.log(`  another primary after ${(tookMs / 1_000).toFixed(1)} s`)
+    console.log(
+      `  the primary lost after ${(afterMs / 1_000).toFixed(1)} s, another one ${(tookMs / 1_000).toFixed(1)} s later`,
+    )
     await delay(calmMs)
   },
 

@@ -58,8 +58,9 @@ export interface DrillResult {
   backMs: number
   /** What one list has and the other has not, or twice; a line each. */
   differences: string[]
-  /** How often a device was said to be offline. */
+  /** How often a device was said to be offline, and how many seconds after the beginning. */
   offline: number
+  offlineAfter: number[]
   /** Devices that another process has than before their last connection. */
   moved: number
 }
@@ -148,6 +149,7 @@ export async function createDrill({
       async during(disturb) {
         const before = ledger.opened.length + ledger.recovered.length + ledger.events.length
         const promised = commands.promised.size
+        const began = new Date()
         const playing = new AbortController()
         const storm = ledger.storm(fleet.devices, playing.signal, (devices * reportsOfPlay * 1_000) / rate)
         const sending = sendCommands(playing.signal)
@@ -171,9 +173,17 @@ export async function createDrill({
           ...(await commands.differences(servers.url)),
         ]
         const database = await openDatabase({ url: servers.url, zone: 'UTC', poolSize: 1 })
-        const { rows } = await database.pool.query<{ offline: number; moved: number }>(`
-          SELECT (SELECT count(*)::int FROM device_connection WHERE NOT is_online) AS offline,
-            (SELECT count(*)::int FROM device_state WHERE taken_from IS NOT NULL) AS moved`)
+        const { rows } = await database.pool.query<{
+          offline: number
+          moved: number
+          offlineAfter: number[] | null
+        }>(
+          `SELECT (SELECT count(*)::int FROM device_connection WHERE NOT is_online) AS offline,
+            (SELECT array_agg(DISTINCT round(extract(epoch FROM at - $1::timestamptz))::int)
+              FROM device_connection WHERE NOT is_online) AS "offlineAfter",
+            (SELECT count(*)::int FROM device_state WHERE taken_from IS NOT NULL) AS moved`,
+          [began],
+        )
         await database.close()
         return {
           acknowledged: ledger.opened.length + ledger.recovered.length + ledger.events.length - before,
@@ -181,6 +191,7 @@ export async function createDrill({
           backMs: Math.round(backMs),
           differences: found,
           offline: rows[0]?.offline ?? 0,
+          offlineAfter: rows[0]?.offlineAfter ?? [],
           moved: rows[0]?.moved ?? 0,
         }
       },
@@ -204,15 +215,19 @@ export async function whoAnswers(nodes: readonly ServerProcess[]): Promise<Serve
 }
 
 /** The example of docs/operating.md, with two machines and the ports of these. */
-async function startBalancer(directory: string, nodes: readonly ServerProcess[]) {
+export async function startBalancer(
+  directory: string,
+  nodes: readonly ServerProcess[],
+  mqttPortOf = (node: ServerProcess) => node.mqttPort,
+) {
   const port = await freePort()
-  const path = join(directory, 'haproxy.cfg')
+  const path = join(directory, `haproxy-${port}.cfg`)
   const text = example('haproxy', 'voltkeep-devices')
     .replace('bind :1883', `bind 127.0.0.1:${port}`)
     .replaceAll(/^ {2}server (\w+) .*\n/gm, (_line, name: string) => {
       const node = nodes[['one', 'two'].indexOf(name)]
       if (!node) return ''
-      return `  server ${name} 127.0.0.1:${node.mqttPort} send-proxy-v2 check-send-proxy port ${new URL(node.url).port} addr 127.0.0.1\n`
+      return `  server ${name} 127.0.0.1:${mqttPortOf(node)} send-proxy-v2 check-send-proxy port ${node.httpPort} addr 127.0.0.1\n`
     })
     .replaceAll('check-send-proxy ', '')
   writeFileSync(path, text)
