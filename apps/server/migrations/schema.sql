@@ -1231,6 +1231,7 @@ CREATE TABLE handover_alarm (
   last_note_at timestamp with time zone,
   is_shelved boolean NOT NULL DEFAULT false,
   shelved_until timestamp with time zone,
+  meaning text,
   CONSTRAINT handover_alarm_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_alarm_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
@@ -1244,6 +1245,7 @@ CREATE TABLE handover_note (
   note text NOT NULL,
   device_ids integer[] NOT NULL,
   semaphore_name text,
+  meaning text,
   CONSTRAINT handover_note_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_note_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
