@@ -1346,6 +1346,7 @@ CREATE TABLE handover_alarm (
   last_note_at timestamp with time zone,
   is_shelved boolean NOT NULL DEFAULT false,
   shelved_until timestamp with time zone,
+  meaning text,
   CONSTRAINT handover_alarm_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_alarm_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
@@ -1359,6 +1360,7 @@ CREATE TABLE handover_note (
   note text NOT NULL,
   device_ids integer[] NOT NULL,
   semaphore_name text,
+  meaning text,
   CONSTRAINT handover_note_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_note_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );

@@ -10,7 +10,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   其他: 'Other',
   微信: 'WeChat',
   '{0} 等 {1} 台': '{0} … {1} in all',
-  '{0} 号仓': 'compartment {0}',
+  '{0}号仓': 'compartment {0}',
   本次告警: 'this alarm',
   时间: 'Time',
   周日: 'Sun',

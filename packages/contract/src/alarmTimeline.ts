@@ -8,11 +8,11 @@ export const TimelineRow = z.object({
   id: idOut,
   semaphoreCode: z.string(),
   semaphoreName: z.string(),
-  /** The four fields that only alarms have are null for an event. */
+  /** The three fields that only alarms have are null for an event. */
   alarmLevel: z.nullable(z.number()),
   status: z.nullable(z.literal(alarmStatuses)),
   recoveryTime: z.nullable(timeOut),
-  /** The meaning of the value, e.g. `2号仓、4号仓`; null where the dictionary does not define it. */
+  /** The meaning of the value, e.g. `2号仓、4号仓`, of an event with its unit; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   value: z.number(),
   occurrenceTime: timeOut,

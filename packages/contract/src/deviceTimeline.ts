@@ -29,7 +29,7 @@ const TimelineEntry = z.object({
   id: idOut,
   /** When it happened; for work with states (command, action, upgrade, batch, advertisement), when the state last changed. */
   time: timeOut,
-  /** The subject: a semaphore, part, batch, advertisement or operation; null for a connection. */
+  /** The subject: an alarm with what its value means, an event, part, batch, advertisement or operation; null for a connection. */
   name: z.nullable(z.string()),
   /** The state, with the values of its kind: `online`, `succeeded`, `recovered` … */
   state: z.nullable(z.string()),

@@ -67,6 +67,8 @@ const HandoverAlarm = z.object({
   equipName: z.nullable(z.string()),
   regionName: z.string(),
   semaphoreName: z.string(),
+  /** Of its value, e.g. `4号仓`; null where the dictionary does not define it. */
+  meaning: z.nullable(z.string()),
   /** 0 where the dictionary has none. */
   alarmLevel: z.number(),
   handling: z.enum(alarmHandlings),
@@ -114,6 +116,7 @@ const HandoverNote = z.object({
   equipId: idOut,
   /** Null where it was written on several alarms. */
   semaphoreName: z.nullable(z.string()),
+  meaning: z.nullable(z.string()),
 })
 export type HandoverNote = z.output<typeof HandoverNote>
 

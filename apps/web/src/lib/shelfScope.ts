@@ -4,7 +4,7 @@ import { texts } from './texts/index.ts'
 
 const words = {
   devicesOf: (codes: string, count: string | undefined) => (count ? `${codes} 等 ${count} 台` : codes),
-  compartmentOf: (no: number) => `${no} 号仓`,
+  compartmentOf: (no: number) => `${no}号仓`,
   everyDevice: '全部设备',
   once: '本次告警',
 }

@@ -48,7 +48,8 @@ export async function readAround(
     SELECT h.kind, h.id, h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
       CASE h.kind WHEN 'alarm' THEN e.alarm_level END AS "alarmLevel",
       CASE h.kind WHEN 'alarm' THEN (h.recovered_at IS NULL)::int END AS status,
-      h.recovered_at AS "recoveryTime", CASE h.kind WHEN 'alarm' THEN ${meaningOf(sql`h.value`)} END AS meaning,
+      h.recovered_at AS "recoveryTime",
+      CASE h.kind WHEN 'alarm' THEN ${meaningOf(sql`h.value`)} ELSE h.value || e.unit END AS meaning,
       h.value, h.occurred_at AS "occurrenceTime"
     FROM (${sql.join(halves, sql` UNION ALL `)}) AS h
     JOIN device d ON d.id = ${deviceId}

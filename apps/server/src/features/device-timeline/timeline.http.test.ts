@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  ackAlarms,
   insertDevice as addDevice,
   exportDeviceTimeline,
   formatDateTime,
@@ -22,6 +23,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import {
+  insertAlarm,
   insertDevice,
   insertLogExtraction,
   insertOperator,
@@ -122,6 +124,21 @@ test('contains an event’s value with its unit, where the dictionary has one', 
     INSERT INTO dictionary_entry (type, code, name, note, unit) VALUES ('EVENT', ${code}, '当前电量', '', '%')
     ON CONFLICT (type, code) DO UPDATE SET unit = '%'`.execute(app.db)
   expect(await valuesOf()).toEqual(['1%', '2%', '3%', '4%', '5%'])
+})
+
+test('says of an alarm what its value means', async () => {
+  const cabinet = await insertDevice(app.db, { operatorId })
+  const id = await insertAlarm(app.db, cabinet, '01120003', 60, { value: 0b1010 })
+  await insertAlarm(app.db, cabinet, 'UNKNOWN', 120)
+  await app.call(ackAlarms, { ids: [id] }, admin)
+  const { entries } = (
+    await app.call(readDeviceTimeline, { id: String(cabinet.id), kinds: ['alarm', 'handling'] }, admin)
+  ).data
+  expect(entries.map(({ kind, name }) => [kind, name])).toEqual([
+    ['handling', '仓位过温 · 2号仓、4号仓'],
+    ['alarm', '仓位过温 · 2号仓、4号仓'],
+    ['alarm', 'UNKNOWN'],
+  ])
 })
 
 test('is the same in pages of any size, without gap or repetition, also for equal times', async () => {

@@ -1,6 +1,7 @@
 // SQL of the timeline: the rows of several tables about one device, in one order.
 import type { TimelineKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { meaningOf } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { rowLimit } from '../../platform/files/sheets/spreadsheet.ts'
 
@@ -53,6 +54,17 @@ const none = sql`NULL::text`
 const peopleOf = (row: 'h' | 't' | 'b') =>
   sql.raw(`${row}.created_by_name || coalesce('（' || ${row}.approved_by_name || ' 同意）', '')`)
 
+/** 仓位过温 · 4号仓: the name of the episode `row` of the device `device_id` of `h`, with what its value means. */
+const alarmOf = (row: RawBuilder<unknown>) => sql`
+  coalesce(
+    (SELECT concat_ws(' · ', e.name, ${meaningOf(sql`${row}.value`)})
+      FROM dictionary_entry e
+      JOIN device d ON d.id = h.device_id
+      JOIN equip_model m ON m.id = d.model_id
+      JOIN equip_type t ON t.id = m.equip_type_id
+      WHERE e.type = 'ALARM' AND e.code = ${row}.semaphore_code),
+    ${row}.semaphore_code)`
+
 /** Each by an index on its device; those that have no moment in it have few rows of one device. */
 const sources: Record<TimelineKind, Source> = {
   alarm: {
@@ -60,8 +72,7 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      coalesce((SELECT e.name FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code),
-        h.semaphore_code),
+      ${alarmOf(sql`h`)},
       CASE WHEN h.recovered_at IS NULL THEN 'active' ELSE 'recovered' END,
       (SELECT e.alarm_level FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code)::int,
       h.value::text, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at`,
@@ -73,9 +84,8 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      (SELECT coalesce(e.name, a.semaphore_code) FROM alarm_handling p
+      (SELECT ${alarmOf(sql`a`)} FROM alarm_handling p
         JOIN alarm_history a ON a.occurred_at = p.occurred_at AND a.id = p.episode_id
-        LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
         WHERE p.episode_id = h.episode_id),
       h.kind, NULL::int, ${none},
       nullif(concat_ws('；', CASE WHEN h.kind = 'close' THEN h.after ->> 'causeName' END,

@@ -55,6 +55,7 @@ export async function writeDrawn(trx: Trx, id: number, { alarms, notes, shelves 
           device_name: alarm.deviceName,
           region_name: alarm.regionName,
           semaphore_name: alarm.semaphoreName,
+          meaning: alarm.meaning,
           level: alarm.level,
           handling: alarm.handling,
           occurred_at: alarm.occurredAt,
@@ -73,7 +74,7 @@ export async function writeDrawn(trx: Trx, id: number, { alarms, notes, shelves 
     await trx
       .insertInto('handover_note')
       .values(
-        notes.map(({ at, userName, kind, note, deviceIds, semaphoreName }, place) => ({
+        notes.map(({ at, userName, kind, note, deviceIds, semaphoreName, meaning }, place) => ({
           handover_id: id,
           place,
           at,
@@ -82,6 +83,7 @@ export async function writeDrawn(trx: Trx, id: number, { alarms, notes, shelves 
           note,
           device_ids: deviceIds,
           semaphore_name: semaphoreName,
+          meaning,
         })),
       )
       .execute()

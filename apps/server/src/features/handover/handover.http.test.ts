@@ -118,6 +118,24 @@ describe('a page', () => {
     expect(await read(id)).toEqual(page)
   })
 
+  test('names the compartment or the module, as it was when it was drawn', async () => {
+    const hot = '01120003'
+    const alarm = await insertAlarm(app.db, near, hot, 60, { value: 0b1010 })
+    await app.call(noteAlarm, { id: alarm, note: '已派人到现场' }, next.token)
+    const id = await drafted()
+    const page = await read(id)
+    expect(page.alarms).toMatchObject([{ semaphoreName: '仓位过温', meaning: '2号仓、4号仓' }])
+    expect(page.notes).toMatchObject([{ semaphoreName: '仓位过温', meaning: '2号仓、4号仓' }])
+    await sql`UPDATE alarm_state SET value = 1`.execute(app.db)
+    await sql`UPDATE alarm_history SET value = 1`.execute(app.db)
+    expect(await read(id)).toEqual(page)
+    // Of many alarms at once there is no one compartment.
+    const other = await insertAlarm(app.db, far, hot, 5, { value: 0b1 })
+    await app.call(ackAlarms, { ids: [alarm, other], note: '统一确认' }, next.token)
+    const again = await read(await drafted())
+    expect(again.notes[0]).toMatchObject({ note: '统一确认', semaphoreName: null, meaning: null })
+  })
+
   test('says what is quiet, until when and why, as far as each reader sees', async () => {
     const shelved = await insertAlarm(app.db, near, codes[2], 60)
     await insertAlarm(app.db, far, codes[3], 5)

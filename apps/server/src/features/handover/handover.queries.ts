@@ -124,6 +124,7 @@ export interface AlarmRecord {
   equipName: string | null
   regionName: string
   semaphoreName: string
+  meaning: string | null
   alarmLevel: number
   handling: AlarmHandling
   occurrenceTime: Date
@@ -139,8 +140,8 @@ export interface AlarmRecord {
 export async function listAlarms(db: Db, scope: DataScope, id: number): Promise<AlarmRecord[]> {
   const { rows } = await sql<AlarmRecord>`
     SELECT a.episode_id::text AS id, a.device_id AS "equipId", a.device_code AS code, a.device_name AS "equipName",
-      a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.level AS "alarmLevel", a.handling,
-      a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
+      a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.meaning, a.level AS "alarmLevel",
+      a.handling, a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
       a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime",
       a.is_shelved::int AS "isShelved", a.shelved_until AS "shelvedUntil"
     FROM handover_alarm a JOIN device d ON d.id = a.device_id
@@ -194,13 +195,14 @@ export interface NoteRecord {
   code: string
   equipId: number
   semaphoreName: string | null
+  meaning: string | null
 }
 
 /** A note on alarms of several devices counts, and names one of, those in scope. */
 export async function listNotes(db: Db, scope: DataScope, id: number): Promise<NoteRecord[]> {
   const { rows } = await sql<NoteRecord>`
     SELECT n.at AS time, n.user_name AS "userName", n.kind, n.note, seen.count AS "alarmCount", d.code,
-      d.id AS "equipId", n.semaphore_name AS "semaphoreName"
+      d.id AS "equipId", n.semaphore_name AS "semaphoreName", n.meaning
     FROM handover_note n
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count, min(d.id) AS device_id

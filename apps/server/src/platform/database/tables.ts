@@ -674,6 +674,7 @@ export interface HandoverAlarmTable {
   last_note_at: Timestamp | null
   is_shelved: Generated<boolean>
   shelved_until: Timestamp | null
+  meaning: string | null
 }
 
 export interface HandoverNoteTable {
@@ -685,6 +686,7 @@ export interface HandoverNoteTable {
   note: string
   device_ids: number[]
   semaphore_name: string | null
+  meaning: string | null
 }
 
 export interface HandoverShelfTable {

@@ -15,6 +15,7 @@ export const batteryTexts: English<typeof Chinese> = {
     soh: 'SOH',
     temperature: 'Temp.',
     device: 'Device',
+    deviceName: 'Device name',
     compartment: 'Compartment',
     region: 'Region',
     operator: 'Operator',

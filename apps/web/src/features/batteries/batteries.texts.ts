@@ -11,6 +11,7 @@ export const batteryTexts = {
     soh: 'SOH',
     temperature: '温度',
     device: '所在设备',
+    deviceName: '设备名称',
     compartment: '仓位',
     region: '地区',
     operator: '运营商',

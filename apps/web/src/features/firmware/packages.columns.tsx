@@ -14,7 +14,7 @@ const { fields } = firmwareTexts
 const board: Column<PackageRow>[] = [
   { key: 'pcbCode', title: fields.pcbCode, render: ({ pcbCode }) => <CopyText text={pcbCode} /> },
   textColumn('pcbName', fields.pcbName, { maxWidth: 120 }),
-  textColumn('applyTo', fields.applyTo, { maxWidth: 170 }),
+  textColumn('applyTo', fields.applyTo, { maxWidth: 140 }),
 ]
 const equipType: Column<PackageRow>[] = [
   textColumn('equipTypeName', fields.equipType, { key: 'equipType', maxWidth: 160 }),
@@ -45,7 +45,7 @@ const ofFile: ReadonlySet<string> = new Set(['fileSize', 'uploadBy'])
 const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
   textColumn('partTypeName', fields.partType, { key: 'partType', maxWidth: 110 }),
-  textColumn('version', fields.version, { width: 88, isMono: true }),
+  textColumn('version', fields.version, { width: 76, isMono: true }),
   {
     key: 'kind',
     title: fields.kind,
@@ -74,11 +74,11 @@ const everyColumn = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
       )
     },
   },
-  textColumn('fileName', fields.fileName, { maxWidth: 240, isMono: true }),
+  textColumn('fileName', fields.fileName, { maxWidth: 'max(200px, 17vw)', isMono: true }),
   {
     key: 'fileSize',
     title: fields.size,
-    width: 92,
+    width: 76,
     align: 'right',
     render: ({ fileSize }) => formatBytes(fileSize),
   },

@@ -182,6 +182,10 @@ function Parts({ page }: { page: HandoverDetail }) {
   )
 }
 
+/** 仓位过温 · 4号仓 */
+const named = ({ semaphoreName, meaning }: Pick<HandoverNote, 'semaphoreName' | 'meaning'>) =>
+  [semaphoreName, meaning].filter((each) => each !== null).join(' · ')
+
 function Alarm({ alarm }: { alarm: HandoverAlarm }) {
   const { id, code, equipName, regionName, occurrenceTime, handling, lastNote } = alarm
   return (
@@ -189,7 +193,7 @@ function Alarm({ alarm }: { alarm: HandoverAlarm }) {
       <span className={styles.lead}>
         <LevelTag level={alarm.alarmLevel} />
         <PageLink page={alarmPage} search={{ tab: 'history', open: id, at: occurrenceTime }}>
-          {alarm.semaphoreName}
+          {named(alarm)}
         </PageLink>
         <span className={styles.aside}>
           {handlingNames[handling]}
@@ -233,7 +237,7 @@ function Shelf({ shelf }: { shelf: HandoverShelf }) {
 }
 
 function Note({
-  note: { time, userName, kind, note, alarmCount, code, semaphoreName },
+  note: { time, userName, kind, note, alarmCount, code, semaphoreName, meaning },
 }: {
   note: HandoverNote
 }) {
@@ -250,7 +254,7 @@ function Note({
         <span>
           {alarmCount > 1
             ? view.onMany(code, formatCount(alarmCount))
-            : [code, semaphoreName].filter((each) => each !== null).join(' ')}
+            : [code, named({ semaphoreName, meaning })].join(' ')}
         </span>
       </span>
     </li>

@@ -53,7 +53,9 @@ export default function OcppCodePage() {
       columns={columns}
       keyOf={({ id }) => id}
       head={<Unexplained />}
-      filters={(draft) => <TextFilter of={draft} name="keyword" label={fields.keyword} />}
+      filters={(draft) => (
+        <TextFilter of={draft} name="keyword" label={fields.keyword} placeholder={fields.keywordHint} />
+      )}
       card={(row) => ({ lead: row.code, aside: row.vendor || words.anyVendor, second: alarmOf(row) })}
       insert={insertOcppCode}
       update={updateOcppCode}

@@ -7,7 +7,8 @@ import type { ocppCodeTexts as Chinese } from './ocppCodes.texts.ts'
 export const ocppCodeTexts: English<typeof Chinese> = {
   measure: 'code',
   fields: {
-    keyword: 'Vendor, code or note',
+    keyword: 'Keyword',
+    keywordHint: 'Vendor, code or note',
     vendor: 'Vendor',
     code: 'Error code',
     semaphoreCode: 'Alarm code',

@@ -3,7 +3,8 @@ import { texts } from '../../lib/texts/index.ts'
 export const ocppCodeTexts = {
   measure: '个',
   fields: {
-    keyword: '厂家、故障码或说明',
+    keyword: '关键字',
+    keywordHint: '厂家、故障码或说明',
     vendor: '厂家标识',
     code: '故障码',
     semaphoreCode: '告警编码',

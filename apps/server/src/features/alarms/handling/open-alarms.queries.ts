@@ -3,6 +3,7 @@
 import type { AlarmHandling, HandlingKind } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
+import { deviceJoins, meaningOf } from '../../../domain/history/index.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isNothing, type Quiet, quietEpisodes } from '../shelves/quiet.queries.ts'
 import { shownEpisode, shownHandling } from './handling-shown.queries.ts'
@@ -103,6 +104,8 @@ export interface OpenAlarm {
   deviceName: string | null
   regionName: string
   semaphoreName: string
+  /** What its value means, e.g. `4号仓`; null where the dictionary does not define it. */
+  meaning: string | null
   level: number
   handling: AlarmHandling
   occurredAt: Date
@@ -121,21 +124,22 @@ export async function listGravestOpen(
   limit: number,
 ): Promise<OpenAlarm[]> {
   const { rows } = await sql<OpenAlarm>`
-    SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
-      r.full_name AS "regionName", o.name AS "semaphoreName", o.level, o.handling, o.occurred_at AS "occurredAt",
-      w.user_name AS "assigneeName", o.acked_by_name AS "ackedByName",
-      n.note AS "lastNote", n.user_name AS "lastNoteByName", n.at AS "lastNoteAt"
+    SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
+      r.full_name AS "regionName", open.name AS "semaphoreName", ${meaningOf(sql`h.value`)} AS meaning, open.level,
+      open.handling, open.occurred_at AS "occurredAt", w.user_name AS "assigneeName",
+      open.acked_by_name AS "ackedByName", n.note AS "lastNote", n.user_name AS "lastNoteByName", n.at AS "lastNoteAt"
     FROM (
       SELECT * FROM ${openEpisodes(scope, shift)} every
       ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT ${limit}
-    ) o
-    JOIN device d ON d.id = o.device_id JOIN region r ON r.id = d.region_id
-    LEFT JOIN app_user w ON w.id = o.assignee_id
+    ) open
+    ${deviceJoins(sql`open.device_id`)}
+    LEFT JOIN alarm_history h ON h.occurred_at = open.occurred_at AND h.id = open.episode_id ${entryOf('h')}
+    LEFT JOIN app_user w ON w.id = open.assignee_id
     LEFT JOIN LATERAL (
       SELECT a.note, a.user_name, a.at FROM alarm_handling_action a
-      WHERE a.episode_id = o.episode_id AND a.note IS NOT NULL ORDER BY a.id DESC LIMIT 1
+      WHERE a.episode_id = open.episode_id AND a.note IS NOT NULL ORDER BY a.id DESC LIMIT 1
     ) n ON true
-    ORDER BY nullif(o.level, 0) NULLS LAST, o.occurred_at, o.episode_id`.execute(db)
+    ORDER BY nullif(open.level, 0) NULLS LAST, open.occurred_at, open.episode_id`.execute(db)
   return rows
 }
 
@@ -148,6 +152,7 @@ export interface NotedAtOnce {
   deviceIds: number[]
   /** Of one alarm. */
   semaphoreName: string | null
+  meaning: string | null
 }
 
 /** What was noted in the shift, the latest first; what was written on many alarms at once is one. */
@@ -159,7 +164,8 @@ export async function listNoted(
 ): Promise<NotedAtOnce[]> {
   const { rows } = await sql<NotedAtOnce>`
     SELECT g.at, g.user_name AS "userName", g.kind, g.note, g.device_ids AS "deviceIds",
-      CASE WHEN g.n = 1 THEN coalesce(e.name, h.semaphore_code) END AS "semaphoreName"
+      CASE WHEN g.n = 1 THEN coalesce(e.name, h.semaphore_code) END AS "semaphoreName",
+      ${meaningOf(sql`h.value`)} AS meaning
     FROM (
       SELECT a.at, a.user_id, a.user_name, a.kind, a.note, count(*)::int AS n, min(a.episode_id) AS episode_id,
         max(a.id) AS last_id, array_agg(a.device_id ORDER BY a.id) AS device_ids
@@ -170,7 +176,9 @@ export async function listNoted(
     ) g
     LEFT JOIN alarm_handling p ON g.n = 1 AND p.episode_id = g.episode_id
     LEFT JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
-    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+    LEFT JOIN device d ON d.id = h.device_id
+    LEFT JOIN equip_model m ON m.id = d.model_id
+    LEFT JOIN equip_type t ON t.id = m.equip_type_id ${entryOf('h')}
     ORDER BY g.at DESC, g.last_id DESC`.execute(db)
   return rows
 }

@@ -208,6 +208,16 @@ describe('many alarms', () => {
         .map(({ kind, id }) => `${kind} ${id}`)
     expect(await told(narrow)).toEqual([`alarm ${after}`, `alarm ${middle}`, `alarm ${before}`])
     expect(await told(curious)).toEqual([`alarm ${after}`, `alarm ${middle}`, 'event 1', `alarm ${before}`])
+    const meaningOfEvent = async () =>
+      (await app.call(readAlarmTimeline, { id: middle }, curious)).data.rows.find(
+        ({ semaphoreCode }) => semaphoreCode === 'DOOR',
+      )?.meaning
+    expect(await meaningOfEvent()).toBeNull()
+    await sql`
+      INSERT INTO dictionary_entry (type, code, name, note, unit)
+      VALUES ('EVENT', 'DOOR', '仓门打开', '', '号仓')`.execute(app.db)
+    expect(await meaningOfEvent()).toBe('3号仓')
+    await sql`DELETE FROM dictionary_entry WHERE type = 'EVENT' AND code = 'DOOR'`.execute(app.db)
     const foreign = await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })
     expect(await app.call(readAlarmTimeline, { id: middle }, foreign.token)).toMatchObject({
       status: 404,

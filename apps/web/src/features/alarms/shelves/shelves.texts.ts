@@ -19,7 +19,7 @@ export const shelfTexts = {
   scopes: {
     alarm: '该设备的此告警',
     device: '该设备的全部告警',
-    compartment: (no: number) => `该设备 ${no} 号仓的告警`,
+    compartment: (no: number) => `该设备 ${no}号仓的告警`,
     code: '所有设备的此告警',
   },
   until: { 30: '30 分钟', 120: '2 小时', 480: '8 小时', 1440: '24 小时' } as Record<number, string>,

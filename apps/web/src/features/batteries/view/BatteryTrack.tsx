@@ -7,7 +7,7 @@ import { shortRegion } from '../../../lib/regions.ts'
 import { DeviceCode } from '../../../ui/DeviceCode.tsx'
 import type { Column } from '../../../ui/list/DataTable.tsx'
 import { InlineList } from '../../../ui/list/InlineList.tsx'
-import { timeColumn } from '../../../ui/list/plainColumns.tsx'
+import { textColumn, timeColumn } from '../../../ui/list/plainColumns.tsx'
 import { usePanelList } from '../../../ui/list/useInlineList.ts'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
 import { WatchPart } from '../../../ui/work/WatchPage.tsx'
@@ -52,6 +52,7 @@ const columns: Column<StayRow>[] = [
     width: 76,
     render: ({ compartment }) => batteryTexts.compartment(compartment),
   },
+  textColumn('deviceName', fields.deviceName, { maxWidth: 'max(160px, 16vw)' }),
   {
     key: 'region',
     title: fields.region,
@@ -59,7 +60,7 @@ const columns: Column<StayRow>[] = [
     render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
   },
   timeColumn('startTime', fields.startTime),
-  { key: 'endTime', title: fields.endTime, width: 256, render: (stay) => <End of={stay} /> },
+  { key: 'endTime', title: fields.endTime, maxWidth: 256, render: (stay) => <End of={stay} /> },
   { key: 'stayed', title: fields.stayed, width: 132, render: (stay) => stayed(stay) ?? <Nothing /> },
   { key: 'socIn', title: fields.socIn, width: 104, render: ({ socIn }) => <Charge value={socIn} /> },
   { key: 'socOut', title: fields.socOut, width: 104, render: ({ socOut }) => <Charge value={socOut} /> },

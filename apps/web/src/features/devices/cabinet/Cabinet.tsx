@@ -51,11 +51,12 @@ export function Cabinet({
   const ofWhole = (alarms.data?.rows ?? []).filter(({ id }) => !placed.has(id))
   const freshness = freshnessOf({ device, reportTime, now })
   const isKnown = compartments.some(isReported)
-  // Nothing is wrong is said only of what is known.
+  // Nothing is wrong is said only of what is known, and known to be so now.
   const isCalm =
     query.isSuccess &&
     alarms.isSuccess &&
     troubles.length + ofWhole.length === 0 &&
+    freshness === 'fresh' &&
     (isKnown || compartments.length === 0)
   return (
     <DetailSection

@@ -72,11 +72,12 @@ export default function ApiKeyPage() {
   )
   const columns: Column<ApiKeyRow>[] = [
     textColumn('name', fields.name, { maxWidth: 220, fixed: 'left' }),
-    { key: 'state', title: fields.state, width: 128, render: stateOf },
+    { key: 'state', title: fields.state, width: 96, render: stateOf },
+    textColumn('expireTime', fields.expireTime, { width: 158 }),
     {
       key: 'secret',
       title: fields.secret,
-      width: 128,
+      width: 104,
       render: (row) => <span className="mono">{hintsOf(row)}</span>,
     },
     textColumn('makerName', fields.maker, { key: 'maker', maxWidth: 140 }),
@@ -102,7 +103,6 @@ export default function ApiKeyPage() {
       width: 116,
       render: (row) => <span title={row.lastUsedAddress ?? undefined}>{usedOf(row)}</span>,
     },
-    textColumn('expireTime', fields.expireTime),
     ...(mayRotate || mayDelete ? [operationColumn(104, actions)] : []),
   ]
 
