@@ -803,6 +803,7 @@ CREATE TABLE approval (
   note text,
   result_id text,
   next_at timestamp with time zone,
+  asked_in integer,
   CONSTRAINT approval_pkey PRIMARY KEY (id),
   CONSTRAINT approval_agreed CHECK (((state = 'agreed'::text) = (result_id IS NOT NULL))),
   CONSTRAINT approval_by_another CHECK (((state <> ALL (ARRAY['agreed'::text, 'refused'::text])) OR (decided_by <> created_by))),

@@ -2,6 +2,7 @@ import {
   agreeApproval,
   insertParameterBatch,
   insertUpgradeTask,
+  listApprovals,
   listOperations,
   readDeviceTimeline,
   resumeUpgradeTask,
@@ -352,4 +353,35 @@ describe('an upgrade that a second person agreed to', () => {
     const note = `同意人 ${second.loginName} 已停用，任务已暂停`
     await upgrades.taskBecomes(app, admin, id, { state: 'paused', pause: { note } })
   })
+})
+
+test('what was asked for within an organization is void where who asked has become SYSTEM', async () => {
+  const fleet = await upgrades.insertFleet(app.db, 2, { organizationId })
+  const pack = await upgrades.insertPackageFor(app.db, fleet)
+  const [asker, since] = [await colleague(), await colleague()]
+  const makeSystem = ({ id }: User) =>
+    sql`INSERT INTO user_role (user_id, role_id) SELECT ${id}, id FROM role WHERE code = 'SYSTEM'`.execute(
+      app.db,
+    )
+  const ask = async ({ token }: User) => {
+    const task = {
+      softwareVersionIds: [String(pack.id)],
+      upgradeTime: '2099-01-01 00:00:00',
+      upgradeRule: {},
+      devices: { filters: { operatorId: String(fleet.operatorId) } },
+    }
+    return (await app.call(insertUpgradeTask, task, token)).data.approvalId ?? ''
+  }
+  const asked = await ask(asker)
+  await makeSystem(asker)
+  const why = `申请人 ${asker.loginName} 已成为系统管理员`
+  expect(await app.call(agreeApproval, { id: asked }, admin)).toMatchObject({
+    refusal: 'approvalVoid',
+    message: `${why}，申请已作废`,
+  })
+  const { data } = await app.call(listApprovals, { ids: [asked] }, admin)
+  expect(data).toMatchObject([{ state: 'void', note: why }])
+  // What a SYSTEM user asks for stays in no organization.
+  await makeSystem(since)
+  expect(await app.call(agreeApproval, { id: await ask(since) }, admin)).toMatchObject({ code: 200 })
 })

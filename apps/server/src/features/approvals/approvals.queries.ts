@@ -3,6 +3,7 @@
 import type { ApprovalCause, ApprovalKind, ApprovalState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { decidedIn } from '../../domain/access/granted.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -24,6 +25,8 @@ export interface ApprovalRecord {
   deviceCount: number
   /** That of who asked, at that time. */
   organizationId: number
+  /** The organization in which what was asked for stays; null: in none. */
+  askedIn: number | null
   createdBy: number
   /** Of who asked, where that is an API key: its maker, which is one person with it. */
   madeBy: number | null
@@ -40,7 +43,7 @@ export interface ApprovalRecord {
 const columns = sql`
   a.id, a.kind, a.state, a.function_code AS "functionCode", a.payload, a.subject, a.details, a.causes,
   a.device_id AS "equipId", d.code AS "equipCode", a.device_count AS "deviceCount", a.organization_id AS "organizationId",
-  a.created_by AS "createdBy",
+  a.asked_in AS "askedIn", a.created_by AS "createdBy",
   (SELECT u.maker_id FROM app_user u WHERE u.id = a.created_by) AS "madeBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
   a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_id AS "resultId"`
 
@@ -147,11 +150,11 @@ export async function insertApproval(
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO approval (kind, function_code, payload, same_as, subject, details, causes, device_id, device_count,
-      organization_id, created_by, created_by_name, address, expires_at, next_at)
+      organization_id, asked_in, created_by, created_by_name, address, expires_at, next_at)
     SELECT ${deed.kind}, ${deed.functionCode}, ${JSON.stringify(deed.payload)}::jsonb, ${deed.sameAs ?? null},
       ${deed.subject}, ${JSON.stringify(deed.details)}::jsonb, ${deed.causes}::text[], ${deed.deviceId ?? null},
-      ${deed.deviceCount}, ${actor.organizationId}, ${actor.userId}, ${actor.loginName}, ${actor.client.address},
-      at, at
+      ${deed.deviceCount}, ${actor.organizationId}, ${decidedIn(actor.userId)}, ${actor.userId}, ${actor.loginName},
+      ${actor.client.address}, at, at
     FROM (SELECT now() + ${waitMinutes} * interval '1 minute') AS e (at)
     RETURNING id`.execute(trx)
   const [row] = rows

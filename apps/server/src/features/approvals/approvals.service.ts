@@ -130,6 +130,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
           functionCode: __,
           address: ___,
           organizationId: ____,
+          askedIn: _____,
           ...row
         } = record
         rows.push({
@@ -244,7 +245,7 @@ const askerOf = ({ createdBy, createBy, functionCode }: queries.ApprovalRecord) 
 
 /**
  * The devices that who asked reaches now, or why the deed is void. It stays in the organization where it was asked for:
- * a form for all devices would be for those of another one.
+ * a form for all devices would be for those of another one, and of all where who asked has become SYSTEM.
  */
 async function standingOf(
   db: Db,
@@ -253,8 +254,11 @@ async function standingOf(
   const { scope, stopped } = await standingScope(db, [askerOf(approval)])
   if (stopped) return { scope: null, why: describeStop(stopped) }
   const held = (await readHoldings(db, [approval.createdBy])).get(approval.createdBy)
-  if (held?.organizationId === approval.organizationId) return { scope, why: null }
-  return { scope: null, why: `申请人 ${approval.createBy} 已调到其他组织` }
+  if (held?.organizationId !== approval.organizationId)
+    return { scope: null, why: `申请人 ${approval.createBy} 已调到其他组织` }
+  if (held.isSystem && approval.askedIn !== null)
+    return { scope: null, why: `申请人 ${approval.createBy} 已成为系统管理员` }
+  return { scope, why: null }
 }
 
 /** Two who decide at once: the second waits for the lock, and finds it decided. */

@@ -293,6 +293,7 @@ export interface ApprovalTable {
   note: string | null
   result_id: string | null
   next_at: Timestamp | null
+  asked_in: number | null
 }
 
 export interface BatteryTable {

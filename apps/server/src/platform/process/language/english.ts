@@ -107,6 +107,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '{0}，申请已作废': '{0}; the request is void',
   申请人: 'Requested by',
   '申请人 {0} 已调到其他组织': 'The requester {0} has moved to another organization',
+  '申请人 {0} 已成为系统管理员': 'The requester {0} has become a system administrator',
   '{0} 拒绝：{1}': 'Refused by {0}: {1}',
   到期无人同意: 'Nobody agreed in time',
   '{0} 已申请，待另一人同意': '{0} has asked; a second person has to agree',
