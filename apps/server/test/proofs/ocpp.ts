@@ -18,6 +18,8 @@ export const proofs: NounProofs = {
     insertOcppCode: shared,
     updateOcppCode: shared,
     deleteOcppCode: shared,
+    readOcppKeyChange: [deviceId],
+    renewOcppKey: [deviceId],
     readOcppRelay: [deviceId],
     insertOcppRelay: [relayOfDevice],
     updateOcppRelay: [relayOfDevice],
@@ -43,6 +45,7 @@ export const proofs: NounProofs = {
         change: () => ({ vendor: fresh('厂家'), code: 'E1', semaphoreCode: 'OCPP0007' }),
       }
     },
+    renewOcppKey: 'sets a random secret; nothing that a form has read is overwritten',
     async updateOcppRelay(app) {
       const { id } = await insertDevice(app.db, { protocol: 'ocpp16' })
       await app.db
@@ -97,6 +100,8 @@ export const proofs: NounProofs = {
     insertOcppCode: reasons.otherMakers,
     updateOcppCode: reasons.otherMakers,
     deleteOcppCode: reasons.otherMakers,
+    readOcppKeyChange: reasons.security,
+    renewOcppKey: reasons.security,
     readOcppRelay: reasons.otherMakers,
     insertOcppRelay: reasons.otherMakers,
     updateOcppRelay: reasons.otherMakers,

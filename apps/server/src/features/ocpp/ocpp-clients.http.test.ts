@@ -44,6 +44,7 @@ test('a storm: all stations come at once, speak, are cut off and come again; eac
     Array.from({ length: stations }, () => insertDevice(app.db, { protocol: 'ocpp16' })),
   )
   let answered = 0
+  const figures: Record<string, number>[] = []
   const speak = async (station: Station, status: 'Faulted' | 'Available') => {
     await station.boot()
     for (const connectorId of [0, 1, 2])
@@ -59,8 +60,12 @@ test('a storm: all stations come at once, speak, are cut off and come again; eac
     ['Faulted', true],
     ['Available', false],
   ] as const) {
+    const begunMs = performance.now()
     const here = await Promise.all(devices.map((device) => connectStation({ url: app.url, device })))
+    const hereMs = performance.now()
     await Promise.all(here.map((station) => speak(station, status)))
+    const saidMs = performance.now()
+    figures.push({ connectMs: Math.round(hereMs - begunMs), speakMs: Math.round(saidMs - hereMs) })
     // No waiting: what was answered is in the database.
     const rows = await app.db
       .selectFrom('alarm_state')
@@ -76,6 +81,7 @@ test('a storm: all stations come at once, speak, are cut off and come again; eac
     )
     for (const { client } of here) void client.close({ code: 1006, reason: '', force: true } as never)
   }
+  if (process.env.OCPP_STORM) console.info({ stations, calls: stations * 5, figures })
   expect(answered).toBe(stations * 10)
   // Stations are counted among devices, not among those who call: more than may call are connected.
   expect(stations).toBeGreaterThan(20)

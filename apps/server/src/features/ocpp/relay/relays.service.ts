@@ -91,13 +91,13 @@ export function createOcppRelays({
       }
     },
 
-    /** Refuses `deviceNotFound`, `relayNotStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
+    /** Refuses `deviceNotFound`, `notStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
     async insertOcppRelay(actor: Actor, input: Form): Promise<void> {
       const id = idNumber(input.id)
       await db.transaction().execute(async (trx) => {
         const device =
           (await queries.lockStation(trx, await scopeOf(trx, actor), id)) ?? refuse('deviceNotFound')
-        if (!device.isStation) refuse('relayNotStation')
+        if (!device.isStation) refuse('notStation')
         const values = valuesOf(actor, input, null)
         if (values.isEnabled) await requireIdle(trx, id)
         await queries.insertRelay(trx, id, values)
