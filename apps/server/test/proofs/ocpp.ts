@@ -1,5 +1,5 @@
 // What is proved of the error codes of charging stations by the tests that run over all nouns (noun-proofs.ts).
-import { asItIs, inDetail, press, pressFirst } from '../../../../e2e/reach.ts'
+import { asItIs, inDetail, openFirst, press, pressFirst } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import { insertDevice } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -70,7 +70,8 @@ export const proofs: NounProofs = {
     [
       '/equipment/list?keyword=CP900001',
       {
-        'a station that another platform controls': inDetail('修改转发'),
+        'a station that another platform controls': openFirst,
+        'the form of a relay': inDetail('修改转发'),
       },
     ],
   ],

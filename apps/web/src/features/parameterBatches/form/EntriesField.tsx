@@ -1,3 +1,4 @@
+// The parameters of a batch with their values: those of the catalogue are chosen, keys of charging stations are typed.
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { ParameterEntry } from '@voltkeep/contract/parameters'
 import {
