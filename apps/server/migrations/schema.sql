@@ -1881,6 +1881,20 @@ CREATE TABLE ocpp_error_code (
   CONSTRAINT ocpp_error_code_value_check CHECK ((alarm_value > 0))
 );
 
+CREATE TABLE ocpp_key_change (
+  id integer NOT NULL,
+  former_hash bytea NOT NULL,
+  secret_hash bytea NOT NULL,
+  key text,
+  asked_by_name text NOT NULL,
+  asked_at timestamp with time zone NOT NULL DEFAULT now(),
+  told_at timestamp with time zone,
+  done_at timestamp with time zone,
+  failure text,
+  CONSTRAINT ocpp_key_change_pkey PRIMARY KEY (id),
+  CONSTRAINT ocpp_key_change_id_fkey FOREIGN KEY (id) REFERENCES device(id) ON DELETE CASCADE
+);
+
 CREATE TABLE ocpp_relay (
   id integer NOT NULL,
   url text NOT NULL,

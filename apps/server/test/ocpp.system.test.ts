@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { connectStation, type Station, until } from './station.ts'
 
-const count = 8
+const count = 5
 const kills = 2
 /** Connectors that report a fault between two kills; the server is killed in the midst of them. */
 const told = 12

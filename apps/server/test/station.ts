@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RPCClient } from 'ocpp-rpc'
 import type { TestDevice } from './factories.ts'
 
+type Answer = object | ((params: Record<string, unknown>) => object)
+
 export interface StationOptions {
   url: string
   device: Pick<TestDevice, 'code' | 'secret'>
@@ -13,6 +15,8 @@ export interface StationOptions {
   password?: string | Buffer | null
   headers?: Record<string, string>
   wsOpts?: object
+  /** How calls are answered from the first moment on. */
+  answers?: Readonly<Record<string, Answer>>
 }
 
 export interface Station {
@@ -20,7 +24,7 @@ export interface Station {
   /** What the server has asked, oldest first. */
   asked: { action: string; params: Record<string, unknown> }[]
   /** How a call of the server is answered; a function, or what it returns. */
-  answers(action: string, answer: object | ((params: Record<string, unknown>) => object)): void
+  answers(action: string, answer: Answer): void
   call(action: string, params: object): Promise<Record<string, unknown>>
   boot(firmwareVersion?: string): Promise<Record<string, unknown>>
   close(): Promise<void>
@@ -42,6 +46,7 @@ export async function connectStation({
   password = device.secret,
   headers = {},
   wsOpts = {},
+  answers: first = {},
 }: StationOptions): Promise<Station> {
   const client = new RPCClient({
     endpoint: `${url.replace(/^http/, 'ws')}/ocpp`,
@@ -54,9 +59,10 @@ export async function connectStation({
     ...(password !== null && { password }),
   } as ConstructorParameters<typeof RPCClient>[0])
   const asked: Station['asked'] = []
-  const answers = new Map<string, object | ((params: Record<string, unknown>) => object)>([
+  const answers = new Map<string, Answer>([
     ['GetConfiguration', { configurationKey: [] }],
     ['TriggerMessage', { status: 'Accepted' }],
+    ...Object.entries(first),
   ])
   const usual = client as unknown as {
     handle(handler: (call: { method: string; params: Record<string, unknown> }) => object): void

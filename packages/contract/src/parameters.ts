@@ -32,7 +32,10 @@ export const parameterCatalogue: readonly Parameter[] = [
 const byId = new Map(parameterCatalogue.map((parameter) => [parameter.id, parameter]))
 
 /** A key of a charging station's own configuration, as OCPP has them: it is no id of the catalogue. */
-export const isStationKey = (id: string): boolean => /^[A-Za-z][A-Za-z0-9_.-]{1,49}$/.test(id)
+export const isStationKey = (id: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_.-]{1,49}$/.test(id) && !stationSecret.test(id)
+/** Its password, which is no parameter. */
+const stationSecret = /^authorizationkey$/i
 const stationValueLimit = 200
 
 export const parameterOf = (id: string): Parameter | undefined => byId.get(id)

@@ -1,5 +1,5 @@
 // What is proved of the error codes of charging stations by the tests that run over all nouns (noun-proofs.ts).
-import { asItIs, inDetail, press, pressFirst } from '../../../../e2e/reach.ts'
+import { asItIs, inDetail, openFirst, press, pressFirst } from '../../../../e2e/reach.ts'
 import { reasons } from '../additions.ts'
 import { insertDevice } from '../factories.ts'
 import type { NounProofs } from '../noun-proofs.ts'
@@ -18,6 +18,8 @@ export const proofs: NounProofs = {
     insertOcppCode: shared,
     updateOcppCode: shared,
     deleteOcppCode: shared,
+    readOcppKeyChange: [deviceId],
+    renewOcppKey: [deviceId],
     readOcppRelay: [deviceId],
     insertOcppRelay: [relayOfDevice],
     updateOcppRelay: [relayOfDevice],
@@ -43,6 +45,7 @@ export const proofs: NounProofs = {
         change: () => ({ vendor: fresh('厂家'), code: 'E1', semaphoreCode: 'OCPP0007' }),
       }
     },
+    renewOcppKey: 'sets a random secret; nothing that a form has read is overwritten',
     async updateOcppRelay(app) {
       const { id } = await insertDevice(app.db, { protocol: 'ocpp16' })
       await app.db
@@ -67,7 +70,8 @@ export const proofs: NounProofs = {
     [
       '/equipment/list?keyword=CP900001',
       {
-        'a station that another platform controls': inDetail('修改转发'),
+        'a station that another platform controls': openFirst,
+        'the form of a relay': inDetail('修改转发'),
       },
     ],
   ],
@@ -97,6 +101,8 @@ export const proofs: NounProofs = {
     insertOcppCode: reasons.otherMakers,
     updateOcppCode: reasons.otherMakers,
     deleteOcppCode: reasons.otherMakers,
+    readOcppKeyChange: reasons.security,
+    renewOcppKey: reasons.security,
     readOcppRelay: reasons.otherMakers,
     insertOcppRelay: reasons.otherMakers,
     updateOcppRelay: reasons.otherMakers,

@@ -1203,6 +1203,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '修改 OCPP 故障码': 'Edit OCPP error code',
   '删除 OCPP 故障码': 'Delete OCPP error code',
   '仅观察，由原平台控制': 'Observed only; another platform controls it',
+  充电桩密钥的更换: 'Change of the key of a charge point',
+  远程更换充电桩密钥: 'Change the key of a charge point remotely',
   充电桩的转发: 'Relay of a charge point',
   设置充电桩的转发: 'Set the relay of a charge point',
   修改充电桩的转发: 'Edit the relay of a charge point',

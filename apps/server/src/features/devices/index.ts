@@ -18,7 +18,7 @@ import { mountDeviceImport } from './import/import.routes.ts'
 import { createDeviceImport } from './import/import.service.ts'
 import { createImportTasks } from './import/import.tasks.ts'
 import { readPlacesOfDevices } from './live-devices.queries.ts'
-import { isRegistered } from './registry.queries.ts'
+import { isRegistered, updateSecret as replaceSecret } from './registry.queries.ts'
 
 export { createPresence } from './connection/device-presence.ts'
 export { createReachability } from './connection/device-reachability.ts'
@@ -34,6 +34,7 @@ export {
   newestStatus,
   parametersReported,
   readPlacesOfDevices,
+  replaceSecret,
   versionsReported,
 }
 

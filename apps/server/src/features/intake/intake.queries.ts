@@ -10,12 +10,14 @@ import type { StandingAlarm } from './code-budget.ts'
 
 /** Those of the devices that are registered, by code or by what they call themselves, in no order. */
 export async function findDevicesByCode(db: Db, names: readonly string[]): Promise<Device[]> {
-  const columns = sql`id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
-    secret_hash AS "secretHash", protocol`
+  const columns = sql`d.id, d.code, d.protocol_identity AS "protocolIdentity", d.model_id AS "modelId",
+    d.secret_hash AS "secretHash", k.secret_hash AS "nextSecretHash", d.protocol`
+  const devices = sql`device d LEFT JOIN ocpp_key_change k ON k.id = d.id AND k.former_hash = d.secret_hash
+    AND k.done_at IS NULL AND k.failure IS NULL AND d.protocol = 'ocpp16'`
   const { rows } = await sql<Device>`
-    SELECT ${columns} FROM device WHERE code = ANY(${names}::text[])
+    SELECT ${columns} FROM ${devices} WHERE d.code = ANY(${names}::text[])
     UNION
-    SELECT ${columns} FROM device WHERE protocol_identity = ANY(${names}::text[])`.execute(db)
+    SELECT ${columns} FROM ${devices} WHERE d.protocol_identity = ANY(${names}::text[])`.execute(db)
   return rows
 }
 

@@ -7,10 +7,12 @@ import { amongNetworks } from '../../platform/process/networks.ts'
 import { openSealer } from '../../platform/process/sealing.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { intake } from '../intake/index.ts'
+import { mappings } from '../mappings/index.ts'
 import { createOcppCodes } from './codes.service.ts'
+import { createOcppKeys } from './keys/keys.service.ts'
 import { createKnownCodes } from './known-codes.ts'
 import { ocppJobs } from './ocpp.jobs.ts'
-import { ocppCodesChanged, ocppRelaysChanged } from './ocpp.notices.ts'
+import { ocppCodesChanged, ocppKeysAsked, ocppRelaysChanged } from './ocpp.notices.ts'
 import { mountOcpp } from './ocpp.routes.ts'
 import { ocppSeeds } from './ocpp.seeds.ts'
 import { createOcppRelays } from './relay/relays.service.ts'
@@ -23,23 +25,25 @@ export const ocpp = feature({
   tables: [
     'ocpp_connector',
     'ocpp_error_code',
+    'ocpp_key_change',
     'ocpp_relay',
     'ocpp_station',
     'ocpp_transaction',
     'ocpp_unknown_code',
   ],
-  notices: [ocppCodesChanged, ocppRelaysChanged],
+  notices: [ocppCodesChanged, ocppKeysAsked, ocppRelaysChanged],
   seeds: ocppSeeds,
   constraints: { ocpp_error_code_taken: 'ocppCodeTaken', ocpp_relay_pkey: 'relayTaken' },
   create({ config, db, log, notices, use }) {
     const service = createOcppCodes({ db, notices })
     const sealer = openSealer(config)
     const relays = createOcppRelays({ db, notices, sealer })
+    const keys = createOcppKeys({ db, notices, sealer, spokenBy: use(mappings).spokenBy })
     const closing: (() => void)[] = []
     let stations: Stations | null = null
     return {
       service,
-      mount: (api) => mountOcpp(api, service, relays),
+      mount: (api) => mountOcpp(api, service, relays, keys),
       jobs: ocppJobs(db),
       mountDevices(_http, { servers }) {
         const lines = use(intake).openLines({

@@ -21,6 +21,7 @@ import type { Sealer } from '../../platform/process/sealing.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import type { Device, DeviceLines } from '../intake/index.ts'
 import { createAnswers } from './call-answers.ts'
+import { createKeyTeller } from './keys/key-teller.ts'
 import type { KnownCodes } from './known-codes.ts'
 import { markStation, readStanding } from './ocpp.queries.ts'
 import { parametersOf } from './ocpp.rules.ts'
@@ -64,7 +65,7 @@ export function createStations({
 }: {
   db: Db
   log: Log
-  notices: Pick<Notices, 'subscribe'>
+  notices: Pick<Notices, 'subscribe' | 'publishAtOnce'>
   lines: DeviceLines
   codes: KnownCodes
   authorizes: boolean
@@ -142,6 +143,8 @@ export function createStations({
     complain,
   })
 
+  const keys = createKeyTeller({ db, notices, sealer, sessions, complain })
+
   /** Whether it has been so long, and notes that it is now. */
   function isDue(marks: Map<number, number>, deviceId: number, afterMs: number): boolean {
     const nowMs = performance.now()
@@ -175,13 +178,14 @@ export function createStations({
 
   async function learn(session: Session): Promise<void> {
     const { id } = session.identity
-    const [standing, relay] = await Promise.all([readStanding(db, id), relays.find(id)])
+    const [standing, relay] = await Promise.all([readStanding(db, id), relays.find(id), keys.came(session)])
     takeStanding(session, standing)
     if (relay && session.station.isOpen) session.relay = relays.open(session, relay)
     session.isReady = true
     if (sessions.get(id) !== session) return
     ready(id, true)
     if (relay) return
+    void keys.tell(session).catch(complain)
     later(() => {
       if (session.station.isOpen) void settle(session).catch(complain)
     }, settleMs)
@@ -301,6 +305,7 @@ export function createStations({
       isStopping = true
       clearInterval(pings)
       relays.close()
+      keys.close()
       for (const timer of timers) clearTimeout(timer)
       const open = [...sessions.values()]
       for (const { station } of open) station.stopReading()

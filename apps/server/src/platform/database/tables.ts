@@ -1091,6 +1091,18 @@ export interface OcppErrorCodeTable {
   version: Generated<number>
 }
 
+export interface OcppKeyChangeTable {
+  id: number
+  former_hash: Buffer
+  secret_hash: Buffer
+  key: string | null
+  asked_by_name: string
+  asked_at: Generated<Timestamp>
+  told_at: Timestamp | null
+  done_at: Timestamp | null
+  failure: string | null
+}
+
 export interface OcppRelayTable {
   id: number
   url: string
@@ -1897,6 +1909,7 @@ export interface Database {
   notify_rule_target: NotifyRuleTargetTable
   ocpp_connector: OcppConnectorTable
   ocpp_error_code: OcppErrorCodeTable
+  ocpp_key_change: OcppKeyChangeTable
   ocpp_relay: OcppRelayTable
   ocpp_station: OcppStationTable
   ocpp_transaction: OcppTransactionTable

@@ -90,6 +90,11 @@ export const batchTexts: English<typeof Chinese> = {
     namePlaceholder: 'E.g. lower over-temperature point for summer',
     entriesHint: 'A device counts once it reports the new value.',
     add: 'Add parameter',
+    key: 'Configuration key of charge points',
+    keyPlaceholder: 'Key of charge points, such as MeterValueSampleInterval',
+    keyRule:
+      'A key has 2 to 50 letters, digits or _ . -, begins with a letter and is added once; the password is changed on the page of the device.',
+    addKey: 'Add',
     remove: (name) => `Delete ${name}`,
     host: 'IP',
     port: 'Port',

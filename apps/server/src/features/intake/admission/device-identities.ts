@@ -10,6 +10,10 @@ export interface Device {
   protocolIdentity: string | null
   modelId: number
   secretHash: Buffer
+  /** That it is getting at present, and may come with already. */
+  nextSecretHash?: Buffer | null
+  /** It has come with that one, which is `secretHash` then. */
+  hasNewSecret?: true
   protocol: DeviceProtocol
   /** What this connection has signed in with beside or in place of the secret. */
   certificate?: ClientCertificate

@@ -59,5 +59,19 @@ export function createSecretChecks({
   }
 }
 
-export const isSecretOf = ({ secretHash }: Pick<Device, 'secretHash'>, secret: string | Buffer): boolean =>
-  timingSafeEqual(hashSecret(secret), secretHash)
+type Secrets = Pick<Device, 'secretHash' | 'nextSecretHash'>
+
+export function isSecretOf({ secretHash, nextSecretHash }: Secrets, secret: string | Buffer): boolean {
+  const hash = hashSecret(secret)
+  return (
+    timingSafeEqual(hash, secretHash) || (nextSecretHash != null && timingSafeEqual(hash, nextSecretHash))
+  )
+}
+
+/** As it has come: with a secret that it is getting, that one is its secret. */
+export function withShownSecret(device: Device, secret: Buffer | null): Device {
+  const { nextSecretHash } = device
+  if (nextSecretHash == null || secret === null || !timingSafeEqual(hashSecret(secret), nextSecretHash))
+    return device
+  return { ...device, secretHash: nextSecretHash, nextSecretHash: null, hasNewSecret: true }
+}

@@ -45,7 +45,7 @@ export function createConnections<P extends ConnectedPeer>({
         const { id, secretHash, certificate, modelId, protocolIdentity } = peer.identity
         const isSame =
           device?.id === id &&
-          device.secretHash.equals(secretHash) &&
+          (device.secretHash.equals(secretHash) || device.nextSecretHash?.equals(secretHash)) &&
           device.protocol === protocol &&
           device.modelId === modelId &&
           device.protocolIdentity === protocolIdentity

@@ -3,7 +3,7 @@ import { throttleReasons } from '@voltkeep/contract/devices'
 import type { DeviceProtocol } from '@voltkeep/contract/protocols'
 import type { Login, LoginRefusal } from '../../../platform/devices/mqtt/broker.ts'
 import type { Device, Identities } from '../admission/device-identities.ts'
-import { type Comer, isSecretOf, type SecretChecks } from '../admission/secret-checks.ts'
+import { type Comer, isSecretOf, type SecretChecks, withShownSecret } from '../admission/secret-checks.ts'
 import { certificateOf, faultOf } from '../client-certificates.ts'
 import type { IntakeRefusal } from '../intake-refusals.ts'
 import { printable } from '../message-decoding.ts'
@@ -80,7 +80,7 @@ export function createSignIn({
   }
 
   return async (login: Login): Promise<Device | LoginRefusal> => {
-    const { clientId, userName, address, certificate: shown } = login
+    const { clientId, userName, address, certificate: shown, password } = login
     const comer = { named: userName ?? clientId, address }
     const refuse = (reason: IntakeRefusal['reason'], device: Device | null, detail: string | null) =>
       checks.turnAway(comer, device, reason, detail)
@@ -113,6 +113,7 @@ export function createSignIn({
       refuse('throttled', device, throttleReasons[ban.reason])
       return 'unavailable'
     }
-    return shown ? { ...device, certificate: certificateOf(shown) } : device
+    const proven = withShownSecret(device, password)
+    return shown ? { ...proven, certificate: certificateOf(shown) } : proven
   }
 }

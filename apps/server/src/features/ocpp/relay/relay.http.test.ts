@@ -289,7 +289,7 @@ describe('the setting', () => {
     const [other] = fleet.devices as [TestDevice]
     const url = 'wss://old.example.com/ocpp'
     expect(await app.call(insertOcppRelay, { id: String(other.id), url }, admin)).toMatchObject({
-      refusal: 'relayNotStation',
+      refusal: 'notStation',
     })
     const device = await insertStation()
     const reader = await app.asUser({ functionCodes: ['equip:list'] })

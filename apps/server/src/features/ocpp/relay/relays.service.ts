@@ -34,7 +34,11 @@ export function createOcppRelays({
   const tellChanged = (id: number) => notices.publishAtOnce(ocppRelaysChanged, [id])
 
   const relayOf = (actor: Actor, id: string): Subject<queries.RelayEntry> => ({
-    lock: async (trx) => queries.lockRelay(trx, await scopeOf(trx, actor), idNumber(id)),
+    async lock(trx) {
+      const scope = await scopeOf(trx, actor)
+      if (!(await queries.lockStation(trx, scope, idNumber(id)))) refuse('deviceNotFound')
+      return queries.lockRelay(trx, scope, idNumber(id))
+    },
     notFound: 'relayNotFound',
     target: targetOf,
   })
@@ -91,13 +95,13 @@ export function createOcppRelays({
       }
     },
 
-    /** Refuses `deviceNotFound`, `relayNotStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
+    /** Refuses `deviceNotFound`, `notStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
     async insertOcppRelay(actor: Actor, input: Form): Promise<void> {
       const id = idNumber(input.id)
       await db.transaction().execute(async (trx) => {
         const device =
           (await queries.lockStation(trx, await scopeOf(trx, actor), id)) ?? refuse('deviceNotFound')
-        if (!device.isStation) refuse('relayNotStation')
+        if (!device.isStation) refuse('notStation')
         const values = valuesOf(actor, input, null)
         if (values.isEnabled) await requireIdle(trx, id)
         await queries.insertRelay(trx, id, values)
@@ -106,7 +110,7 @@ export function createOcppRelays({
       tellChanged(id)
     },
 
-    /** Refuses `relayNotFound`, `conflict`, `relayUpgrading`, and 400 as `valuesOf` does. */
+    /** Refuses `deviceNotFound`, `relayNotFound`, `conflict`, `relayUpgrading`, and 400 as `valuesOf` does. */
     async updateOcppRelay(actor: Actor, input: ParsedInputFor<typeof updateOcppRelay>): Promise<void> {
       const { id, version } = input
       await changing(db, actor, { ...relayOf(actor, id), version }, async (trx, before) => {
@@ -125,7 +129,7 @@ export function createOcppRelays({
       tellChanged(idNumber(id))
     },
 
-    /** Refuses `relayNotFound`. */
+    /** Refuses `deviceNotFound` and `relayNotFound`. */
     async deleteOcppRelay(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, relayOf(actor, id), async (trx, before) => {
         await queries.deleteRelay(trx, before.id)

@@ -930,6 +930,11 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '设备上传诊断文件失败（{0}）': 'The device could not upload its diagnostics ({0})',
   字典中没有该编码的告警: 'The dictionary has no alarm of this code',
   'OCPP 故障码 {0}': 'OCPP error code {0}',
+  '密钥无法读取：密钥文件已更换（见 SEAL_KEY），请重新更换':
+    'The key cannot be read: the key file was replaced (see SEAL_KEY); change it again',
+  '设备应答错误 {0}': 'The device answered with the error {0}',
+  设备不支持更换密钥: 'The device does not support changing its key',
+  设备拒绝更换密钥: 'The device refused to change its key',
   '设备 {0} 的转发': 'Relay of device {0}',
   '未读取 {0}': '{0} was not read',
   '原平台地址应以 wss:// 或 ws:// 开头': 'The address must begin with wss:// or ws://',

@@ -51,7 +51,7 @@ import { Readings } from './Readings.tsx'
 
 const { detail, fields } = deviceTexts
 const HistoryView = lazy(() => import('../history/HistoryView.tsx'))
-const RelaySection = lazy(() => import('../relay/RelaySection.tsx'))
+const StationSections = lazy(() => import('../relay/StationSections.tsx'))
 
 /** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
@@ -152,7 +152,7 @@ function Overview({ device }: { device: Device }) {
       <Connection device={device} />
       {device.protocol === 'ocpp16' && (
         <Suspense fallback={<Waiting />}>
-          <RelaySection device={device} />
+          <StationSections device={device} />
         </Suspense>
       )}
       <Info device={device} />

@@ -25,7 +25,7 @@ const lookAgainMs = 10_000
 const stateWords = ({ state, connectedTime }: OcppRelay) =>
   state === 'connected' ? words.states.connected(connectedTime ?? '') : words.states[state]
 
-export default function RelaySection({ device }: { device: Pick<DeviceRow, 'id' | 'code'> }) {
+export function RelaySection({ device }: { device: Pick<DeviceRow, 'id' | 'code'> }) {
   const { id, code } = device
   const { data } = useQuery({ ...reading(readOcppRelay, { id }), refetchInterval: lookAgainMs })
   const [isOpen, setOpen] = useState(false)

@@ -36,6 +36,23 @@ export const relayTexts: English<typeof Chinese> = {
   passwordKept: 'Saved; empty leaves it as it is. Another server needs it again.',
   tlsHint: 'PEM text; empty where its certificate is a public one and none of the client is wanted.',
   tlsKept: 'Saved; empty leaves it as it is. Another server needs it again.',
+  keys: {
+    title: 'Key of the charge point',
+    state: 'Change',
+    none: 'It was never changed remotely.',
+    states: {
+      waiting: 'Waiting for the charge point',
+      told: 'The charge point has it and is to connect with it; until then both keys are valid',
+      done: (time) => `Changed at ${time}`,
+      failed: (why) => `Not changed: ${why}`,
+      ended: 'Replaced by a secret that was reset',
+    },
+    asked: 'Asked for',
+    by: (name, time) => `${name} ${time}`,
+    renew: 'Change key remotely',
+    ask: (code) => `The server makes a new key and gives it to charge point ${code}.`,
+    warn: 'The new key is not shown; the old one ends when the charge point has connected with it.',
+  },
   remove: {
     ...texts.removal,
     title: 'End relay',

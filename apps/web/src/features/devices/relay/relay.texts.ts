@@ -34,6 +34,23 @@ export const relayTexts = {
   passwordKept: '已保存，留空不变；换到别的服务器时须重新输入。',
   tlsHint: 'PEM 文本；原平台使用公认的证书、不要求客户端证书的，留空。',
   tlsKept: '已保存，留空不变；换到别的服务器时须重新填写。',
+  keys: {
+    title: '充电桩密钥',
+    state: '更换状态',
+    none: '尚未远程更换过。',
+    states: {
+      waiting: '等待充电桩接入',
+      told: '充电桩已收到，等待它以新密钥接入；此前新旧密钥都有效',
+      done: (time: string) => `已于 ${time} 更换`,
+      failed: (why: string) => `没有更换：${why}`,
+      ended: '已被重置的密钥取代',
+    },
+    asked: '请求更换',
+    by: (name: string, time: string) => `${name} ${time}`,
+    renew: '远程更换密钥',
+    ask: (code: string) => `将由服务器生成新密钥，发给充电桩 ${code}。`,
+    warn: '新密钥不显示；充电桩以新密钥接入后，旧密钥失效。',
+  },
   remove: {
     ...texts.removal,
     title: '取消转发',
