@@ -21,6 +21,7 @@ import {
   whenValid,
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
+import { seededOut } from './said.ts'
 
 /** `overdue`: not signed in time after the end of the shift. */
 export const handoverStates = ['drafted', 'signed', 'overdue'] as const
@@ -66,7 +67,7 @@ const HandoverAlarm = z.object({
   code: z.string(),
   equipName: z.nullable(z.string()),
   regionName: z.string(),
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   /** 0 where the dictionary has none. */
   alarmLevel: z.number(),
   handling: z.enum(alarmHandlings),
@@ -113,7 +114,7 @@ const HandoverNote = z.object({
   code: z.string(),
   equipId: idOut,
   /** Null where it was written on several alarms. */
-  semaphoreName: z.nullable(z.string()),
+  semaphoreName: z.nullable(seededOut),
 })
 export type HandoverNote = z.output<typeof HandoverNote>
 
