@@ -5,15 +5,20 @@ import {
   insertApiKey,
   insertRole,
   insertUser as insertUserCall,
+  listAlarms,
+  listDevices,
   listOperations,
   readCurrentUser,
   readDevice,
   saveLanguage,
 } from '@voltkeep/contract'
+import { seedsInEnglish } from '@voltkeep/contract/english/seeds'
 import { expect, test } from 'vitest'
+import { shownMenuName } from '../src/features/menus/menu-names.ts'
+import { speaking } from '../src/platform/process/language/speech.ts'
 import { appOfTests } from './app.ts'
 import { clientOf } from './client.ts'
-import { insertDevice } from './factories.ts'
+import { insertAlarm, insertDevice } from './factories.ts'
 import { rowsOfSheet } from './sheets.ts'
 
 const app = await appOfTests()
@@ -90,4 +95,45 @@ test('an API key, which has no page, says its language itself', async () => {
   const other = clientOf(app.url, { 'accept-language': 'en' })
   expect((await other.call(readDevice, { id: '99' }, data.secret)).message).toBe('The device does not exist')
   expect((await app.call(readDevice, { id: '99' }, data.secret)).message).toBe('设备不存在')
+})
+
+test('names with which an installation starts are in English, unless somebody has given them another', async () => {
+  const admin = await app.asAdmin()
+  const { pool } = app.database
+  const { rows } = await pool.query(`
+    SELECT name FROM dictionary_entry WHERE type IN ('ALARM', 'EVENT')
+    UNION SELECT name FROM equip_type WHERE code IN ('EC', 'CC', 'BAT', 'ESS')
+    UNION SELECT name FROM equip_model WHERE code LIKE 'VK-%' UNION SELECT name FROM part_type
+    ORDER BY name`)
+  expect(rows.length).toBeGreaterThan(80)
+  expect(rows.filter(({ name }) => han.test(name) && !(name in seedsInEnglish))).toEqual([])
+  expect(Object.values(seedsInEnglish).filter((name) => han.test(name))).toEqual([])
+
+  const [model] = (await pool.query(`SELECT id FROM equip_model WHERE code = 'VK-EC12'`)).rows
+  const device = await insertDevice(app.db, { modelId: model.id })
+  await insertAlarm(app.db, device, '01110002', 5)
+  const read = async (client: Pick<typeof app, 'call'>) => {
+    const [shown] = (await client.call(listDevices, { code: [device.code] }, admin)).data
+    const [alarm] = (await client.call(listAlarms, { code: [device.code] }, admin)).data
+    return [shown?.equipTypeName, shown?.equipModelName, alarm?.semaphoreName]
+  }
+  expect(await read(app)).toEqual(['换电柜', '12仓换电柜', '烟感告警'])
+  expect(await read(inEnglish)).toEqual([
+    'Battery swap cabinet',
+    'Swap cabinet, 12 compartments',
+    'Smoke detected',
+  ])
+  await pool.query(`UPDATE equip_model SET name = '新柜' WHERE id = $1`, [model.id])
+  await pool.query(`UPDATE dictionary_entry SET name = '烟雾' WHERE type = 'ALARM' AND code = '01110002'`)
+  expect(await read(inEnglish)).toEqual(['Battery swap cabinet', '新柜', '烟雾'])
+})
+
+test('every page of the menu has an English name', async () => {
+  const { rows } = await app.database.pool.query(
+    `SELECT name FROM menu WHERE type <> 'F' AND name <> '我们的告警'`,
+  )
+  expect(rows.length).toBeGreaterThan(35)
+  expect(
+    rows.map(({ name }) => name).filter((name) => speaking('en', () => shownMenuName(name)) === name),
+  ).toEqual([])
 })

@@ -27,8 +27,8 @@ export interface Mosquitto {
   stop(): void
 }
 
-/** Starts Mosquitto with the configuration of docs/operating.md. */
-export async function startMosquitto(): Promise<Mosquitto> {
+/** Starts Mosquitto with the configuration of docs/operating.md, and further lines of its access list. */
+export async function startMosquitto({ moreAcl = '' } = {}): Promise<Mosquitto> {
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-mosquitto-'))
   chmodSync(directory, 0o755)
   const [configuration = '', acl = ''] = [
@@ -36,7 +36,7 @@ export async function startMosquitto(): Promise<Mosquitto> {
   ].map(([, text]) => text)
   const port = await freePort()
   const passwords = join(directory, 'passwords')
-  writeFileSync(join(directory, 'acl'), acl)
+  writeFileSync(join(directory, 'acl'), `${acl}\n${moreAcl}`)
   writeFileSync(
     join(directory, 'mosquitto.conf'),
     `${configuration

@@ -28,6 +28,7 @@ import {
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
+import { seededOut } from './said.ts'
 
 /**
  * The progress of a cabinet with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`: the
@@ -166,7 +167,7 @@ const endOf = (time: string) => (time.length > 10 ? time.replace('T', ' ') : `${
 /** The effect that an advertisement would have now. `chosen` counts devices of any type where some were chosen. */
 export const DeliveryPreview = z.object({
   ...previewedDevices,
-  types: z.array(z.object({ equipTypeName: z.string(), devices: z.number() })),
+  types: z.array(z.object({ equipTypeName: seededOut, devices: z.number() })),
 })
 export type DeliveryPreview = z.output<typeof DeliveryPreview>
 

@@ -24,6 +24,7 @@ import {
 } from './fields.ts'
 import { hasCondition, noEmptyCondition, unknownNarrowing } from './narrowing.ts'
 import { parseRepeat } from './recurrence.ts'
+import { seededOut } from './said.ts'
 
 /** 搁置 by somebody, a planned 维护窗口, and 停用 of what is out of service. All keep alarms as quiet. */
 export const shelfKinds = ['shelve', 'maintenance', 'outOfService'] as const
@@ -268,8 +269,8 @@ export const AlarmShelfRow = z.object({
   deviceCount: z.number(),
   organizationName: z.nullable(z.string()),
   operatorName: z.nullable(z.string()),
-  equipTypeName: z.nullable(z.string()),
-  equipModelName: z.nullable(z.string()),
+  equipTypeName: z.nullable(seededOut),
+  equipModelName: z.nullable(seededOut),
   regionName: z.nullable(z.string()),
   /** Names of the codes; null: all. */
   semaphoreNames: z.nullable(z.array(z.string())),

@@ -2,12 +2,13 @@ import * as z from 'zod/mini'
 import { alarmStatuses } from './alarms.ts'
 import { endpoint, one } from './endpoint.ts'
 import { dateTime, id, idOut, timeOut } from './fields.ts'
+import { seededOut } from './said.ts'
 
 export const TimelineRow = z.object({
   kind: z.enum(['alarm', 'event']),
   id: idOut,
   semaphoreCode: z.string(),
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   /** The three fields that only alarms have are null for an event. */
   alarmLevel: z.nullable(z.number()),
   status: z.nullable(z.literal(alarmStatuses)),

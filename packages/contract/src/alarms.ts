@@ -22,6 +22,7 @@ import {
   timeOut,
 } from './fields.ts'
 import { liveRows } from './live.ts'
+import { seededOut } from './said.ts'
 
 /** 1 active, 0 recovered. */
 export const alarmStatuses = [1, 0] as const
@@ -66,9 +67,9 @@ const deviceColumns = {
   operatorId: idOut,
   operatorName: z.string(),
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   equipModelId: idOut,
-  equipModelName: z.string(),
+  equipModelName: seededOut,
   /** EQUIP_CLASSIFY code, which `/alarm/detail` asks for. */
   equipClassify: z.string(),
   isOnline: z.literal([0, 1]),
@@ -83,7 +84,7 @@ export const AlarmRow = z.object({
   ...deviceColumns,
   semaphoreCode: z.string(),
   /** The dictionary's name; the code itself where the dictionary does not know it. */
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   alarmLevel: z.nullable(z.number()),
   /** The last reported value, a safe integer. After the recovery 0; in the history the last one before it. */
   value: z.number(),

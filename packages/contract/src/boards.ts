@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { deleting } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
 import { id, idOut, idsIn, list, paging, partTypeCode, required, text, timeOut, version } from './fields.ts'
+import { seededOut } from './said.ts'
 
 const codeLimit = 32
 
@@ -23,9 +24,9 @@ export const BoardRow = z.object({
   /** The type and its models as text: `换电柜` or `换电柜：8仓换电柜、12仓换电柜`. */
   applyTo: z.string(),
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   /** The models that the board is built into; none means all models of the type. */
   equipModelIds: z.array(idOut),
   createTime: timeOut,

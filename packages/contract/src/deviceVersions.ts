@@ -4,10 +4,11 @@ import { exporting } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { id, idOut, paging, partTypeCode, text, timeOut } from './fields.ts'
+import { seededOut } from './said.ts'
 
 const PartVersion = z.object({
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The address among several parts of this type, e.g. the number of a compartment. */
   addrId: z.string(),
   version: z.string(),
@@ -22,8 +23,8 @@ export const VersionedDevice = z.object({
   onlineChangedTime: z.nullable(timeOut),
   operatorName: z.string(),
   equipTypeId: idOut,
-  equipTypeName: z.string(),
-  equipModelName: z.string(),
+  equipTypeName: seededOut,
+  equipModelName: seededOut,
   regionName: z.string(),
   /** Time of the last report of any kind. */
   updateTime: z.nullable(timeOut),
@@ -113,7 +114,7 @@ export const readDeviceVersions = endpoint({
 /** The parts of one type in a device. */
 export const PartVersions = z.object({
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The number of these parts. */
   count: z.number(),
   /** Newest first; versions that are not dotted numbers come last. */
@@ -146,9 +147,9 @@ export const readPartVersions = endpoint({
 /** The upgrade rate of a part type in an equipment type. */
 const UpgradeRateRow = z.object({
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The newest release for any of these parts. */
   version: z.string(),
   /** Activated devices with such a part, if there is a release for it. */

@@ -21,6 +21,7 @@ import {
 } from './fields.ts'
 import { type LiveNoun, liveRows } from './live.ts'
 import { deviceProtocols } from './protocols.ts'
+import { seededOut } from './said.ts'
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const
@@ -58,10 +59,10 @@ export const DeviceRow = z.object({
   operatorId: idOut,
   operatorName: z.string(),
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   equipClassify: z.string(),
   equipModelId: idOut,
-  equipModelName: z.string(),
+  equipModelName: seededOut,
   regionCode: z.string(),
   /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
   regionName: z.string(),
@@ -138,7 +139,7 @@ export const liveDeviceParameters = {
 
 const VersionRow = z.object({
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The address among several parts of this type, e.g. the number of a compartment. */
   addrId: z.string(),
   version: z.string(),

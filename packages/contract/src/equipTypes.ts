@@ -15,6 +15,7 @@ import {
   version,
   whenValid,
 } from './fields.ts'
+import { seededOut } from './said.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>
@@ -207,7 +208,7 @@ export const ModelPart = z.object({
   id: idOut,
   equipModelId: idOut,
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The part's name in this model. */
   name: z.nullable(z.string()),
   remark: z.nullable(z.string()),

@@ -19,6 +19,7 @@ import {
   timeOut,
   withoutInvisible,
 } from './fields.ts'
+import { seededOut } from './said.ts'
 
 export const packageFileLimitBytes = 200 * 1024 * 1024
 
@@ -79,9 +80,9 @@ export const PackageRow = z.object({
   pcbVersion: z.number(),
   applyTo: z.string(),
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** `<major>.<minor>` */
   version: z.string(),
   /** Null: for every hardware version. */

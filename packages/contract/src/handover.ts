@@ -21,6 +21,7 @@ import {
   whenValid,
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
+import { seededOut } from './said.ts'
 
 /** `overdue`: not signed in time after the end of the shift. */
 export const handoverStates = ['drafted', 'signed', 'overdue'] as const
@@ -66,7 +67,7 @@ const HandoverAlarm = z.object({
   code: z.string(),
   equipName: z.nullable(z.string()),
   regionName: z.string(),
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   /** Of its value, e.g. `4号仓`; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   /** 0 where the dictionary has none. */
@@ -115,7 +116,7 @@ const HandoverNote = z.object({
   code: z.string(),
   equipId: idOut,
   /** Null where it was written on several alarms. */
-  semaphoreName: z.nullable(z.string()),
+  semaphoreName: z.nullable(seededOut),
   meaning: z.nullable(z.string()),
 })
 export type HandoverNote = z.output<typeof HandoverNote>

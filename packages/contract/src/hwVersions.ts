@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { adding, deleting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
 import { id, idOut, paging, partTypeCode, required, text, timeOut } from './fields.ts'
+import { seededOut } from './said.ts'
 
 /** A required text, with the specification's message for one that is too long. */
 const limited = (label: string, most: number, message: string) =>
@@ -13,11 +14,11 @@ export const HwVersionRow = z.object({
   id: idOut,
   /** Id of the equipment type. */
   equipType: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   equipModelId: idOut,
-  equipModelName: z.string(),
+  equipModelName: seededOut,
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   versionName: z.string(),
   versionCode: z.string(),
   versionNote: z.nullable(z.string()),

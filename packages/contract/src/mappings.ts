@@ -5,14 +5,14 @@ import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { deviceCodes, id, idOut, integer, list, paging, text, timeOut, version } from './fields.ts'
 import { MappingDocument, mappingParts } from './mappingDocument.ts'
-import { saidOut } from './said.ts'
+import { saidOut, seededOut } from './said.ts'
 
 export * from './mappingDocument.ts'
 
 /** A document with sixty rules, each with its tables. */
 const documentBytes = 589_824
 
-const MappingModel = z.object({ id: idOut, name: z.string(), equipTypeName: z.string() })
+const MappingModel = z.object({ id: idOut, name: z.string(), equipTypeName: seededOut })
 
 export const MappingRow = z.object({
   id: idOut,
@@ -174,7 +174,7 @@ export const MappedMessageRow = z.object({
   id: idOut,
   equipId: idOut,
   equipCode: z.string(),
-  equipModelName: z.string(),
+  equipModelName: seededOut,
   operatorName: z.string(),
   topic: z.string(),
   /** Text, or hexadecimal digits of what is none. */

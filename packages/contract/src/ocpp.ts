@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
 import { id, idOut, integer, paging, text, timeOut, version } from './fields.ts'
+import { seededOut } from './said.ts'
 
 export const OcppCodeRow = z.object({
   id: idOut,
@@ -11,7 +12,7 @@ export const OcppCodeRow = z.object({
   code: z.string(),
   semaphoreCode: z.string(),
   /** Of the dictionary; null where it has none of this code. */
-  semaphoreName: z.nullable(z.string()),
+  semaphoreName: z.nullable(seededOut),
   alarmLevel: z.nullable(z.number()),
   /** The value of the alarm; null: each connector has its bit. */
   alarmValue: z.nullable(z.number()),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
+import { seededOut } from './said.ts'
 
 /** Devices by state. The first three are of activated devices; rates are relative to those that were ever connected. */
 const deviceCounts = {
@@ -37,7 +38,7 @@ export type RegionTroubles = z.output<typeof RegionTroubles>
 /** Devices by the versions of a part type; a device whose parts have two versions counts for both. */
 const PartSpread = z.object({
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The most frequent ones, newest first; versions that are not dotted numbers come last. */
   versions: z.array(z.object({ version: z.string(), count: z.number() })),
   /** Further versions, and the sum of their counts. */
@@ -77,7 +78,7 @@ export const Overview = z.object({
   topAlarms: z.array(
     z.object({
       semaphoreCode: z.string(),
-      semaphoreName: z.string(),
+      semaphoreName: seededOut,
       alarmLevel: z.nullable(z.number()),
       count: z.number(),
     }),

@@ -4,6 +4,7 @@ import { adding, changing, deleting } from './commonCalls.ts'
 import { compartmentFields } from './compartments.ts'
 import { endpoint, page } from './endpoint.ts'
 import { id, idOut, integer, oneOf, paging, text, version, whenValid } from './fields.ts'
+import { seededOut } from './said.ts'
 
 /** Stands for the number in the key of a compartment's reading: `compartments.*.soc` is that of every compartment. */
 const anyCompartment = 'compartments.*.'
@@ -14,7 +15,7 @@ export const catalogueKey = (key: string): string => key.replace(/^compartments\
 export const ReadingDefinition = z.object({
   id: idOut,
   equipTypeId: idOut,
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   /** The name in `status`, or `compartments.*.<field>`. */
   key: z.string(),
   name: z.string(),

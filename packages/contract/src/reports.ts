@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { dateTime, id, idOut, paging, rangeInOrder, text, timeOut, whenValid } from './fields.ts'
-import { saidOut } from './said.ts'
+import { saidOut, seededOut } from './said.ts'
 
 export const alarmGroupNames = {
   operator: '按运营商',
@@ -114,7 +114,7 @@ export type AlarmReportRow = z.output<typeof AlarmReportRow>
 
 const TopAlarm = z.object({
   semaphoreCode: z.string(),
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   alarmLevel: z.nullable(z.number()),
   count: z.number(),
   share: z.number(),
@@ -130,7 +130,7 @@ const ChatteringAlarm = z.object({
   deviceId: idOut,
   deviceCode: z.string(),
   semaphoreCode: z.string(),
-  semaphoreName: z.string(),
+  semaphoreName: seededOut,
   chatteringCount: z.number(),
   /** All alarms of this device and code within the range. */
   count: z.number(),

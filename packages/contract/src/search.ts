@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, text, timeOut } from './fields.ts'
+import { seededOut } from './said.ts'
 
 /** The maximum number of each kind in an answer. */
 export const foundAtMost = 8
@@ -69,7 +70,7 @@ export type FoundTask = z.output<typeof FoundTask>
 const FoundPackage = z.object({
   id: idOut,
   fileName: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   version: z.string(),
   isRelease: z.boolean(),
 })

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { endpoint, keptFile, one, page } from './endpoint.ts'
 import { id, integer, nothingIn, paging, text, timeOut } from './fields.ts'
 import { type RemarkLanguage, remarkLanguages } from './firmware.ts'
+import { seededOut } from './said.ts'
 
 /** Fields are null if they are not configured. */
 export const Company = z.object({
@@ -41,10 +42,10 @@ export const ReleaseRow = z.object({
   /** `<major>.<minor>` */
   version: z.string(),
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** EQUIP_CLASSIFY */
   equipClassify: z.string(),
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   /** Models; empty means all of the type. */
   models: z.array(z.string()),
   releaseTime: timeOut,

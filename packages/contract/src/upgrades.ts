@@ -34,7 +34,7 @@ import {
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { saidOut } from './said.ts'
+import { saidOut, seededOut } from './said.ts'
 
 /** The origin of a task: planned by a user, for single devices at once, automatic, or a rollback. */
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
@@ -235,7 +235,7 @@ const pause = z.object({
 const TaskPackage = z.object({
   softwareVersionId: idOut,
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   pcbCode: z.string(),
   version: z.string(),
   hwVersion: z.nullable(z.string()),
@@ -256,9 +256,9 @@ export const UpgradeTaskRow = z.object({
   devices: DeviceChoiceSeen,
   status: z.literal(upgradeStatuses),
   state: z.enum(upgradeTaskStates),
-  equipTypeName: z.string(),
+  equipTypeName: seededOut,
   /** All part types, joined by 、. */
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** All versions, joined by 、, e.g. `1.4`. */
   version: z.string(),
   createBy: z.string(),
@@ -519,11 +519,11 @@ export type RollbackSkip = (typeof rollbackSkips)[number]
 export const RollbackPreview = z.object({
   ...previewedDevices,
   /** The versions that parts get back, the most frequent first. */
-  parts: z.array(z.object({ partTypeName: z.string(), version: z.string(), devices: z.number() })),
+  parts: z.array(z.object({ partTypeName: seededOut, version: z.string(), devices: z.number() })),
   skipped: z.array(
     z.object({
       ...leftOutBy(rollbackSkips),
-      partTypeName: z.string(),
+      partTypeName: seededOut,
       /** The former versions of the part, joined by 、. */
       version: z.string(),
       /** For users, where the reason alone does not say it: whose data scope is exceeded. */
@@ -569,7 +569,7 @@ export const UpgradeTargetRow = z.object({
   ...workedDevice,
   stage: z.number(),
   partType: z.string(),
-  partTypeName: z.string(),
+  partTypeName: seededOut,
   /** The new version. */
   version: z.string(),
   /** The former versions, joined by 、. */
@@ -676,9 +676,9 @@ export const listUpgradeLog = endpoint({
       equipId: idOut,
       code: z.string(),
       equipTypeId: idOut,
-      equipTypeName: z.string(),
+      equipTypeName: seededOut,
       partType: z.string(),
-      partTypeName: z.string(),
+      partTypeName: seededOut,
       version: z.string(),
       fromVersion: z.string(),
       createTime: timeOut,

@@ -3,6 +3,7 @@ import type { DataScope } from '../../domain/access/data-scope.ts'
 import { inOneSnapshot } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { sharedNow } from '../../platform/process/clocks/shared-clock.ts'
 import {
   countOpenAlarms,
   listGravestOpen,
@@ -22,7 +23,7 @@ export type Drawn = Awaited<ReturnType<typeof draw>>
  */
 export async function draw(db: Db, actor: Actor, scope: DataScope, shift: Shift) {
   return await inOneSnapshot(db, async (trx) => {
-    const countedAt = new Date()
+    const countedAt = sharedNow()
     const quiet = await readQuiet(trx, countedAt)
     const open = await countOpenAlarms(trx, scope, shift, quiet)
     const gravest = await listGravestOpen(trx, scope, shift, handoverAlarms)

@@ -24,6 +24,7 @@ import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
+import { sharedNow } from '../../platform/process/clocks/shared-clock.ts'
 import type { Shift } from '../alarms/index.ts'
 import { draw } from './drawing.ts'
 import { drawnColumns, writeDrawn } from './drawn.queries.ts'
@@ -107,7 +108,7 @@ export function createHandovers({
      * page of this shift.
      */
     async draftHandover(actor: Actor, { id, version, note, ...given }: ParsedInputFor<typeof draftHandover>) {
-      const shift = shiftOf(given, new Date())
+      const shift = shiftOf(given, sharedNow())
       const drawn = await draw(db, actor, await scopeOf(db, actor), shift)
       const values = {
         from_at: shift.from,
@@ -164,7 +165,7 @@ export function createHandovers({
         await queries.updateHandover(trx, page.id, {
           signed_by: actor.userId,
           signed_by_name: signUserName,
-          signed_at: new Date(),
+          signed_at: sharedNow(),
           sign_note: note ?? null,
         })
         return { after: { signUserName, ...(note !== undefined && { note }) } }

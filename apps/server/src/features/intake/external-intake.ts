@@ -9,8 +9,10 @@ import {
 import type { Message } from '../../platform/devices/mqtt/outgoing.ts'
 import { createSubscriber } from '../../platform/devices/mqtt/subscriber.ts'
 import { spoken } from '../../platform/process/sentences.ts'
+import type { KeptMessages, KnownMappings } from '../mappings/index.ts'
 import type { Device, Identities } from './admission/device-identities.ts'
 import { openSession } from './broker-session.ts'
+import { createForeignDevices } from './foreign-devices.ts'
 import { printable } from './message-decoding.ts'
 import {
   createMessageHandler,
@@ -19,6 +21,7 @@ import {
   type IntakeNeeds,
   waitingLimitBytes,
 } from './message-handler.ts'
+import { createSilence } from './silence.ts'
 
 const retryMs = 1_000
 const lookUpLimitMs = 2_000
@@ -33,34 +36,69 @@ export async function createExternalIntake({
   dataDir,
   reachability,
   identities,
+  mappings: { known, kept },
   ...needs
 }: IntakeNeeds & {
   url: string
   dataDir: string
   reachability: DeviceReachability
   identities: Pick<Identities, 'find'>
+  mappings: { known: KnownMappings; kept: KeptMessages }
 }): Promise<Intake> {
-  const { log, lanes, presence, refusals } = needs
+  const { db, log, lanes, presence, refusals, now } = needs
   const session = await openSession(dataDir)
-  const { handle } = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
-    if (isOnline) presence.connected(id, null, done)
-    // Brokers publish the will also when the same device connects again: so there is the same grace as for a broken
-    // connection.
-    else presence.disconnected(id, false, done)
+  const foreign = createForeignDevices({
+    known,
+    kept,
+    answer: (device, reply) => handler.reply(device, reply),
   })
+  // Devices of other makers say nothing of their presence that we would understand.
+  const silence = createSilence({ db, log, presence, now, gone: foreign.forget })
+  const handler = createMessageHandler<Device>(
+    needs,
+    refusals,
+    ({ id }, { isOnline }, done) => {
+      if (isOnline) presence.connected(id, null, done)
+      // Brokers publish the will also when the same device connects again: so there is the same grace as for a broken
+      // connection.
+      else presence.disconnected(id, false, done)
+    },
+    undefined,
+    (device, message) => {
+      const reading = foreign.read(device, message)
+      if (reading && reading !== 'foreign' && reading.reports.length > 0) silence.heard(device.id)
+      return reading
+    },
+  )
 
   let isClosed = false
+
+  /** Who a topic is of: a device of ours by its code, else one of a maker by what a mapping of its model reads there. */
+  async function senderOf(topic: string, code: string): Promise<Device | null | undefined> {
+    if (parseTopic(topic)) return await findPatiently(code)
+    let found: Device | null = null
+    for (const mapping of known.all()) {
+      const name = mapping.nameIn(topic)
+      if (name === null) continue
+      const device = await findPatiently(name)
+      if (device === undefined) return undefined
+      if (device && known.of(device.modelId) === mapping) return device
+      // Of a model that does not speak so: what comes of it is refused in its name.
+      found ??= device
+    }
+    return found
+  }
 
   async function admit(
     code: string,
     message: Message,
     done: (isAcknowledged?: boolean) => void,
   ): Promise<void> {
-    const device = await findPatiently(code)
+    const device = await senderOf(message.topic, code)
     if (device === undefined) return
     if (device) {
       // A message that is refused is acknowledged here: the connection belongs to all devices.
-      handle(device, message, null, (answer) => done(answer !== 'unacknowledged'))
+      handler.handle(device, message, null, (answer) => done(answer !== 'unacknowledged'))
       return
     }
     refusals.record({
@@ -95,14 +133,24 @@ export async function createExternalIntake({
   // once came after the next alarm, and that alarm was counted to the former episode.
   const latest = new Map<string, Promise<void>>()
 
+  /** What a topic of a maker calls its device. */
+  const nameIn = (topic: string): string => {
+    for (const mapping of known.all()) {
+      const name = mapping.nameIn(topic)
+      if (name !== null) return name
+    }
+    return ''
+  }
+
   const subscriber = createSubscriber({
     url,
     clientId: session.name,
     topicFilter: everyUpTopic,
+    moreFilters: () => [...new Set(known.all().flatMap(({ filters }) => filters))],
     log,
     waitingLimitBytes,
     receive(message, done) {
-      const code = parseTopic(message.topic)?.deviceCode ?? ''
+      const code = parseTopic(message.topic)?.deviceCode ?? nameIn(message.topic)
       const turn = (latest.get(code) ?? Promise.resolve()).then(() => admit(code, message, done))
       latest.set(code, turn)
       void turn.then(() => {
@@ -111,7 +159,18 @@ export async function createExternalIntake({
     },
   })
 
-  const transport = createExternalTransport(subscriber, reachability)
+  known.onChange(() => subscriber.resubscribe())
+  subscriber.onConnected(() => silence.begin())
+
+  const transport = createExternalTransport(subscriber, reachability, {
+    get isAny() {
+      return known.isAny
+    },
+    async of(code, topic, payload) {
+      const device = await identities.find(code)
+      return device && foreign.isForeign(device) ? foreign.tell(device, topic, payload) : 'ours'
+    },
+  })
 
   return {
     transport,
@@ -128,6 +187,7 @@ export async function createExternalIntake({
     async close() {
       subscriber.stopReading()
       transport.close()
+      silence.close()
       // Messages that were read are handled, unless their device cannot be looked up now.
       await Promise.race([Promise.all(latest.values()), delay(lookUpLimitMs, undefined, { ref: false })])
       await drained(lanes)

@@ -1,4 +1,4 @@
-// Devices of other makers at the embedded broker: their messages become reports by the mapping of their model, commands
+// Devices of other makers, at the embedded broker or an external one: their messages become reports by the mapping of their model, commands
 // become messages of theirs.
 import { type DownTopicName, downTopics, topicOf } from '@voltkeep/contract/topics/index'
 import type { ForeignWords } from '../../platform/devices/commands/transport.embedded.ts'
@@ -12,6 +12,8 @@ export interface ForeignDevices extends ForeignWords<Device> {
   isForeign(device: Device): boolean
   maySubscribe(device: Device, filter: string): boolean
   disconnected(device: Device): void
+  /** The same, by its id. */
+  forget(deviceId: number): void
 }
 
 const commandNames = Object.keys(downTopics) as DownTopicName[]
@@ -105,5 +107,6 @@ export function createForeignDevices({
     },
 
     disconnected: ({ id }) => void memories.delete(id),
+    forget: (deviceId) => void memories.delete(deviceId),
   }
 }

@@ -217,6 +217,7 @@ export const intake = feature({
                 dataDir,
                 reachability: createReachability({ db, notices }),
                 identities: identities(),
+                mappings: { known, kept },
               })
         return {
           part: { refusal: 'brokerAway', ping: intake.ping },
@@ -227,7 +228,7 @@ export const intake = feature({
           },
           async open() {
             await throttles.clearAll()
-            if (mqttUrl === undefined) await known.start()
+            await known.start()
             holding.start()
             const { port, securePort } = await intake.listen()
             ports.mqttPort = port

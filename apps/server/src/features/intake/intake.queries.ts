@@ -21,6 +21,15 @@ export async function findDevicesByCode(db: Db, names: readonly string[]): Promi
   return rows
 }
 
+/** Devices of models with a mapping that are online, and have neither come nor reported anything since the moment. */
+export async function listSilent(db: Db, since: Date): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT d.id FROM device d JOIN device_state s ON s.device_id = d.id
+    WHERE d.protocol = 'mqtt' AND d.model_id IN (SELECT model_id FROM mapping_model) AND s.is_online
+      AND greatest(s.last_report_at, s.online_changed_at) < ${since}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Alarms of a device, open or not, by code; no more than `most`. */
 export async function readStandingAlarms(db: Db, deviceId: number, most: number): Promise<StandingAlarm[]> {
   const { rows } = await sql<StandingAlarm>`

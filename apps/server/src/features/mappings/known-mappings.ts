@@ -11,6 +11,12 @@ import { listKnown } from './mappings.queries.ts'
 export interface KnownMappings {
   /** Null: the model has a mapping, and none of its versions is on. Undefined: its devices speak our protocol. */
   of(modelId: number): Mapping | null | undefined
+  /** Whether any model has a mapping. */
+  readonly isAny: boolean
+  /** Those that are on. */
+  all(): readonly Mapping[]
+  /** Calls back when they have been read anew. */
+  onChange(listener: () => void): void
   /** Resolves once they are known. Rejects where the database is away. */
   start(): Promise<void>
   close(): void
@@ -32,6 +38,7 @@ export function createKnownMappings({
   /** By mapping and version, so that what has not changed is not compiled again. */
   let compiled = new Map<string, Mapping | null>()
   let reading: Promise<void> = Promise.resolve()
+  let changed = () => {}
   const complain = createComplaints((err, count) =>
     log.warn(
       { err, count },
@@ -62,6 +69,7 @@ export function createKnownMappings({
     }
     compiled = next
     byModel = models
+    changed()
   }
 
   const again = () => {
@@ -72,6 +80,13 @@ export function createKnownMappings({
 
   return {
     of: (modelId) => byModel.get(modelId),
+    get isAny() {
+      return byModel.size > 0
+    },
+    all: () => [...new Set(byModel.values())].filter((mapping) => mapping !== null),
+    onChange(listener) {
+      changed = listener
+    },
     async start() {
       await read()
       timer = setInterval(again, freshForMs)

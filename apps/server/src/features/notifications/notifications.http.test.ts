@@ -23,7 +23,7 @@ import {
   updateNotifyRule,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { dingtalkSecret, type Imitation, imitateDingtalk, imitateWecom } from '../../../test/robots.ts'
@@ -948,6 +948,74 @@ describe('a person', () => {
     })
     await app.call(deleteNotifyRule, { id: ruleId }, owner.token)
     expect(await app.call(deleteDuty, { id }, owner.token)).toMatchObject({ code: 200 })
+  })
+})
+
+describe('beside a machine whose clock is five minutes off', () => {
+  const machineIsOff = (minutes: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
+  test.each([5, -5])('the rota goes by the database’s (%d minutes)', async (minutes) => {
+    const codes = ['list', 'insert'].map((verb) => `duty:${verb}`)
+    const owner = await app.asUser({ organizationId, functionCodes: codes })
+    const [earlier, later] = [
+      await app.asUser({ organizationId, functionCodes: ['alarm:page'] }),
+      await app.asUser({ organizationId, functionCodes: ['alarm:page'] }),
+    ]
+    // The handover is two minutes from now, or was two minutes ago: between the two clocks.
+    const { rows } = await sql<{ day: string; clock: string }>`
+      SELECT to_char(at - interval '1 day', 'YYYY-MM-DD') AS day, to_char(at, 'HH24:MI') AS clock
+      FROM (SELECT now() + ${Math.sign(minutes) * 2} * interval '1 minute' AS at) AS handover`.execute(app.db)
+    const [handover] = rows
+    machineIsOff(minutes)
+    const { id } = (
+      await app.call(
+        insertDuty,
+        {
+          name: fresh('值班表'),
+          timeZone: process.env.TZ ?? 'Asia/Shanghai',
+          startsOn: handover?.day ?? '',
+          handoverAt: handover?.clock ?? '',
+          lengthHours: 24,
+          memberIds: [String(earlier.id), String(later.id)],
+        },
+        owner.token,
+      )
+    ).data
+    const { turns } = (await app.call(readDutyNow, { id }, owner.token)).data
+    expect(turns[0]?.userId).toBe(String(minutes > 0 ? earlier.id : later.id))
+  })
+
+  test.each([5, -5])('an escalation takes its turns by the database’s (%d minutes)', async (minutes) => {
+    const [first, second] = [await robotOf(imitateWecom()), await robotOf(imitateWecom())]
+    machineIsOff(minutes)
+    await rule([await channel(first)], {
+      steps: [
+        { afterMinutes: 3, channelIds: [await channel(second)], unless: 'acknowledged' },
+        { afterMinutes: 6, channelIds: [await channel(second)], unless: 'acknowledged' },
+      ],
+    })
+    const device = await insertDevice(app.db, { operatorId })
+    const alarm = await raise(device)
+    await shownBy(first).toContain(device.code)
+    // It began now and not five minutes away, and its next turn is three minutes on.
+    const inSeconds = async () => {
+      const { rows } = await sql<{ began: number; next: number; turn: number }>`
+        SELECT round(extract(epoch FROM began_at - now()) / 60)::int AS began,
+          round(extract(epoch FROM next_at - now()) / 60)::int AS next, turn
+        FROM notify_escalation WHERE episode_id = ${alarm}`.execute(app.db)
+      return rows
+    }
+    expect(await inSeconds()).toEqual([{ began: 0, next: 3, turn: 0 }])
+    // The first turn has come; the second, which the machine's clock would have taken with it, has three minutes left.
+    await sql`UPDATE notify_escalation SET began_at = began_at - interval '3 minutes' WHERE episode_id = ${alarm}`.execute(
+      app.db,
+    )
+    await turnComes(alarm)
+    await shownBy(second).toContain(device.code)
+    await expect.poll(inSeconds).toEqual([{ began: -3, next: 3, turn: 1 }])
   })
 })
 

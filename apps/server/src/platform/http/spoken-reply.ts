@@ -1,5 +1,6 @@
 // The sentences of the server in a reply, in the language of who reads it. The contract says which fields they are.
-import { saidOut } from '@voltkeep/contract'
+import { saidOut, seededOut } from '@voltkeep/contract'
+import { seededName } from '../process/language/seeded-names.ts'
 import { languageNow, said } from '../process/language/speech.ts'
 
 /** What of zod's definitions is looked at. */
@@ -17,6 +18,10 @@ interface Defined {
 
 type Speak = (value: unknown) => unknown
 
+const leaves = new Map<unknown, Speak>([
+  [saidOut, (value) => said(value as string)],
+  [seededOut, (value) => seededName(value as string)],
+])
 const known = new WeakMap<object, Speak | null>()
 
 /** The value with its sentences as the reader gets them. */
@@ -31,8 +36,7 @@ function speakerOf(schema: Defined): Speak | null {
   const before = known.get(schema)
   if (before !== undefined) return before
   known.set(schema, null)
-  const speak =
-    (schema as unknown) === saidOut ? (value: unknown) => said(value as string) : within(schema._zod.def)
+  const speak = leaves.get(schema) ?? within(schema._zod.def)
   known.set(schema, speak)
   return speak
 }

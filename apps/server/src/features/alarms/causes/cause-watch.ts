@@ -6,6 +6,7 @@
 import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms.notices.ts'
@@ -97,7 +98,7 @@ export function createCauseWatch({ db, notices, log }: CauseNeeds): Worker {
 export async function lookAtCauses({
   db,
   notices,
-  now = new Date(),
+  now = sharedNow(),
 }: {
   db: Db
   notices: Pick<Notices, 'publish'>

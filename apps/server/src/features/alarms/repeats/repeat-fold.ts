@@ -9,6 +9,7 @@
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsHandled, alarmsRepeated } from '../alarms.notices.ts'
@@ -69,7 +70,7 @@ export function createRepeatFold({ db, notices, log }: FoldNeeds): Worker {
   let handled: Set<string> | null = null
   /** A look at everything under way. */
   let looking: AsyncGenerator<string[]> | undefined
-  let lookedUntilMs = Date.now() - lookBackMs
+  let lookedUntilMs = sharedNowMs() - lookBackMs
   let lookAgainAtMs = 0
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
@@ -94,7 +95,7 @@ export function createRepeatFold({ db, notices, log }: FoldNeeds): Worker {
 
   function fire(): void {
     timer = undefined
-    if (Date.now() >= lookAgainAtMs) repeated = null
+    if (sharedNowMs() >= lookAgainAtMs) repeated = null
     const startMs = performance.now()
     working = step()
       .then(() => Math.min((performance.now() - startMs) * restFactor, restAtMostMs))
@@ -131,7 +132,7 @@ export function createRepeatFold({ db, notices, log }: FoldNeeds): Worker {
     }
     if (!looking && repeated === null) {
       repeated = new Set()
-      const startedMs = Date.now()
+      const startedMs = sharedNowMs()
       lookAgainAtMs = startedMs + lookAgainMs
       looking = foldAllSince(db, new Date(lookedUntilMs - overlapMs))
       lookedUntilMs = startedMs

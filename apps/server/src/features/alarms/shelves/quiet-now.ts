@@ -3,6 +3,7 @@ import { type ShelfKind, shelfIdleDays } from '@voltkeep/contract'
 import { type DataScope, isWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { listOpenShelves, listTargets, standingScopesOf, windowOf } from './quiet.queries.ts'
 import { spanAt } from './shelf-times.rules.ts'
 import { listShelves } from './shelves.queries.ts'
@@ -29,7 +30,7 @@ export async function listQuietNow(
   actor: Actor,
   scope: DataScope,
   limit: number,
-  at = new Date(),
+  at = sharedNow(),
 ): Promise<QuietNow[]> {
   const open = await listOpenShelves(db, at)
   const untilOf = new Map<number, Date | null>()

@@ -16,6 +16,7 @@ import {
   type Wanted,
 } from '../../../domain/history/index.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { type DecidedShelf, decidersOf } from './shelf-decider.ts'
 import { type ShelfTimes, spanAt, type WindowTimes } from './shelf-times.rules.ts'
 
@@ -97,7 +98,7 @@ export async function listOpenShelves(db: Db, at: Date): Promise<OpenShelf[]> {
 }
 
 /** What is kept quiet at this moment. */
-export async function readQuiet(db: Db, at = new Date()): Promise<Quiet> {
+export async function readQuiet(db: Db, at = sharedNow()): Promise<Quiet> {
   return await quietBy(db, await listOpenShelves(db, at), at)
 }
 

@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { createWatch } from '../../../platform/database/work/watch.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { alarmsChanged, alarmsOpened, alarmsUnshelved, shelvesChanged } from '../alarms.notices.ts'
 import { isNothing, listOpenShelves, type OpenShelf, quietBy, windowOf } from './quiet.queries.ts'
@@ -59,7 +60,7 @@ export async function watchOnce({
 }> {
   const { shelves, met, left } = await db.transaction().execute(async (trx) => {
     await lockWatch(trx)
-    const now = new Date()
+    const now = sharedNow()
     const open = await listOpenShelves(trx, now)
     const quiet = await quietBy(trx, open, now)
     let found: string[] = []
@@ -71,7 +72,7 @@ export async function watchOnce({
   if (changed.length > 0) notices.publish(alarmsChanged, changed.length > namedAtMost ? null : changed)
   for (let start = 0; start < left.length; start += namedAtMost)
     notices.publish(alarmsUnshelved, left.slice(start, start + namedAtMost))
-  return { edgeMs: nextEdgeMs(shelves, new Date()), count: shelves.length }
+  return { edgeMs: nextEdgeMs(shelves, sharedNow()), count: shelves.length }
 }
 
 /** The next moment at which one of them begins or ends, from now. */

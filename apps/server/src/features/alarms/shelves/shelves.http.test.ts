@@ -18,7 +18,7 @@ import {
   updateAlarmShelf,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
 import {
   insertAlarm,
@@ -688,4 +688,54 @@ test('one organization does not have all shelves by filter: the others keep half
   expect(await refused({ deviceCodes: [cabinet.code] })).toMatchObject({ status: 200 })
   for (let n = 0; n < 25; n += 1) expect(await made(stranger.token)).toBe(200)
   expect(await refused(byFilter, stranger.token)).toMatchObject(full)
+})
+
+describe('beside a machine whose clock is five minutes off', () => {
+  const machineIsOff = (minutes: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+  const wallOf = async (minutes: number) => {
+    const { rows } = await sql<{ wall: string }>`
+      SELECT to_char(now() + ${minutes} * interval '1 minute', 'YYYY-MM-DD HH24:MI:SS') AS wall`.execute(
+      app.db,
+    )
+    return rows[0]?.wall ?? ''
+  }
+
+  test.each([5, -5])('a shelf is made and lasts by the database’s (%d minutes)', async (minutes) => {
+    const id = await raise()
+    machineIsOff(minutes)
+    const made = await shelve({ ids: [id], minutes: 2 })
+    const { rows } = await sql<{ startsNow: boolean; lasts: number }>`
+      SELECT abs(extract(epoch FROM now() - start_at)) < 60 AS "startsNow",
+        round(extract(epoch FROM end_at - start_at))::int AS lasts
+      FROM alarm_shelf WHERE id = ${made.id}::int`.execute(app.db)
+    expect(rows).toEqual([{ startsNow: true, lasts: 120 }])
+    expect(await quietIds()).toEqual([id])
+    await hasMet(made.id ?? '', 1)
+    // One that has ended keeps nothing quiet, although by the machine it has minutes left.
+    await sql`UPDATE alarm_shelf SET end_at = now() - interval '1 second'`.execute(app.db)
+    expect(await quietIds()).toEqual([])
+    await tell('shelvesChanged', null)
+    await expect.poll(() => shownIds({ handling: ['unacknowledged'] }), { interval: 20 }).toEqual([id])
+  })
+
+  test('a window is in force when it has begun, and refused when it is over', async () => {
+    const id = await raise()
+    const window = async (from: number, to: number) => ({
+      kind: 'maintenance' as const,
+      deviceCodes: [cabinet.code],
+      startTime: await wallOf(from),
+      endTime: await wallOf(to),
+      timeZone: process.env.TZ ?? 'Asia/Shanghai',
+    })
+    machineIsOff(5)
+    await shelve(await window(3, 60))
+    expect(await quietIds()).toEqual([])
+    await shelve(await window(-60, 3))
+    expect(await quietIds()).toEqual([id])
+    vi.setSystemTime(Date.now() - 10 * 60_000)
+    expect(await refused(await window(-60, -2))).toMatchObject({ status: 400, message: '该窗口不会再出现' })
+  })
 })

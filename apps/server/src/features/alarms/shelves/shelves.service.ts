@@ -27,6 +27,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { type Approvals, asWaiting, type Consent } from '../../approvals/index.ts'
 import { alarmsChanged, shelvesChanged } from '../alarms.notices.ts'
 import { isNothing, listOpenShelves, type Quiet, reachesOf, windowOf } from './quiet.queries.ts'
@@ -157,7 +158,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
         })
       if (form.isOneShot === 1) refuseInput({ field: 'isOneShot', message: '火情告警只能按时长搁置' })
     }
-    const times = timesOf(form, { isOfFire: fire.length > 0, now: new Date(), zone })
+    const times = timesOf(form, { isOfFire: fire.length > 0, now: sharedNow(), zone })
     if ('message' in times) return refuseInput(times)
     const shelf = {
       kind: form.kind,
@@ -206,7 +207,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
 
     async listAlarmShelves(actor: Actor, input: ParsedInputFor<typeof listAlarmShelves>) {
       const scope = await scopeOf(db, actor)
-      const now = new Date()
+      const now = sharedNow()
       const filter = {
         kind: input.kind,
         isIdle: input.isIdle === 1,
@@ -245,7 +246,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
           async (_, before) => {
             if (before.isOver) refuseOver(before)
             if (!before.mayChange) refuse('notPermitted')
-            const times = windowTimesOf(input, new Date(), zone)
+            const times = windowTimesOf(input, sharedNow(), zone)
             if ('message' in times) return refuseInput(times)
             await queries.changeWindow(trx, actor, shelfId, { ...times, reason: input.reason })
             return {
@@ -263,7 +264,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       const ended = await db.transaction().execute(async (trx) => {
         await queries.lockWatch(trx)
         const scope = await scopeOf(trx, actor)
-        const ids = await queries.endIdle(trx, actor, scope, { idleDays: shelfIdleDays, at: new Date() })
+        const ids = await queries.endIdle(trx, actor, scope, { idleDays: shelfIdleDays, at: sharedNow() })
         if (ids.length !== count)
           throw new Refusal('alarmsDiffer', null, `建议结束的搁置现有 ${ids.length} 项，请重新确认`)
         await recordOperation(trx, actor, {
@@ -287,7 +288,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
           refuse('alarmShelfNotFound')
         if (shelf.isOver) refuseOver(shelf)
         if (!shelf.mayEnd) refuse('notPermitted')
-        await queries.endShelf(trx, shelfId, actor.loginName, new Date())
+        await queries.endShelf(trx, shelfId, actor.loginName, sharedNow())
         await recordOperation(trx, actor, {
           target: `${shelfKindNames[shelf.kind]} ${shelfId}`,
           changes: { before: { reason: shelf.reason } },
@@ -396,7 +397,7 @@ async function shownRow(db: Db, row: queries.ShelfRow, now: Date) {
   }
 }
 
-function occurrencesOf(window: WindowTimes | null, now = new Date()) {
+function occurrencesOf(window: WindowTimes | null, now = sharedNow()) {
   if (!window) return []
   return nextSpans(window, now, nextShown).map(({ from, to }) => ({
     startTime: from,

@@ -20,7 +20,16 @@ import { Fault } from './fault.ts'
 import type { Memory } from './memory.ts'
 import { compileRule, fieldsOf, type Rule } from './rules.ts'
 import { compileSource, compileTime, type Scalar, type Take } from './sources.ts'
-import { compilePattern, isCalled, levelsOf, type Named, partNames, type TopicPattern } from './topics.ts'
+import {
+  compilePattern,
+  filterOf,
+  identityPart,
+  isCalled,
+  levelsOf,
+  type Named,
+  partNames,
+  type TopicPattern,
+} from './topics.ts'
 
 export interface MappedReport {
   name: Exclude<UpTopicName, 'connection'>
@@ -44,6 +53,10 @@ export interface Mapping extends CommandMaker {
   understand(topic: string, payload: Buffer, device: Named, memory: Memory, receivedAtMs: number): Understood
   /** Whether the device may have this subscription: one that its own topics stand behind. */
   maySubscribe(filter: string, device: Named): boolean
+  /** Subscriptions to what its devices send, as far as a topic says which of them does. */
+  readonly filters: readonly string[]
+  /** What a topic calls its device; null where it is none of its topics. */
+  nameIn(topic: string): string | null
 }
 
 interface Route {
@@ -99,6 +112,22 @@ export function compileMapping(document: MappingDocument): Mapping | { problems:
     ...commands,
     understand: (topic, payload, device, memory, receivedAtMs) =>
       new Reading({ routes, idTake, check, charset, topic, payload, device, memory, receivedAtMs }).read(),
+    filters: [
+      ...new Set(
+        routes
+          .map(({ pattern }) => pattern.text)
+          .filter((text) => partNames(text).includes(identityPart))
+          .map(filterOf),
+      ),
+    ],
+    nameIn(topic) {
+      const levels = levelsOf(topic)
+      for (const { pattern } of routes) {
+        const name = pattern.nameIn(levels)
+        if (name !== null) return name
+      }
+      return null
+    },
     maySubscribe(filter, device) {
       const levels = levelsOf(filter)
       const own = levels.findIndex((level) => isCalled(device, level))

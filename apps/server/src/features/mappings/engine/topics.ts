@@ -13,6 +13,8 @@ export interface TopicPattern {
   readonly text: string
   /** The named parts of a topic; `foreign` where it names another device; null where it is no such topic. */
   match(levels: readonly string[], device: Named): Readonly<Record<string, string>> | 'foreign' | null
+  /** What a topic calls its device; null where it is no such topic, or names none. */
+  nameIn(levels: readonly string[]): string | null
 }
 
 export const levelsOf = (topic: string): string[] => topic.split('/')
@@ -44,11 +46,22 @@ export function compilePattern(text: string): TopicPattern {
       }
       return isForeign ? 'foreign' : parts
     },
+    nameIn(given) {
+      if (given.length !== levels.length) return null
+      const isOne = given.every((level, at) => (names[at] === null ? level === levels[at] : level !== ''))
+      return (isOne && given[names.indexOf(identityPart)]) || null
+    },
   }
 }
 
 export const isCalled = ({ code, protocolIdentity }: Named, name: string): boolean =>
   name === code || name === protocolIdentity
+
+/** As a subscription to the topics of every device. */
+export const filterOf = (pattern: string): string =>
+  levelsOf(pattern)
+    .map((level) => (nameIn(level) === null ? level : '+'))
+    .join('/')
 
 /** The topic of a device by a pattern whose only named part is its identity. */
 export const topicFor = (pattern: string, { code, protocolIdentity }: Named): string =>

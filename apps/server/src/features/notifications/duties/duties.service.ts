@@ -15,6 +15,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone, wallOf } from '../../../platform/process/clocks/zone-clock.ts'
 import { mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
 import { lockPeople } from '../targets/targets.queries.ts'
@@ -28,7 +29,7 @@ type DutyForm = ParsedInputFor<typeof insertDuty>
 const aheadMs = 14 * 86_400_000
 const peopleAtMost = 200
 
-export function createDuties({ db, now = () => new Date() }: { db: Db; now?: () => Date }) {
+export function createDuties({ db, now = sharedNow }: { db: Db; now?: () => Date }) {
   /** The turns ahead, the present one first; in place of the time before the first turn a gap. */
   function turnsAhead(row: queries.DutyRow): Turn[] {
     const wall = wallOf(now(), row.timeZone)

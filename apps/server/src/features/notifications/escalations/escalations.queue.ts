@@ -4,6 +4,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { kyselyOn } from '../../../platform/database/statements.ts'
 import { createLeaseQueue } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { type Escalations, escalationTable } from './escalations.ts'
 
@@ -26,7 +27,7 @@ export function createEscalationQueue(
     async handle(connection, due) {
       const trx = kyselyOn(connection)
       const ids = due.map(({ id }) => id)
-      const channelIds = await escalations.advance(trx, ids, new Date())
+      const channelIds = await escalations.advance(trx, ids, sharedNow())
       if (channelIds.length > 0) await wakeChannels(trx, channelIds)
       return undefined
     },

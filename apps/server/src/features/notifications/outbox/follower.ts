@@ -11,6 +11,7 @@ import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain
 import type { Db } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened, alarmsUnshelved, isNotQuiet, readQuiet } from '../../alarms/index.ts'
@@ -54,13 +55,7 @@ export interface FollowerNeeds {
   now?: () => Date
 }
 
-export function createFollower({
-  db,
-  notices,
-  log,
-  escalations,
-  now = () => new Date(),
-}: FollowerNeeds): Worker {
+export function createFollower({ db, notices, log, escalations, now = sharedNow }: FollowerNeeds): Worker {
   /** What notices have named since the last look; null: all has to be looked at. */
   let opened: Set<string> | null = null
   let changed: Set<string> | null = null
@@ -277,7 +272,11 @@ async function writeReturned(db: Db, ids: readonly string[] | null, now: Date): 
 }
 
 /** Writes down recoveries of alarms that were told; untold ones that are over wait no more. */
-export async function writeRecovered(db: Db, ids: readonly string[] | null, now = new Date()): Promise<void> {
+export async function writeRecovered(
+  db: Db,
+  ids: readonly string[] | null,
+  now = sharedNow(),
+): Promise<void> {
   const due = await dueOf(db, 'recovered', (rule) => recoveryDueAt(rule, now))
   for (const part of ids === null ? [null] : portionsOf(ids)) {
     let count: number

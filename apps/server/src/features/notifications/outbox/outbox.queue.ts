@@ -13,6 +13,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { kyselyOn, statementsOf } from '../../../platform/database/statements.ts'
 import { createLeaseQueue, wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
+import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
 import { speaking } from '../../../platform/process/language/speech.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
@@ -339,7 +340,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
     const message = { ...sending.message, id: `n-${deliveryId}` }
     const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
     const passedTo = await db.transaction().execute(async (trx) => {
-      const now = Date.now()
+      const now = sharedNowMs()
       const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)

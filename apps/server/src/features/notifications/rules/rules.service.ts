@@ -17,6 +17,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { lockChannelsShared } from '../channels/channels.queries.ts'
 import { onDutyAt } from '../duties/duties.queries.ts'
 import { stopRuns } from '../escalations/escalations.queries.ts'
@@ -81,7 +82,7 @@ export function createRules({ db }: { db: Db }) {
         await queries.updateRule(trx, before.id, {
           ...valuesOf(input),
           ...decisionOf(actor),
-          ...(isSwitchedOn && { enabled_at: new Date() }),
+          ...(isSwitchedOn && { enabled_at: sharedNow() }),
         })
         await targets.writeTargets(trx, before.id, chosen.rows)
         if (input.isEnabled === 0) {
@@ -89,7 +90,7 @@ export function createRules({ db }: { db: Db }) {
           await stopRuns(trx, before.id)
         } else {
           const first = targets.targetsOf(await targets.listTargets(trx, [before.id]), before.id, 0)
-          const onDuty = await onDutyAt(trx, first.dutyIds, new Date())
+          const onDuty = await onDutyAt(trx, first.dutyIds, sharedNow())
           const kept = await targets.listReceivers(trx, before.organizationId, first, onDuty)
           await targets.forgetOthers(trx, before.id, kept)
         }

@@ -14,6 +14,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
 import { atDay, dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
 import { reportRange } from '../report-range.ts'
 import { availabilityLines, availabilitySheet } from './availability.export.ts'
@@ -31,7 +32,7 @@ const exportedRows = 200_000
 export function createAvailability({
   db,
   zone,
-  now = () => new Date(),
+  now = sharedNow,
 }: {
   db: Db
   zone: string

@@ -3,6 +3,7 @@ import { firstKeptMonth } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { atDay, startOfDay } from '../../../platform/process/clock.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { keepDay, listTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
@@ -40,7 +41,7 @@ export interface DayNeeds {
   now?: () => Date
 }
 
-export const reportJobs = ({ db, zone, retentionDays, now = () => new Date() }: DayNeeds): Job[] => [
+export const reportJobs = ({ db, zone, retentionDays, now = sharedNow }: DayNeeds): Job[] => [
   { name: 'reports.beat', everyMs: beatMs, run: () => beat(db, missedS) },
   {
     name: 'reports.sumUp',

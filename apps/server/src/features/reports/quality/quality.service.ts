@@ -23,6 +23,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { fileNameAt, spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { reportRange } from '../report-range.ts'
 import { qualityLines, qualitySheet } from './quality.export.ts'
 import * as queries from './quality.queries.ts'
@@ -37,15 +38,7 @@ const chatteringShown = 10
 const floodsShown = 20
 const dayMs = 86_400_000
 
-export function createQuality({
-  db,
-  zone,
-  now = () => new Date(),
-}: {
-  db: Db
-  zone: string
-  now?: () => Date
-}) {
+export function createQuality({ db, zone, now = sharedNow }: { db: Db; zone: string; now?: () => Date }) {
   async function read(scope: DataScope, input: ParsedInputFor<typeof readAlarmReport>): Promise<Answer> {
     const at = now()
     const { days, soFar } = reportRange(input, at)

@@ -5,6 +5,7 @@
 import type { AvailabilityGroup } from '@voltkeep/contract'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { speaking } from '../../../platform/process/language/speech.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
@@ -33,7 +34,7 @@ export interface MailingNeeds {
 }
 
 export function createMailingJob(needs: MailingNeeds): Job {
-  const { db, log, now = () => new Date() } = needs
+  const { db, log, now = sharedNow } = needs
   return {
     name: 'reports.mail',
     everyMs: lookMs,

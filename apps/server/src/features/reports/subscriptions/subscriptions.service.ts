@@ -16,6 +16,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone } from '../../../platform/process/clocks/zone-clock.ts'
 import type { Letters } from '../../notifications/index.ts'
 import { issuesAround } from './schedule.rules.ts'
@@ -28,7 +29,7 @@ type Form = ParsedInputFor<typeof insertReportSubscription>
 export function createSubscriptions({
   db,
   letters,
-  now = () => new Date(),
+  now = sharedNow,
 }: {
   db: Db
   letters: Letters

@@ -1,5 +1,6 @@
 // Commands to devices that are connected to an external MQTT broker.
 import { topicOf } from '@voltkeep/contract/topics/index'
+import type { Message } from '../mqtt/outgoing.ts'
 import type { Subscriber } from '../mqtt/subscriber.ts'
 import type { CommandTransport } from './transport.ts'
 
@@ -10,6 +11,18 @@ export interface DeviceReachability {
   /** Tells of devices that came or went; null where any may have. Returns the function that unsubscribes. */
   onChange(listener: (deviceIds: readonly number[] | null) => void): () => void
 }
+
+/**
+ * A command in the words of a device's maker; `ours` where it speaks our protocol, null where it is answered already.
+ * `delivered` is called once the broker has it.
+ */
+export type ForeignCommand = 'ours' | null | { message: Message; delivered(): void }
+export interface ForeignCommands {
+  /** Whether any device speaks otherwise. */
+  readonly isAny: boolean
+  of(deviceCode: string, topic: string, payload: string): Promise<ForeignCommand>
+}
+const allOurs: ForeignCommands = { isAny: false, of: async () => 'ours' }
 
 const mostPerDevice = 16
 /** Messages that the broker has not taken yet, of all devices. */
@@ -30,6 +43,7 @@ const returnsWithinMs = 600_000
 export function createExternalTransport(
   broker: Pick<Subscriber, 'isConnected' | 'publish' | 'onConnected'>,
   reachability: DeviceReachability,
+  foreign = allOurs,
 ): CommandTransport & { close(): void } {
   /** Commands under way by device; `wasFull`: the device used all its room and is queried again when there is some. */
   const underWay = new Map<number, { count: number; wasFull: boolean }>()
@@ -75,6 +89,19 @@ export function createExternalTransport(
     }
   }
 
+  function publish(deviceId: number, message: Message, delivered = () => {}): void {
+    const isUnderWay = broker.publish(message, () => {
+      taken(deviceId)
+      delivered()
+    })
+    if (!isUnderWay) return
+    total += 1
+    const device = underWay.get(deviceId) ?? { count: 0, wasFull: false }
+    underWay.set(deviceId, device)
+    device.count += 1
+    if (device.count >= mostPerDevice) device.wasFull = true
+  }
+
   return {
     async reachable(deviceIds) {
       if (!broker.isConnected || deviceIds.length === 0) return []
@@ -89,14 +116,19 @@ export function createExternalTransport(
     },
     connected: (deviceIds) => reachability.listOnline(deviceIds),
     send({ deviceId, deviceCode, topic, payload }) {
-      const message = { topic: topicOf(deviceCode, 'down', topic), payload: Buffer.from(payload) }
-      const isUnderWay = broker.publish(message, () => taken(deviceId))
-      if (!isUnderWay) return
-      total += 1
-      const device = underWay.get(deviceId) ?? { count: 0, wasFull: false }
-      underWay.set(deviceId, device)
-      device.count += 1
-      if (device.count >= mostPerDevice) device.wasFull = true
+      const ours = () => ({ topic: topicOf(deviceCode, 'down', topic), payload: Buffer.from(payload) })
+      if (!foreign.isAny) {
+        publish(deviceId, ours())
+        return
+      }
+      foreign.of(deviceCode, topic, payload).then(
+        (told) => {
+          if (told === 'ours') publish(deviceId, ours())
+          else if (told) publish(deviceId, told.message, told.delivered)
+        },
+        // The database is away: it counts as sent, and is sent again as one that was lost.
+        () => {},
+      )
     },
     onReady(listener) {
       ready = listener

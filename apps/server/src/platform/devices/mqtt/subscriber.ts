@@ -14,6 +14,8 @@ export interface SubscriberOptions {
   /** The name of the session at the broker: the same after every start, different for each process. */
   clientId: string
   topicFilter: string
+  /** Further subscriptions: asked at each connect and by `resubscribe`. One that is refused is left out. */
+  moreFilters?: () => readonly string[]
   log: Log
   /** The broker is not read while messages of at least this many bytes wait for `done`. */
   waitingLimitBytes: number
@@ -27,6 +29,8 @@ export interface SubscriberOptions {
 export interface Subscriber {
   /** Connects now, and again whenever the connection is lost. */
   start(): void
+  /** There may be other `moreFilters` than before. */
+  resubscribe(): void
   readonly isConnected: boolean
   /** Calls back at each new connection, once it is subscribed. */
   onConnected(listener: () => void): void
@@ -64,7 +68,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   let wasConnected = false
   /** Sum over all connections: messages of a connection that has ended still wait for the database. */
   let waitingBytes = 0
-  let connected = () => {}
+  const connected: (() => void)[] = []
 
   function open(): void {
     link = new Link(options, {
@@ -86,7 +90,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
           { broker },
           spoken({ zh: '已连接外部 MQTT 服务', en: 'connected to the external MQTT broker' }),
         )
-        connected()
+        for (const listener of connected) listener()
       },
       ended(reason) {
         link = undefined
@@ -116,11 +120,12 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   return {
     start: open,
+    resubscribe: () => link?.subscribe(),
     get isConnected() {
       return link?.isReady ?? false
     },
     onConnected(listener) {
-      connected = listener
+      connected.push(listener)
     },
     publish: (message, acknowledged) => link?.publish(message, acknowledged) ?? false,
     stopReading() {
@@ -149,6 +154,10 @@ class Link {
   readonly #events: LinkEvents
   readonly #socket: Socket
   readonly #filter: string
+  readonly #group: string
+  /** What has been asked for on this connection, and whether its answer is awaited. */
+  readonly #asked = new Set<string>()
+  #asking: readonly string[] | null = null
   readonly #outgoing = new OutgoingMessages({ reservedId: subscribeId })
   #isStopped = false
   #shouldPause = false
@@ -165,7 +174,8 @@ class Link {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const port = Number(url.port) || (isTls ? 8883 : 1883)
     const group = url.searchParams.get('share')
-    this.#filter = group ? `$share/${group}/${options.topicFilter}` : options.topicFilter
+    this.#group = group ? `$share/${group}/` : ''
+    this.#filter = this.#group + options.topicFilter
     this.#socket = isTls
       ? connectTls({ host, port, servername: host }, () => this.#signIn(url))
       : connectTcp({ host, port, noDelay: true }, () => this.#signIn(url))
@@ -196,6 +206,32 @@ class Link {
   resume(): void {
     this.#shouldPause = false
     if (!this.#isStopped && this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  /** Asks for what is wanted besides and not asked yet, and gives back what is wanted no more, one after the other. */
+  subscribe(): void {
+    if (!this.isReady || this.#asking) return
+    const wanted = new Set((this.#options.moreFilters?.() ?? []).map((filter) => this.#group + filter))
+    const missing = [...wanted].filter((filter) => !this.#asked.has(filter))
+    if (missing.length > 0) {
+      this.#ask('subscribe', missing)
+      return
+    }
+    const gone = [...this.#asked].filter((filter) => filter !== this.#filter && !wanted.has(filter))
+    if (gone.length > 0) this.#ask('unsubscribe', gone)
+  }
+
+  #ask(cmd: 'subscribe' | 'unsubscribe', filters: readonly string[]): void {
+    this.#asking = filters
+    for (const filter of filters) {
+      if (cmd === 'subscribe') this.#asked.add(filter)
+      else this.#asked.delete(filter)
+    }
+    this.#send(
+      cmd === 'subscribe'
+        ? { cmd, messageId: subscribeId, subscriptions: filters.map((topic) => ({ topic, qos: 1 })) }
+        : { cmd, messageId: subscribeId, unsubscriptions: [...filters] },
+    )
   }
 
   publish(message: Message, acknowledged: () => void): boolean {
@@ -246,14 +282,16 @@ class Link {
           )
           return
         }
-        this.#send({
-          cmd: 'subscribe',
-          messageId: subscribeId,
-          subscriptions: [{ topic: this.#filter, qos: 1 }],
-        })
+        this.#ask('subscribe', [this.#filter])
         return
-      case 'suback':
-        if ((packet.granted[0] as number) > 2) {
+      case 'unsuback':
+        this.#asking = null
+        this.subscribe()
+        return
+      case 'suback': {
+        const refused = (this.#asking ?? []).filter((_, at) => (packet.granted[at] as number) > 2)
+        this.#asking = null
+        if (refused.includes(this.#filter)) {
           this.#end(
             spoken({
               zh: `拒绝订阅 ${this.#filter}`,
@@ -262,12 +300,25 @@ class Link {
           )
           return
         }
+        for (const filter of refused)
+          this.#options.log.warn(
+            spoken({
+              zh: `外部 MQTT 服务拒绝订阅 ${filter}，这些设备的报文不会收到`,
+              en: `the external MQTT broker refuses the subscription ${filter}: nothing of its devices comes`,
+            }),
+          )
+        if (this.isReady) {
+          this.subscribe()
+          return
+        }
         clearTimeout(this.#connectTimer)
         this.isReady = true
         if (this.#shouldPause) this.#socket.pause()
         this.#pingTimer = setInterval(() => this.#ping(), (keepaliveSeconds * 1000) / 2)
         this.#events.ready()
+        this.subscribe()
         return
+      }
       case 'publish':
         this.#events.received({ topic: packet.topic, payload: packet.payload as Buffer }, () => {
           if (packet.qos > 0) this.#send({ cmd: 'puback', messageId: packet.messageId })
