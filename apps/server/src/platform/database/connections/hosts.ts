@@ -70,8 +70,10 @@ async function findPrimary(address: string): Promise<DatabaseHost> {
     )
   } catch (error) {
     const problems = (error as AggregateError).errors as (Error & { code?: string })[]
-    // A wrong password, or a database that is not there, can be mended; a host that is away comes back.
-    throw problems.find(({ code }) => code !== undefined && /^(28|3D)/.test(code)) ?? problems[0] ?? error
+    // A wrong password, or a database that is not there, can be mended; a host that is away comes back. One that has not
+    // answered in time has no code: with no other word of any of them there is no primary.
+    const isToBeMended = ({ code }: { code?: string }) => code !== undefined && /^(28|3D)/.test(code)
+    throw problems.find(isToBeMended) ?? problems.find(({ code }) => code !== undefined) ?? new NoPrimary()
   }
 }
 
