@@ -1,11 +1,12 @@
 // The console in English, from the same sources: in place of each table of texts the build takes the English one that
 // stands beside it, and what sources say outside of the tables, the contract's labels and messages above all, is put in
-// English by the catalogues. Nothing of it is in the Chinese build, whose files have not a byte more for it.
+// English by the catalogues; so are the marks between them. Nothing of it is in the Chinese build, whose files have not a byte more for it.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sentencesInEnglish as ofContract } from '@voltkeep/contract/english/sentences'
 import { type Plugin, parseSync } from 'vite'
 import { inEnglish } from '../../../scripts/chinese-literals.mjs'
+import { marksInEnglish } from './marks.ts'
 import { sentencesInEnglish as ofConsole } from './sentences.ts'
 
 const sentences = { ...ofContract, ...ofConsole }
@@ -26,6 +27,8 @@ export function englishOf(path: string): string | undefined {
 
 const isOurs = (id: string) => /\/(?:apps\/web\/src|packages\/contract\/src)\/.*\.tsx?$/.test(id)
 
+const isOfConsole = (path: string) => path.includes('/apps/web/src/')
+
 export function english(): Plugin {
   return {
     name: 'voltkeep-english',
@@ -40,9 +43,16 @@ export function english(): Plugin {
     },
     transform(code, id) {
       const [path = ''] = id.split('?')
-      if (!isOurs(path) || !/\p{Script=Han}/u.test(code)) return null
-      const { program } = parseSync(path, code, { lang: path.endsWith('x') ? 'tsx' : 'ts' })
-      return inEnglish(code, program, sentences)
+      if (!isOurs(path)) return null
+      const marked = isOfConsole(path) ? marksInEnglish(code) : code
+      const english = /\p{Script=Han}/u.test(marked)
+        ? inEnglish(
+            marked,
+            parseSync(path, marked, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).program,
+            sentences,
+          )
+        : null
+      return english ?? (marked === code ? null : marked)
     },
     transformIndexHtml: {
       order: 'pre',

@@ -40,7 +40,7 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
     indexColumn(list),
     shared.level,
     shared.device,
-    { ...shared.content, maxWidth: 220 },
+    { ...shared.content, maxWidth: 'max(220px, 14vw)' },
     textColumn('occurrenceTime', fields.occurrenceTime, { sortBy: 'occurrenceTime', width: 152 }),
     { ...shared.recoveryTime, width: 152 },
     { key: 'duration', title: fields.duration, width: 96, render: (alarm) => durationOf(alarm, now) },

@@ -80,7 +80,7 @@ export default function DeviceVersionPage() {
     {
       key: 'versions',
       title: fields.versions,
-      maxWidth: 460,
+      maxWidth: 'max(460px, 32vw)',
       render: ({ equipSoftwareVersions }) => <VersionSummary parts={equipSoftwareVersions} />,
     },
     {

@@ -19,6 +19,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { shortRegion } from '../../lib/regions.ts'
 import { shelfScope } from '../../lib/shelfScope.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/detail/DetailPanel.tsx'
@@ -208,7 +209,7 @@ function Alarm({ alarm }: { alarm: HandoverAlarm }) {
       <span className={styles.second}>
         <span className="mono">{code}</span>
         {equipName !== null && <span>{equipName}</span>}
-        <span>{regionName}</span>
+        <span title={regionName}>{shortRegion(regionName)}</span>
         <span>{view.since(occurrenceTime)}</span>
       </span>
       {lastNote !== null && (

@@ -1,7 +1,7 @@
 // 处置记录: one alarm from report to closing, on one sheet of paper.
 import { PrinterOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { readAlarmHandling } from '@voltkeep/contract/alarmHandling'
+import { type AlarmAction, handlingKindNames, readAlarmHandling } from '@voltkeep/contract/alarmHandling'
 import { readAlarm } from '@voltkeep/contract/alarms'
 import { readAlarmTimeline } from '@voltkeep/contract/alarmTimeline'
 import { Button } from 'antd'
@@ -61,7 +61,7 @@ export default function AlarmRecord({
         </dl>
       </Part>
       <Part title={words.steps}>
-        <Figures heads={[words.step, words.time, words.by, words.note]}>
+        <Figures heads={[words.step, words.time, words.by, words.note]} isWords>
           <Line name={words.reported} time={row.occurrenceTime} by={words.deviceItself} note={null} />
           <Done name={words.confirmed} step={confirmed} />
           <Done name={words.onSite} step={onSite} />
@@ -80,11 +80,29 @@ export default function AlarmRecord({
         </Figures>
         <p className={styles.hint}>{words.onSiteHint}</p>
       </Part>
+      <Part title={words.deeds}>
+        {actions.data.length === 0 ? (
+          <p className={styles.empty}>{words.deedsNone}</p>
+        ) : (
+          <Figures heads={[words.deed, words.time, words.by, words.note]} isWords>
+            {actions.data.map((action, at) => (
+              <Line
+                // biome-ignore lint/suspicious/noArrayIndexKey: what was done stays done, in its order
+                key={at}
+                name={handlingKindNames[action.kind]}
+                time={action.time}
+                by={action.userName}
+                note={saidOf(action)}
+              />
+            ))}
+          </Figures>
+        )}
+      </Part>
       <Part title={words.own} hint={words.ownHint}>
         {own.length === 0 ? (
           <p className={styles.empty}>{words.ownNone}</p>
         ) : (
-          <Figures heads={[words.what, words.time, words.until, words.meaning]}>
+          <Figures heads={[words.what, words.time, words.until, words.meaning]} isWords>
             {own.map((one) => (
               <tr key={`${one.kind} ${one.id}`}>
                 <th scope="row">{one.semaphoreName}</th>
@@ -103,6 +121,16 @@ export default function AlarmRecord({
     </section>
   )
 }
+
+/** Who has it since, why it was closed, what was noted. */
+const saidOf = ({ kind, note, after }: AlarmAction) =>
+  [
+    kind === 'assign' || kind === 'claim' ? after.assigneeName : null,
+    kind === 'close' ? after.causeName : null,
+    note,
+  ]
+    .filter(Boolean)
+    .join('，')
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

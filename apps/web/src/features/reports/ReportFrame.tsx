@@ -105,11 +105,20 @@ export function Part({ title, hint, children }: { title: string; hint?: string; 
 }
 
 /** A table that scrolls by itself where the window is narrower. */
-export function Figures({ heads, children }: { heads: readonly ReactNode[]; children: ReactNode }) {
+export function Figures({
+  heads,
+  isWords = false,
+  children,
+}: {
+  heads: readonly ReactNode[]
+  /** Of words, which begin at the left, instead of figures. */
+  isWords?: boolean
+  children: ReactNode
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
     <div className={styles.scroller} tabIndex={0}>
-      <table className={styles.figures}>
+      <table className={styles.figures} data-words={isWords || undefined}>
         <thead>
           <tr>
             {heads.map((head, index) => (

@@ -28,6 +28,17 @@ test('a record names who confirmed first, who wrote of being on site, and who cl
   expect(steps.closed).toMatchObject({ userName: '用户 5', note: '烟感误报', cause: '误报' })
 })
 
+test.each([
+  ['已到场', true],
+  ['已到现场，断电并疏散', true],
+  ['人已到达现场', true],
+  ['已抵达，柜门完好', true],
+  ['已派人去现场', false],
+  ['已电话通知', false],
+])('%s says of being on site: %s', (note, isThere) => {
+  expect(stepsOf([act(1, 'note', note, 'inProgress')]).onSite !== null).toBe(isThere)
+})
+
 test('what was closed and stands again is not closed, and what nobody did has no step', () => {
   expect(
     stepsOf([act(1, 'close', null, 'closed'), act(2, 'unack', null, 'unacknowledged')]).closed,

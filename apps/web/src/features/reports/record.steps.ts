@@ -15,7 +15,7 @@ export interface RecordSteps {
 
 const confirming: readonly AlarmAction['kind'][] = ['ack', 'claim', 'assign', 'close']
 /** How people write that they are there. */
-const arrival = /到场|到达现场|抵达现场/
+const arrival = /到场|[到达]了?现场|抵达/
 
 const stepOf = ({ time, userName, note }: AlarmAction): Step => ({ time, userName, note })
 

@@ -108,6 +108,9 @@ export const reportTexts: English<typeof Chinese> = {
     deviceItself: 'Device',
     onSiteHint:
       'On site is taken from the note that says so; steps without a record are left empty to be filled in by hand',
+    deeds: 'What was done',
+    deed: 'Action',
+    deedsNone: 'Nobody has handled it yet',
     own: 'What the device did',
     ownHint: 'Other alarms and events of the device within a day before and after',
     ownNone: 'No other alarms or events',

@@ -80,5 +80,6 @@ export function Nodes() {
 }
 
 function State({ of: { state } }: { of: NodeRow }) {
-  return <span className={state === 'lost' ? styles.bad : styles.good}>{words.nodeStates[state]}</span>
+  const looks = { serving: styles.good, draining: styles.good, lost: styles.bad, stopped: undefined }
+  return <span className={looks[state]}>{words.nodeStates[state]}</span>
 }

@@ -80,11 +80,12 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
         {failure}
       </div>
       {busy === companyTexts.finishing && <p role="status">{companyTexts.finishing}</p>}
+      {providers.length > 0 && <p className={styles.or}>{companyTexts.or}</p>}
       {providers.map(({ id, name }) => (
         <button
           key={id}
           type="button"
-          className={`button ${styles.submit}`}
+          className={`button ${styles.submit} ${styles.company}`}
           aria-busy={busy === id}
           disabled={busy !== undefined}
           onClick={() => void go(id)}

@@ -16,6 +16,7 @@ export const providerTexts: English<typeof Chinese> = {
     address: 'Service address',
     name: 'Name',
     issuer: 'Issuer',
+    provider: 'Issuer or company',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
     scopes: 'Scopes',

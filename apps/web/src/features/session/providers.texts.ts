@@ -12,6 +12,7 @@ export const providerTexts = {
     address: '服务地址',
     name: '名称',
     issuer: '颁发者地址',
+    provider: '颁发者或企业',
     clientId: '客户端 ID',
     clientSecret: '客户端密钥',
     scopes: '授权范围',

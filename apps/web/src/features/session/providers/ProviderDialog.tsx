@@ -16,6 +16,7 @@ import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../../ui/form/form.types.ts'
 import { useFieldValue } from '../../../ui/form/useFieldValue.ts'
 import { providerTexts } from '../providers.texts.ts'
+import styles from './RulesInput.module.css'
 import { RulesInput } from './RulesInput.tsx'
 
 const { fields, hints, kinds, clientIds, secrets, corpIds } = providerTexts
@@ -43,7 +44,7 @@ export default function ProviderDialog({
           const { rows } = await call(listSignInProviders, { pageSize: 500 })
           return valuesOf(rows.find(({ id }) => id === provider.id) ?? provider)
         }}
-        intro={<p>{hints.returnAddress(provider.returnAddress)}</p>}
+        intro={<p className={styles.intro}>{hints.returnAddress(provider.returnAddress)}</p>}
         onClose={onClose}
       >
         {(form) => <Fields form={form} kind={provider.kind} isKept={provider.hasSecret} />}

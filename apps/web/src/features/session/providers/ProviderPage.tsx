@@ -27,16 +27,23 @@ const stale = [listSignInProviders, nameSignInProviders]
 const stateOf = ({ isEnabled }: SignInProviderRow) => (
   <StateTag state={isEnabled === 1 ? 'done' : 'stopped'}>{isOn[isEnabled]}</StateTag>
 )
+/** An issuer by its address, a company by its id there. */
+const whoOf = ({ issuer, corpId }: SignInProviderRow) => corpId ?? issuer
 const columns: Column<SignInProviderRow>[] = [
   textColumn('name', fields.name, { maxWidth: 200, fixed: 'left' }),
   { key: 'state', title: fields.state, width: 96, render: stateOf },
-  { key: 'kind', title: fields.kind, width: 144, render: ({ kind }) => kinds[kind] },
-  textColumn('issuer', fields.issuer, { maxWidth: 280, isMono: true }),
-  textColumn('clientId', fields.clientId, { maxWidth: 200, isMono: true }),
+  { key: 'kind', title: fields.kind, width: 128, render: ({ kind }) => kinds[kind] },
+  {
+    key: 'issuer',
+    title: fields.provider,
+    maxWidth: 240,
+    render: (row) => <span className="mono">{whoOf(row)}</span>,
+  },
+  textColumn('clientId', fields.clientId, { maxWidth: 140, isMono: true }),
   {
     key: 'rules',
     title: fields.rules,
-    width: 112,
+    width: 88,
     render: ({ rules }) => (
       <span title={rules.map(({ claim, value }) => `${claim} = ${value}`).join('\n')}>
         {providerTexts.ruleCount(rules.length)}
@@ -44,17 +51,17 @@ const columns: Column<SignInProviderRow>[] = [
     ),
   },
   {
+    key: 'users',
+    title: fields.users,
+    width: 96,
+    align: 'right',
+    render: ({ userCount }) => providerTexts.unit(formatCount(userCount)),
+  },
+  {
     key: 'returnAddress',
     title: fields.returnAddress,
     maxWidth: 280,
     render: ({ returnAddress }) => <CopyText text={returnAddress} />,
-  },
-  {
-    key: 'users',
-    title: fields.users,
-    width: 112,
-    align: 'right',
-    render: ({ userCount }) => providerTexts.unit(formatCount(userCount)),
   },
   timeColumn('createTime', fields.createTime),
 ]
@@ -82,7 +89,7 @@ function ProviderList() {
       card={(provider) => ({
         lead: provider.name,
         aside: stateOf(provider),
-        second: `${kinds[provider.kind]} · ${provider.issuer} · ${providerTexts.ruleCount(provider.rules.length)}`,
+        second: `${kinds[provider.kind]} · ${whoOf(provider)} · ${providerTexts.ruleCount(provider.rules.length)}`,
       })}
       insert={insertSignInProvider}
       update={updateSignInProvider}
