@@ -303,7 +303,9 @@ function Parameters({ device }: { device: Device }) {
   return (
     <DetailSection title={detail.parameters}>
       {device.parameters.length === 0 ? (
-        <p className={styles.quiet}>{lackOf(device.speaks, 'setParameters') ?? detail.noParameters}</p>
+        <p className={styles.quiet}>
+          {lackOf({ lacks: device.speaks.lacks }, 'setParameters') ?? detail.noParameters}
+        </p>
       ) : (
         <details className={styles.folded}>
           <summary>{detail.parameterCount(formatCount(parameters.length))}</summary>

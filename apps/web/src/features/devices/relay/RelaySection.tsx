@@ -52,17 +52,14 @@ export function RelaySection({ device }: { device: Pick<DeviceRow, 'id' | 'code'
       }
     >
       {relay ? (
-        <>
-          <Facts
-            facts={[
-              [fields.state, stateWords(relay)],
-              [fields.url, <CopyText key="url" text={relay.url} />],
-              [fields.identity, relay.identity],
-              [fields.lastError, relay.lastError && words.error(relay.lastErrorTime ?? '', relay.lastError)],
-            ]}
-          />
-          {relay.isEnabled === 1 && <p className={styles.quiet}>{words.observed}</p>}
-        </>
+        <Facts
+          facts={[
+            [fields.state, stateWords(relay)],
+            [fields.url, <CopyText key="url" text={relay.url} />],
+            [fields.identity, relay.identity],
+            [fields.lastError, relay.lastError && words.error(relay.lastErrorTime ?? '', relay.lastError)],
+          ]}
+        />
       ) : (
         <p className={styles.quiet}>{words.none}</p>
       )}

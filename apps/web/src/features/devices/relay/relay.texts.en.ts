@@ -6,7 +6,6 @@ import type { relayTexts as Chinese } from './relay.texts.ts'
 export const relayTexts: English<typeof Chinese> = {
   title: 'Relay to the former platform',
   none: 'Not set. Once it is, the former platform controls the device and it is only observed here.',
-  observed: 'Observed only; another platform controls it',
   states: {
     off: 'Off; controlled from here',
     waiting: 'Waiting for the charge point',

@@ -4,7 +4,6 @@ import { texts } from '../../../lib/texts/index.ts'
 export const relayTexts = {
   title: '转发到原平台',
   none: '未设置。设置后由原平台控制，这里只观察。',
-  observed: '仅观察，由原平台控制',
   states: {
     off: '已停用，由这里控制',
     waiting: '等待充电桩接入',
