@@ -5,7 +5,8 @@
 SELECT h.kind, h.id, h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
     CASE h.kind WHEN 'alarm' THEN e.alarm_level END AS "alarmLevel",
     CASE h.kind WHEN 'alarm' THEN (h.recovered_at IS NULL)::int END AS status,
-    h.recovered_at AS "recoveryTime", CASE h.kind WHEN 'alarm' THEN (
+    h.recovered_at AS "recoveryTime",
+    CASE h.kind WHEN 'alarm' THEN (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
     THEN left(f.name, -length(e.name))
@@ -16,7 +17,7 @@ FROM semaphore_definition f
 WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
   WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
   WHEN 'VALUE' THEN f.bit_position = h.value
-END) END AS meaning,
+END) ELSE h.value || e.unit END AS meaning,
     h.value, h.occurred_at AS "occurrenceTime"
   FROM ((
     SELECT * FROM ((

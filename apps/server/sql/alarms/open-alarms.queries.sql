@@ -94,11 +94,22 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
     GROUP BY o.device_id, o.level, o.handling ORDER BY o.device_id, o.level, o.handling;
 
 -- listGravestOpen
--- answers id text, deviceId int4, deviceCode text, deviceName text null, regionName text, semaphoreName text, level int4, handling text, occurredAt timestamptz, assigneeName text null, ackedByName text, lastNote text, lastNoteByName text, lastNoteAt timestamptz
-SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
-      r.full_name AS "regionName", o.name AS "semaphoreName", o.level, o.handling, o.occurred_at AS "occurredAt",
-      w.user_name AS "assigneeName", o.acked_by_name AS "ackedByName",
-      n.note AS "lastNote", n.user_name AS "lastNoteByName", n.at AS "lastNoteAt"
+-- answers id text, deviceId int4, deviceCode text, deviceName text null, regionName text, semaphoreName text, meaning text, level int4, handling text, occurredAt timestamptz, assigneeName text null, ackedByName text, lastNote text, lastNoteByName text, lastNoteAt timestamptz
+SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
+      r.full_name AS "regionName", open.name AS "semaphoreName", (
+  SELECT string_agg(
+    CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+      THEN left(f.name, -length(e.name))
+        || CASE WHEN left(f.name, -length(e.name)) LIKE '%号' THEN coalesce(substring(e.name FROM '^(?:充电)?(仓|模块|风扇|风机)'), '') ELSE '' END
+      ELSE f.name END,
+    '、' ORDER BY f.bit_position)
+  FROM semaphore_definition f
+  WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+    WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
+    WHEN 'VALUE' THEN f.bit_position = h.value
+  END) AS meaning, open.level,
+      open.handling, open.occurred_at AS "occurredAt", w.user_name AS "assigneeName",
+      open.acked_by_name AS "ackedByName", n.note AS "lastNote", n.user_name AS "lastNoteByName", n.at AS "lastNoteAt"
     FROM (
       SELECT * FROM (
   SELECT * FROM (
@@ -178,28 +189,50 @@ SELECT o.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", d.n
   ) taken WHERE handling = 'inProgress'
 ) every
       ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT $14
-    ) o
-    JOIN device d ON d.id = o.device_id JOIN region r ON r.id = d.region_id
-    LEFT JOIN app_user w ON w.id = o.assignee_id
+    ) open
+  JOIN device d ON d.id = open.device_id
+  JOIN operator o ON o.id = d.operator_id
+  JOIN equip_model m ON m.id = d.model_id
+  JOIN equip_type t ON t.id = m.equip_type_id
+  JOIN region r ON r.id = d.region_id
+  LEFT JOIN device_state ds ON ds.device_id = d.id
+    LEFT JOIN alarm_history h ON h.occurred_at = open.occurred_at AND h.id = open.episode_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+    LEFT JOIN app_user w ON w.id = open.assignee_id
     LEFT JOIN LATERAL (
       SELECT a.note, a.user_name, a.at FROM alarm_handling_action a
-      WHERE a.episode_id = o.episode_id AND a.note IS NOT NULL ORDER BY a.id DESC LIMIT 1
+      WHERE a.episode_id = open.episode_id AND a.note IS NOT NULL ORDER BY a.id DESC LIMIT 1
     ) n ON true
-    ORDER BY nullif(o.level, 0) NULLS LAST, o.occurred_at, o.episode_id;
+    ORDER BY nullif(open.level, 0) NULLS LAST, open.occurred_at, open.episode_id;
 
 -- listNoted
--- answers at timestamptz, userName text, kind text, note text, deviceIds _int4, semaphoreName text
+-- answers at timestamptz, userName text, kind text, note text, deviceIds _int4, semaphoreName text, meaning text
 SELECT g.at, g.user_name AS "userName", g.kind, g.note, g.device_ids AS "deviceIds",
-  CASE WHEN g.n = 1 THEN coalesce(e.name, h.semaphore_code) END AS "semaphoreName"
-FROM (
-  SELECT a.at, a.user_id, a.user_name, a.kind, a.note, count(*)::int AS n, min(a.episode_id) AS episode_id,
-    max(a.id) AS last_id, array_agg(a.device_id ORDER BY a.id) AS device_ids
-  FROM alarm_handling_action a JOIN device d ON d.id = a.device_id
-  WHERE a.note IS NOT NULL AND a.at >= $1 AND a.at < $2 AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]))
-  GROUP BY a.at, a.user_id, a.user_name, a.kind, a.note
-  ORDER BY a.at DESC, last_id DESC LIMIT $6
-) g
-LEFT JOIN alarm_handling p ON g.n = 1 AND p.episode_id = g.episode_id
-LEFT JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
-ORDER BY g.at DESC, g.last_id DESC;
+    CASE WHEN g.n = 1 THEN coalesce(e.name, h.semaphore_code) END AS "semaphoreName",
+    (
+SELECT string_agg(
+  CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+    THEN left(f.name, -length(e.name))
+      || CASE WHEN left(f.name, -length(e.name)) LIKE '%号' THEN coalesce(substring(e.name FROM '^(?:充电)?(仓|模块|风扇|风机)'), '') ELSE '' END
+    ELSE f.name END,
+  '、' ORDER BY f.bit_position)
+FROM semaphore_definition f
+WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
+  WHEN 'BIT' THEN f.bit_position < 63 AND (h.value >> least(f.bit_position, 62)::int) & 1 = 1
+  WHEN 'VALUE' THEN f.bit_position = h.value
+END) AS meaning
+  FROM (
+    SELECT a.at, a.user_id, a.user_name, a.kind, a.note, count(*)::int AS n, min(a.episode_id) AS episode_id,
+      max(a.id) AS last_id, array_agg(a.device_id ORDER BY a.id) AS device_ids
+    FROM alarm_handling_action a JOIN device d ON d.id = a.device_id
+    WHERE a.note IS NOT NULL AND a.at >= $1 AND a.at < $2 AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]))
+    GROUP BY a.at, a.user_id, a.user_name, a.kind, a.note
+    ORDER BY a.at DESC, last_id DESC LIMIT $6
+  ) g
+  LEFT JOIN alarm_handling p ON g.n = 1 AND p.episode_id = g.episode_id
+  LEFT JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
+  LEFT JOIN device d ON d.id = h.device_id
+  LEFT JOIN equip_model m ON m.id = d.model_id
+  LEFT JOIN equip_type t ON t.id = m.equip_type_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+  ORDER BY g.at DESC, g.last_id DESC;

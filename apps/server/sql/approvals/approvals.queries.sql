@@ -1,11 +1,11 @@
 -- Written by `npm run docs:sql`.
 
 -- listApprovals
--- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4, equipCode text null, deviceCount int4, organizationId int4, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
+-- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4, equipCode text null, deviceCount int4, organizationId int4, askedIn int4 null, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
 SELECT
 a.id, a.kind, a.state, a.function_code AS "functionCode", a.payload, a.subject, a.details, a.causes,
 a.device_id AS "equipId", d.code AS "equipCode", a.device_count AS "deviceCount", a.organization_id AS "organizationId",
-a.created_by AS "createdBy",
+a.asked_in AS "askedIn", a.created_by AS "createdBy",
 (SELECT u.maker_id FROM app_user u WHERE u.id = a.created_by) AS "madeBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
 a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_id AS "resultId" FROM approval a LEFT JOIN device d ON d.id = a.device_id WHERE
 (a.created_by = $1
@@ -21,11 +21,11 @@ AND ($9::int8[] IS NULL OR a.id = ANY($10::int8[]))
   ORDER BY (a.state = 'waiting') DESC, a.id DESC LIMIT $11 OFFSET $12;
 
 -- listAskedBy
--- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4 null, equipCode text null, deviceCount int4, organizationId int4, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
+-- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4 null, equipCode text null, deviceCount int4, organizationId int4, askedIn int4 null, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
 SELECT
 a.id, a.kind, a.state, a.function_code AS "functionCode", a.payload, a.subject, a.details, a.causes,
 a.device_id AS "equipId", d.code AS "equipCode", a.device_count AS "deviceCount", a.organization_id AS "organizationId",
-a.created_by AS "createdBy",
+a.asked_in AS "askedIn", a.created_by AS "createdBy",
 (SELECT u.maker_id FROM app_user u WHERE u.id = a.created_by) AS "madeBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
 a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_id AS "resultId" FROM approval a LEFT JOIN device d ON d.id = a.device_id
   WHERE a.created_by = $1 AND (a.next_at IS NOT NULL OR a.decided_at > $2)
@@ -35,11 +35,11 @@ a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_
 SELECT FROM approval WHERE id = $1 FOR UPDATE;
 
 -- lockApproval
--- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4, equipCode text null, deviceCount int4, organizationId int4, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
+-- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4, equipCode text null, deviceCount int4, organizationId int4, askedIn int4 null, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
 SELECT
 a.id, a.kind, a.state, a.function_code AS "functionCode", a.payload, a.subject, a.details, a.causes,
 a.device_id AS "equipId", d.code AS "equipCode", a.device_count AS "deviceCount", a.organization_id AS "organizationId",
-a.created_by AS "createdBy",
+a.asked_in AS "askedIn", a.created_by AS "createdBy",
 (SELECT u.maker_id FROM app_user u WHERE u.id = a.created_by) AS "madeBy", a.created_by_name AS "createBy", a.address, a.created_at AS "createTime", a.expires_at AS "expireTime",
 a.decided_by_name AS "decideBy", a.decided_at AS "decideTime", a.note, a.result_id AS "resultId" FROM approval a LEFT JOIN device d ON d.id = a.device_id WHERE a.id = $1 AND (a.created_by = $2
   OR ((a.device_id IS NULL OR ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[]))) AND a.function_code = ANY($6::text[])
@@ -66,13 +66,16 @@ SELECT id FROM approval WHERE same_as = $1 AND state = 'waiting' FOR UPDATE;
 -- insertApproval
 -- answers id int8
 INSERT INTO approval (kind, function_code, payload, same_as, subject, details, causes, device_id, device_count,
-  organization_id, created_by, created_by_name, address, expires_at, next_at)
-SELECT $1, $2, $3::jsonb, $4,
-  $5, $6::jsonb, $7::text[], $8,
-  $9, $10, $11, $12, $13,
-  at, at
-FROM (SELECT now() + $14 * interval '1 minute') AS e (at)
-RETURNING id;
+    organization_id, asked_in, created_by, created_by_name, address, expires_at, next_at)
+  SELECT $1, $2, $3::jsonb, $4,
+    $5, $6::jsonb, $7::text[], $8,
+    $9, $10, (
+SELECT u.organization_id FROM app_user u WHERE u.id = $11 AND NOT EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = $12 AND r.code = 'SYSTEM')), $13, $14,
+    $15, at, at
+  FROM (SELECT now() + $16 * interval '1 minute') AS e (at)
+  RETURNING id;
 
 -- writeDecision
 UPDATE approval SET state = $1, decided_by = $2, decided_by_name = $3,

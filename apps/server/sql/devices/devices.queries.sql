@@ -4,7 +4,7 @@
 -- answers total int4, ids _int4
 WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -34,7 +34,7 @@ unnest(
 -- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, protocol text, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
 WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol = 'ddi')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
   ), whole AS MATERIALIZED (

@@ -10,9 +10,9 @@ SELECT id FROM equip_model WHERE equip_type_id = $1 ORDER BY id FOR UPDATE;
 -- typeHasDevices
 SELECT FROM device WHERE model_id = ANY($1::int[]) LIMIT 1;
 
--- hasPolledBeyond
+-- hasVersionAloneBeyond
 SELECT FROM device d
-WHERE d.model_id = ANY($1::int[]) AND d.protocol = 'ddi' AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
+WHERE d.model_id = ANY($1::int[]) AND d.protocol <> 'mqtt' AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
 
 -- readFirstParts
 -- answers id int4, part text

@@ -1,17 +1,22 @@
 -- Written by `npm run docs:sql`.
 
 -- placeEvents
+-- answers isThere bool
+SELECT EXISTS (SELECT FROM feed_pending) AS "isThere";
+
+-- placeEvents
 -- answers last int8
-SELECT last_seq AS last FROM feed_state FOR UPDATE SKIP LOCKED;
+SELECT last_seq AS last FROM feed_state FOR UPDATE;
 
 -- placeEvents
 WITH taken AS (
   DELETE FROM feed_pending WHERE id IN (SELECT id FROM feed_pending ORDER BY id LIMIT $1)
   RETURNING *
 )
-INSERT INTO feed_event (seq, kind, device_id, moment, episode_id, began_at, semaphore_code, value, at)
+INSERT INTO feed_event (seq, kind, device_id, moment, episode_id, began_at, semaphore_code, value, at, detail, code,
+  operator_id, model_id, region_id)
 SELECT $2::bigint + row_number() OVER (ORDER BY id), kind, device_id, moment, episode_id, began_at,
-  semaphore_code, value, at
+  semaphore_code, value, at, detail, code, operator_id, model_id, region_id
 FROM taken;
 
 -- placeEvents
@@ -49,13 +54,27 @@ SELECT (SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed_event WHERE 
 FROM feed_state;
 
 -- listEvents
--- answers seq int8, atUs int8, kind text, deviceId int4, code text null, operatorId int4 null, moment timestamptz, episodeId int8 null, beganAt timestamptz null, semaphoreCode text null, value int8 null
-SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
+-- answers seq int8, atUs int8, kind text, deviceId int4, code text, operatorId int4, moment timestamptz, episodeId int8, beganAt timestamptz, semaphoreCode text, value int8, detail jsonb, isEdge bool
+(SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
   d.operator_id AS "operatorId", f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
-  f.semaphore_code AS "semaphoreCode", f.value
-FROM (SELECT * FROM feed_event WHERE seq > $1::bigint ORDER BY seq LIMIT $2) AS f
-LEFT JOIN device d ON d.id = f.device_id AND f.kind = ANY($3::text[]) AND ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]))
-ORDER BY f.seq;
+f.semaphore_code AS "semaphoreCode", f.value, f.detail, false AS "isEdge"
+FROM feed_event f JOIN device d ON d.id = f.device_id
+WHERE f.seq > $1::bigint AND f.seq <= $2::bigint + $3
+AND f.kind = ANY($4::text[]) AND f.kind <> 'device.deleted' AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))
+ORDER BY f.seq LIMIT $8)
+UNION ALL
+(SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+f.semaphore_code AS "semaphoreCode", f.value, f.detail, false
+FROM feed_event f
+WHERE f.seq > $9::bigint AND f.seq <= $10::bigint + $11
+AND f.kind = ANY($12::text[]) AND f.kind = 'device.deleted' AND ("f"."operator_id" = ANY($13::int[]) AND "f"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "f"."region_id" = ANY($15::int[]))
+ORDER BY f.seq LIMIT $16)
+UNION ALL
+(SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+f.semaphore_code AS "semaphoreCode", f.value, f.detail, true
+FROM feed_event f WHERE f.seq > $17::bigint AND f.seq <= $18::bigint + $19
+ORDER BY f.seq DESC LIMIT 1)
+ORDER BY "isEdge", seq;
 
 -- 
 WITH head AS (SELECT seq, at FROM feed_event ORDER BY seq LIMIT $1)

@@ -53,10 +53,10 @@ WHERE h.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (S
 GROUP BY c.level, c.handling;
 
 -- listAlarms
--- answers id text, equipId int4, code text, equipName text null, regionName text, semaphoreName text, alarmLevel int2, handling text, occurrenceTime timestamptz, assigneeName text null, ackUserName text null, lastNote text null, lastNoteUserName text null, lastNoteTime timestamptz null, isShelved int4, shelvedUntil timestamptz null
+-- answers id text, equipId int4, code text, equipName text null, regionName text, semaphoreName text, meaning text null, alarmLevel int2, handling text, occurrenceTime timestamptz, assigneeName text null, ackUserName text null, lastNote text null, lastNoteUserName text null, lastNoteTime timestamptz null, isShelved int4, shelvedUntil timestamptz null
 SELECT a.episode_id::text AS id, a.device_id AS "equipId", a.device_code AS code, a.device_name AS "equipName",
-  a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.level AS "alarmLevel", a.handling,
-  a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
+  a.region_name AS "regionName", a.semaphore_name AS "semaphoreName", a.meaning, a.level AS "alarmLevel",
+  a.handling, a.occurred_at AS "occurrenceTime", a.assignee_name AS "assigneeName", a.acked_by_name AS "ackUserName",
   a.last_note AS "lastNote", a.last_note_by_name AS "lastNoteUserName", a.last_note_at AS "lastNoteTime",
   a.is_shelved::int AS "isShelved", a.shelved_until AS "shelvedUntil"
 FROM handover_alarm a JOIN device d ON d.id = a.device_id
@@ -79,9 +79,9 @@ WHERE s.handover_id = $5 AND (s.device_ids IS NULL OR seen.codes <> '{}')
 ORDER BY s.place;
 
 -- listNotes
--- answers time timestamptz, userName text, kind text, note text, alarmCount int4, code text, equipId int4, semaphoreName text null
+-- answers time timestamptz, userName text, kind text, note text, alarmCount int4, code text, equipId int4, semaphoreName text null, meaning text null
 SELECT n.at AS time, n.user_name AS "userName", n.kind, n.note, seen.count AS "alarmCount", d.code,
-  d.id AS "equipId", n.semaphore_name AS "semaphoreName"
+  d.id AS "equipId", n.semaphore_name AS "semaphoreName", n.meaning
 FROM handover_note n
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS count, min(d.id) AS device_id

@@ -1,12 +1,20 @@
 -- Written by `npm run docs:sql`.
 
 -- findDevicesByCode
--- answers id int4, code text, protocolIdentity text, modelId int4, secretHash bytea, protocol text
-SELECT id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
-secret_hash AS "secretHash", protocol FROM device WHERE code = ANY($1::text[])
+-- answers id int4, code text, protocolIdentity text, modelId int4, secretHash bytea, nextSecretHash bytea, protocol text
+SELECT d.id, d.code, d.protocol_identity AS "protocolIdentity", d.model_id AS "modelId",
+d.secret_hash AS "secretHash", k.secret_hash AS "nextSecretHash", d.protocol FROM device d LEFT JOIN ocpp_key_change k ON k.id = d.id AND k.former_hash = d.secret_hash
+AND k.done_at IS NULL AND k.failure IS NULL AND d.protocol = 'ocpp16' WHERE d.code = ANY($1::text[])
 UNION
-SELECT id, code, protocol_identity AS "protocolIdentity", model_id AS "modelId",
-secret_hash AS "secretHash", protocol FROM device WHERE protocol_identity = ANY($2::text[]);
+SELECT d.id, d.code, d.protocol_identity AS "protocolIdentity", d.model_id AS "modelId",
+d.secret_hash AS "secretHash", k.secret_hash AS "nextSecretHash", d.protocol FROM device d LEFT JOIN ocpp_key_change k ON k.id = d.id AND k.former_hash = d.secret_hash
+AND k.done_at IS NULL AND k.failure IS NULL AND d.protocol = 'ocpp16' WHERE d.protocol_identity = ANY($2::text[]);
+
+-- listSilent
+-- answers id int4
+SELECT d.id FROM device d JOIN device_state s ON s.device_id = d.id
+WHERE d.protocol = 'mqtt' AND d.model_id IN (SELECT model_id FROM mapping_model) AND s.is_online
+  AND greatest(s.last_report_at, s.online_changed_at) < $1;
 
 -- readStandingAlarms
 -- answers code text, isOpen bool

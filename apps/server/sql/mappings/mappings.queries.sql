@@ -82,11 +82,13 @@ JOIN mapping p ON p.id = mm.mapping_id
 LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled;
 
 -- findOfDevice
--- answers protocol text, mapping jsonb
-SELECT d.protocol,
-  CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('id', p.id, 'name', p.name, 'no', v.no) END AS mapping
-FROM device d
-LEFT JOIN mapping_model mm ON mm.model_id = d.model_id
-LEFT JOIN mapping p ON p.id = mm.mapping_id
-LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled
-WHERE d.id = $1;
+-- answers protocol text, isObserved bool, mapping jsonb
+SELECT d.protocol, EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16') AS "isObserved",
+    CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('id', p.id, 'name', p.name, 'no', v.no) END AS mapping
+  FROM device d
+  LEFT JOIN mapping_model mm ON mm.model_id = d.model_id
+  LEFT JOIN mapping p ON p.id = mm.mapping_id
+  LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled
+  WHERE d.id = $1;

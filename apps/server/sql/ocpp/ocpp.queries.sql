@@ -3,17 +3,17 @@
 -- readStanding
 -- answers firstPart text, station jsonb, connectors jsonb, transactions jsonb
 SELECT
-(SELECT p.part_type FROM device d JOIN equip_model_part p ON p.equip_model_id = d.model_id
- JOIN part_type k ON k.code = p.part_type
- WHERE d.id = $1 ORDER BY k.order_num, p.id LIMIT 1) AS "firstPart",
-(SELECT jsonb_build_object('vendor', vendor, 'rebootKeys', reboot_keys, 'commandId', command_id)
- FROM ocpp_station WHERE device_id = $2) AS station,
-coalesce((SELECT jsonb_agg(jsonb_build_object('connectorId', connector_id, 'status', status,
-  'semaphoreCode', semaphore_code, 'alarmValue', alarm_value))
- FROM ocpp_connector WHERE device_id = $3), '[]') AS connectors,
-coalesce((SELECT jsonb_agg(jsonb_build_object('id', t.id, 'connectorId', t.connector_id) ORDER BY t.id)
- FROM (SELECT id, connector_id FROM ocpp_transaction
-   WHERE device_id = $4 AND stopped_at IS NULL ORDER BY id DESC LIMIT 64) t), '[]') AS transactions;
+    (SELECT (
+SELECT p.part_type FROM equip_model_part p JOIN part_type k ON k.code = p.part_type
+WHERE p.equip_model_id = "d"."model_id" ORDER BY k.order_num, k.code LIMIT 1) FROM device d WHERE d.id = $1) AS "firstPart",
+    (SELECT jsonb_build_object('vendor', vendor, 'rebootKeys', reboot_keys, 'commandId', command_id)
+     FROM ocpp_station WHERE device_id = $2) AS station,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('connectorId', connector_id, 'status', status,
+      'semaphoreCode', semaphore_code, 'alarmValue', alarm_value))
+     FROM ocpp_connector WHERE device_id = $3), '[]') AS connectors,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', t.id, 'connectorId', t.connector_id) ORDER BY t.id)
+     FROM (SELECT id, connector_id FROM ocpp_transaction
+       WHERE device_id = $4 AND stopped_at IS NULL ORDER BY id DESC LIMIT 64) t), '[]') AS transactions;
 
 -- findUpgrade
 -- answers id text

@@ -21,6 +21,9 @@ resolved AS MATERIALIZED (
       WHEN e.id IS NULL THEN 'noPackage'
       WHEN e.beyond IS NOT NULL THEN 'outOfReach'
       WHEN EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = p.device_id AND y.is_enabled AND z.protocol = 'ocpp16') THEN 'observed'
+      WHEN EXISTS (
 SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
   AND t.state IN ('waiting', 'sent', 'downloading', 'installing')) THEN 'busy'
     END AS skip

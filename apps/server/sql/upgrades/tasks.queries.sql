@@ -58,7 +58,7 @@ DELETE FROM upgrade_transition WHERE task_id = $1 AND target_id IS NULL;
 DELETE FROM upgrade_task WHERE id = $1;
 
 -- lockTask
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, letOnBy _int4, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
@@ -68,6 +68,7 @@ a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
 a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
+a.let_on_by AS "letOnBy",
 ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds" FROM upgrade_task a
   WHERE a.id = $1 AND "a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -77,7 +78,7 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR NO KEY UPDATE;
 
 -- lockForWork
--- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, packageIds _int4
+-- answers id int4, type text, state text, createdBy int4, createdByName text, editedBy int4 null, editedByName text null, takenOverBy int4 null, takenOverByName text null, decidedIn int4 null, approvedBy int4 null, approvedByName text null, approvedIn int4 null, remark text null, upgradeAt timestamptz, endsAt timestamptz null, rule jsonb, ignoredAlarms _text, devices jsonb, equipTypeId int4, stage int4 null, pause jsonb null, rollbackOf int4 null, rollbackStage int4 null, checkedAt timestamptz null, releaseAt timestamptz null, version int4, approvedCount int4 null, isHeld bool, letOnBy _int4, packageIds _int4
 SELECT
 a.id, a.type, a.state, a.created_by AS "createdBy", a.created_by_name AS "createdByName", a.edited_by AS "editedBy",
 a.edited_by_name AS "editedByName", a.taken_over_by AS "takenOverBy", a.taken_over_by_name AS "takenOverByName",
@@ -87,6 +88,7 @@ a.ignored_alarms AS "ignoredAlarms", a.devices,
 a.equip_type_id AS "equipTypeId", a.stage,
 a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
 a.release_at AS "releaseAt", a.version, a.approved_count AS "approvedCount", a.is_held AS "isHeld",
+a.let_on_by AS "letOnBy",
 ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds" FROM upgrade_task a WHERE a.id = $1 FOR NO KEY UPDATE;
 
 -- listDeciding
@@ -100,6 +102,10 @@ a.approved_in AS "approvedIn" FROM upgrade_task a WHERE a.state = 'running' AND 
 
 -- takeOver
 UPDATE upgrade_task SET taken_over_by = $1, taken_over_by_name = $2 WHERE id = $3;
+
+-- noteLetOn
+UPDATE upgrade_task SET let_on_by = array_append(array_remove(let_on_by, $1::int), $2::int)
+WHERE id = $3;
 
 -- setDue
 UPDATE upgrade_task SET next_at = $1 WHERE id = $2;

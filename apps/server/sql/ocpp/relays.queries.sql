@@ -1,0 +1,39 @@
+-- Written by `npm run docs:sql`.
+
+-- findRelay
+-- answers id int4, code text, isStation bool, isOnline bool, url text null, identity text null, password text null, tls text null, isEnabled bool null, connectedTime timestamptz null, lastError text null, lastErrorTime timestamptz null, updateBy text null, updateTime timestamptz null, version int4 null
+SELECT d.id, d.code, d.protocol = 'ocpp16' AS "isStation", coalesce(s.is_online, false) AS "isOnline", r.url,
+  r.identity, r.password, r.tls, r.is_enabled AS "isEnabled", r.connected_at AS "connectedTime",
+  r.last_error AS "lastError", r.last_error_at AS "lastErrorTime", r.updated_by_name AS "updateBy",
+  r.updated_at AS "updateTime", r.version
+FROM device d
+LEFT JOIN ocpp_relay r ON r.id = d.id
+LEFT JOIN device_state s ON s.device_id = d.id
+WHERE d.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));
+
+-- lockStation
+-- answers id int4, code text, isStation bool
+SELECT d.id, d.code, d.protocol = 'ocpp16' AS "isStation" FROM device d
+WHERE d.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) FOR NO KEY UPDATE OF d;
+
+-- lockRelay
+-- answers id int4, code text, url text, identity text null, password text null, tls text null, isEnabled bool, version int4
+SELECT d.id, d.code, r.url, r.identity, r.password, r.tls, r.is_enabled AS "isEnabled", r.version
+FROM ocpp_relay r JOIN device d ON d.id = r.id
+WHERE r.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) FOR UPDATE OF r;
+
+-- findTarget
+-- answers code text, url text, identity text null, password text null, tls text null, version int4
+SELECT coalesce(d.protocol_identity, d.code) AS code, r.url, r.identity, r.password, r.tls, r.version
+FROM ocpp_relay r JOIN device d ON d.id = r.id WHERE r.id = $1 AND r.is_enabled;
+
+-- listVersions
+-- answers id int4, version int4, isConnected bool
+SELECT id, version, connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay
+WHERE id = ANY($1::int[]) AND is_enabled;
+
+-- markRelay
+UPDATE ocpp_relay SET connected_at = CASE WHEN $1 THEN coalesce(connected_at, now()) END,
+  last_error = coalesce($2::text, last_error),
+  last_error_at = CASE WHEN $3::text IS NULL THEN last_error_at ELSE now() END
+WHERE id = $4;
