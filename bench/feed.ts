@@ -10,6 +10,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { insertApiKey, readFeed } from '@voltkeep/contract'
 import type pg from 'pg'
@@ -108,10 +109,16 @@ await inWorld({}, async (world) => {
   // A SYSTEM user sees every event, so that its rate is that of the feed.
   const readers = (n: number) => Array.from({ length: n }, (_, at) => (at === 0 ? admin : (keys[at] ?? '')))
 
+  /** Calls that were told to come again, as a consumer does. */
+  let refused = 0
   const ask = async (token: string, after: string, waitSeconds = 0) => {
-    const answer = await server.client.call(readFeed, { after, limit: pageSize, waitSeconds }, token)
-    if (answer.code !== 200) throw new Error(answer.message)
-    return answer.data
+    for (;;) {
+      const answer = await server.client.call(readFeed, { after, limit: pageSize, waitSeconds }, token)
+      if (answer.code === 200) return answer.data
+      if (answer.status !== 503 && answer.status !== 429) throw new Error(answer.message)
+      refused += 1
+      await setTimeout(100)
+    }
   }
   const latest = async () => (await ask(admin, 'latest')).next
   /** Everything behind the cursor; returns how many events, and for how many this reader's cursor went on. */
@@ -198,6 +205,8 @@ await inWorld({}, async (world) => {
         `${whole((told.reduce((sum, n) => sum + n, 0) * 1_000) / result.elapsedMs)}/s in all; everything told ` +
         `${whole(behindMs)} ms after the last report; PUBACK p50 ${result.ack.p50.toFixed(1)} ms, p99 ${result.ack.p99.toFixed(1)} ms; ${load()}`,
     )
+    if (refused > 0) console.log(`  ${refused} calls were told to come again`)
+    refused = 0
     if (lagsMs.length > 0) console.log(`  behind what changed: p50 ${whole(median(lagsMs))} ms`)
   }
 })
