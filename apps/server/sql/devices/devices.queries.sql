@@ -4,60 +4,60 @@
 -- answers total int4, ids _int4
 WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $6)) IS TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $11 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND d.connection = $15::int AND d.connection <> 2 AND d.offline_since < now() - $16 * interval '1 hour' AND (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')) AND ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($21::int[]) AND model_id = ANY($22::int[]) AND region_id = ANY($23::int[]) AND semaphore_code = ANY($24::text[]) AND semaphore_code <> ALL($25::text[])) AND NOT EXISTS (SELECT FROM
+)) AND d.connection = $16::int AND d.connection <> 2 AND d.offline_since < now() - $17 * interval '1 hour' AND (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')) AND ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $26::int[], $27::timestamptz[],
-  $28::int[], $29::text[],
-  $30::bigint[], $31::bigint[],
-  $32::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($33::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $34::int)) IS TRUE))
+  $27::int[], $28::timestamptz[],
+  $29::int[], $30::text[],
+  $31::bigint[], $32::bigint[],
+  $33::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($34::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $35::int)) IS TRUE))
   SELECT (SELECT count(*)::int FROM found) AS total,
-    ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $35 OFFSET $36) AS ids;
+    ARRAY(SELECT d.id FROM found d ORDER BY d.id DESC LIMIT $36 OFFSET $37) AS ids;
 
 -- readRows
 -- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, protocol text, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
 WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')) IS NOT TRUE AND d.business_status = ANY($6::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $6)) IS TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($7::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $11 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND d.connection = $15::int AND d.connection <> 2 AND d.offline_since < now() - $16 * interval '1 hour' AND (d.search_text LIKE '%' || lower($17::text) || '%' AND (d.search_text LIKE '%' || lower($18::text) || '%')) AND ((d.search_text LIKE '%' || lower($19::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($20::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($21::int[]) AND model_id = ANY($22::int[]) AND region_id = ANY($23::int[]) AND semaphore_code = ANY($24::text[]) AND semaphore_code <> ALL($25::text[])) AND NOT EXISTS (SELECT FROM
+)) AND d.connection = $16::int AND d.connection <> 2 AND d.offline_since < now() - $17 * interval '1 hour' AND (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')) AND ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $26::int[], $27::timestamptz[],
-  $28::int[], $29::text[],
-  $30::bigint[], $31::bigint[],
-  $32::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($33::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $34::int)) IS TRUE) AND d.id < $35
-    ORDER BY d.id DESC LIMIT $36 OFFSET $37)
+  $27::int[], $28::timestamptz[],
+  $29::int[], $30::text[],
+  $31::bigint[], $32::bigint[],
+  $33::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($34::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $35::int)) IS TRUE) AND d.id < $36
+    ORDER BY d.id DESC LIMIT $37 OFFSET $38)
   SELECT
     d.id, d.code, d.name,
     coalesce(s.is_online, false)::int AS "isOnline", s.online_changed_at AS "onlineChangedTime",
@@ -85,14 +85,14 @@ unnest(
     SELECT count(*) FILTER (WHERE NOT a.is_quiet)::int AS count, count(*) FILTER (WHERE a.is_quiet)::int AS shelved,
       min(e.alarm_level) FILTER (WHERE NOT a.is_quiet) AS worst
     FROM (
-      SELECT semaphore_code, ((operator_id = ANY($38::int[]) AND model_id = ANY($39::int[]) AND region_id = ANY($40::int[]) AND semaphore_code = ANY($41::text[]) AND semaphore_code <> ALL($42::text[])) OR (device_id = ANY($43::int[])
+      SELECT semaphore_code, ((operator_id = ANY($39::int[]) AND model_id = ANY($40::int[]) AND region_id = ANY($41::int[]) AND semaphore_code = ANY($42::text[]) AND semaphore_code <> ALL($43::text[])) OR (device_id = ANY($44::int[])
     AND EXISTS (SELECT FROM
 unnest(
-  $44::int[], $45::timestamptz[],
-  $46::int[], $47::text[],
-  $48::bigint[], $49::bigint[],
-  $50::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($51::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) AS is_quiet FROM alarm_state WHERE device_id = d.id AND is_active
+  $45::int[], $46::timestamptz[],
+  $47::int[], $48::text[],
+  $49::bigint[], $50::bigint[],
+  $51::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($52::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) AS is_quiet FROM alarm_state WHERE device_id = d.id AND is_active
     ) a
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
   ) alarms

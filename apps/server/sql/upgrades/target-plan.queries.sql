@@ -185,10 +185,286 @@ OR "k"."id" = ANY($12::int[])
   GROUP BY 1 ORDER BY min(position), 1;
 
 -- countPlanned
--- not shown: see the fault
+-- answers chosen int4, devices int4, possible int4, beyond text
+WITH
+package AS MATERIALIZED (
+  SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
+  JOIN software_package k ON k.id = n.id
+),
+part AS (
+  SELECT DISTINCT ON (part_type) part_type, id AS package_id, position FROM package ORDER BY part_type, position
+),
+fit AS MATERIALIZED (
+  SELECT k.id AS package_id, d.model_id
+  FROM package k
+  CROSS JOIN (SELECT id AS model_id FROM equip_model WHERE equip_type_id = $2) d
+  WHERE EXISTS (
+SELECT FROM pcb_board b JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
+  NOT EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id)
+  OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))
+),
+chosen AS MATERIALIZED (
+  SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $15 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $30::int[], $31::timestamptz[],
+  $32::int[], $33::text[],
+  $34::bigint[], $35::bigint[],
+  $36::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+),
+matched AS (
+  SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
+    jsonb_object_agg(v.addr_id, v.version) AS from_versions,
+    bool_and(((
+v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
+CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
+  THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
+  ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
+"k"."id" = ANY($39::int[])
+OR "k"."id" = ANY($40::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+  FROM chosen d
+  JOIN fit ON fit.model_id = d.model_id
+  JOIN package k ON k.id = fit.package_id
+  JOIN device_version v ON v.device_id = d.id AND (
+v.part_type = k.part_type
+AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
+AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version))
+  GROUP BY d.id, d.model_id, d.operator_id, d.region_id, k.part_type, k.id, k.position
+),
+best AS MATERIALIZED (
+  SELECT DISTINCT ON (device_id, part_type) * FROM matched
+  ORDER BY device_id, part_type, beyond IS NOT NULL, position
+),
+resolved AS MATERIALIZED (
+  SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, NULL::uuid AS file_id,
+    p.position, coalesce(b.from_versions, '{}') AS from_versions, coalesce(b.beyond, r.beyond) AS note,
+    CASE
+      WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
+      WHEN b.device_id IS NULL THEN (
+CASE
+  WHEN NOT EXISTS (SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = p.part_type)
+    THEN 'noPart'
+  WHEN NOT EXISTS (
+    SELECT FROM fit JOIN package k ON k.id = fit.package_id
+    WHERE fit.model_id = d.model_id AND k.part_type = p.part_type
+  ) THEN 'wrongModel'
+  WHEN EXISTS (
+    SELECT FROM device_version v JOIN package k ON k.part_type = v.part_type
+    JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE v.device_id = d.id AND v.part_type = p.part_type
+      AND (v.pcb_code IS NULL OR v.pcb_code = b.pcb_code)
+  ) THEN 'wrongHardware'
+  ELSE 'wrongBoard'
+END)
+      WHEN b.is_on_version THEN 'sameVersion'
+      WHEN EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16') THEN 'observed'
+      WHEN EXISTS (
+SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
+  AND t.state IN ('waiting', 'sent', 'downloading', 'installing')) THEN 'busy'
+    END AS skip
+  FROM chosen d CROSS JOIN part p
+  LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+  CROSS JOIN LATERAL (SELECT k.beyond FROM (
+      SELECT k.position, (CASE WHEN (
+"k"."id" = ANY($46::int[])
+OR "k"."id" = ANY($47::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+    ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
+)
+  SELECT (SELECT count(*) FROM chosen)::int AS chosen,
+    (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices,
+    (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL OR skip = 'busy')::int AS possible,
+    (SELECT CASE WHEN bool_and(skip IS NOT DISTINCT FROM 'outOfReach') THEN min(note) END FROM resolved) AS beyond;
 
 -- readPreview
--- not shown: see the fault
+-- answers chosen int4, devices int4, offline int4, otherType int4, oneWay int4, parts jsonb, from jsonb
+WITH
+package AS MATERIALIZED (
+  SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
+  JOIN software_package k ON k.id = n.id
+),
+part AS (
+  SELECT DISTINCT ON (part_type) part_type, id AS package_id, position FROM package ORDER BY part_type, position
+),
+fit AS MATERIALIZED (
+  SELECT k.id AS package_id, d.model_id
+  FROM package k
+  CROSS JOIN (SELECT id AS model_id FROM equip_model WHERE equip_type_id = $2) d
+  WHERE EXISTS (
+SELECT FROM pcb_board b JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
+  NOT EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id)
+  OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))
+),
+chosen AS MATERIALIZED (
+  SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $15 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $30::int[], $31::timestamptz[],
+  $32::int[], $33::text[],
+  $34::bigint[], $35::bigint[],
+  $36::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+),
+matched AS (
+  SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
+    jsonb_object_agg(v.addr_id, v.version) AS from_versions,
+    bool_and(((
+v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
+CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
+  THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
+  ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
+"k"."id" = ANY($39::int[])
+OR "k"."id" = ANY($40::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+  FROM chosen d
+  JOIN fit ON fit.model_id = d.model_id
+  JOIN package k ON k.id = fit.package_id
+  JOIN device_version v ON v.device_id = d.id AND (
+v.part_type = k.part_type
+AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
+AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version))
+  GROUP BY d.id, d.model_id, d.operator_id, d.region_id, k.part_type, k.id, k.position
+),
+best AS MATERIALIZED (
+  SELECT DISTINCT ON (device_id, part_type) * FROM matched
+  ORDER BY device_id, part_type, beyond IS NOT NULL, position
+),
+resolved AS MATERIALIZED (
+  SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, NULL::uuid AS file_id,
+    p.position, coalesce(b.from_versions, '{}') AS from_versions, coalesce(b.beyond, r.beyond) AS note,
+    CASE
+      WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
+      WHEN b.device_id IS NULL THEN (
+CASE
+  WHEN NOT EXISTS (SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = p.part_type)
+    THEN 'noPart'
+  WHEN NOT EXISTS (
+    SELECT FROM fit JOIN package k ON k.id = fit.package_id
+    WHERE fit.model_id = d.model_id AND k.part_type = p.part_type
+  ) THEN 'wrongModel'
+  WHEN EXISTS (
+    SELECT FROM device_version v JOIN package k ON k.part_type = v.part_type
+    JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE v.device_id = d.id AND v.part_type = p.part_type
+      AND (v.pcb_code IS NULL OR v.pcb_code = b.pcb_code)
+  ) THEN 'wrongHardware'
+  ELSE 'wrongBoard'
+END)
+      WHEN b.is_on_version THEN 'sameVersion'
+      WHEN EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16') THEN 'observed'
+      WHEN EXISTS (
+SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
+  AND t.state IN ('waiting', 'sent', 'downloading', 'installing')) THEN 'busy'
+    END AS skip
+  FROM chosen d CROSS JOIN part p
+  LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+  CROSS JOIN LATERAL (SELECT k.beyond FROM (
+      SELECT k.position, (CASE WHEN (
+"k"."id" = ANY($46::int[])
+OR "k"."id" = ANY($47::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+    ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
+),
+  upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
+  parts AS (
+    SELECT package_id AS "packageId", skip, note, count(*)::int AS devices FROM resolved
+    GROUP BY 1, 2, 3 ORDER BY 4 DESC
+  ),
+  versions AS (
+    SELECT DISTINCT r.device_id, r.package_id, f.value AS version
+    FROM resolved r CROSS JOIN jsonb_each_text(r.from_versions) f WHERE r.skip IS NULL
+  ),
+  sources AS (
+    SELECT package_id AS "packageId", version, count(*)::int AS devices FROM versions
+    GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 100
+  ),
+  returning_to AS MATERIALIZED (
+    SELECT v.package_id, v.version FROM (SELECT DISTINCT package_id, version FROM versions) v
+    JOIN software_package n ON n.id = v.package_id
+    WHERE EXISTS (
+      SELECT FROM software_package k
+      WHERE k.pcb_board_id = n.pcb_board_id AND k.part_type = n.part_type AND k.deleted_at IS NULL
+        AND k.id <> n.id AND (k.major || '.' || k.minor) = v.version)
+  )
+  SELECT (SELECT count(*) FROM chosen)::int AS chosen,
+    (SELECT count(*) FROM upgraded)::int AS devices,
+    (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
+     WHERE s.is_online IS NOT TRUE)::int AS offline,
+    (SELECT count(*)
+FROM device d WHERE ((true AND d.operator_id = ANY($53::int[]) AND d.model_id = ANY($54::int[]) AND d.region_id = ANY($55::int[]) AND d.id = ANY($56::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $57) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $58)) IS TRUE AND d.business_status = ANY($59::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($60::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($61::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($62::int[])) AND "d"."region_id" = ANY($63::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $64 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($65::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($66::int[])) AND "d"."region_id" = ANY($67::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $68::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $69 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($70::text) || '%' AND (d.search_text LIKE '%' || lower($71::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($72::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($73::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($74::int[]) AND model_id = ANY($75::int[]) AND region_id = ANY($76::int[]) AND semaphore_code = ANY($77::text[]) AND semaphore_code <> ALL($78::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $79::int[], $80::timestamptz[],
+  $81::int[], $82::text[],
+  $83::bigint[], $84::bigint[],
+  $85::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($86::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $87::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $88))::int AS "otherType",
+    (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
+      SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
+      WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
+    (SELECT coalesce(jsonb_agg(parts), '[]') FROM parts) AS parts,
+    (SELECT coalesce(jsonb_agg(sources), '[]') FROM sources) AS "from";
 
 -- lockActivation
 -- answers pg_advisory_xact_lock void
@@ -201,7 +477,124 @@ CREATE TEMPORARY TABLE upgrade_planned (
 ) ON COMMIT DROP;
 
 -- resolvePlan
--- not shown: see the fault
+WITH
+package AS MATERIALIZED (
+  SELECT k.*, n.position FROM unnest($1::int[]) WITH ORDINALITY AS n(id, position)
+  JOIN software_package k ON k.id = n.id
+),
+part AS (
+  SELECT DISTINCT ON (part_type) part_type, id AS package_id, position FROM package ORDER BY part_type, position
+),
+fit AS MATERIALIZED (
+  SELECT k.id AS package_id, d.model_id
+  FROM package k
+  CROSS JOIN (SELECT id AS model_id FROM equip_model WHERE equip_type_id = $2) d
+  WHERE EXISTS (
+SELECT FROM pcb_board b JOIN equip_model m ON m.equip_type_id = b.equip_type_id
+WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
+  NOT EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id)
+  OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))
+),
+chosen AS MATERIALIZED (
+  SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
+  WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+  WITH asked AS MATERIALIZED (
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
+  ), whole AS MATERIALIZED (
+    SELECT d.id, d.code FROM device_listing d
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[]))
+  ), part AS MATERIALIZED (
+    SELECT code FROM asked WHERE $15 OR code NOT IN (SELECT code FROM whole)
+  )
+  SELECT id FROM whole
+  UNION
+  SELECT d.id FROM device_listing d
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[])) AND EXISTS (
+        SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+          generate_series(1, length(d.code) - size.n + 1) AS i
+        WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
+)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+unnest(
+  $30::int[], $31::timestamptz[],
+  $32::int[], $33::text[],
+  $34::bigint[], $35::bigint[],
+  $36::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+),
+matched AS (
+  SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
+    jsonb_object_agg(v.addr_id, v.version) AS from_versions,
+    bool_and(((
+v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
+CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
+  THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
+  ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
+"k"."id" = ANY($39::int[])
+OR "k"."id" = ANY($40::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+  FROM chosen d
+  JOIN fit ON fit.model_id = d.model_id
+  JOIN package k ON k.id = fit.package_id
+  JOIN device_version v ON v.device_id = d.id AND (
+v.part_type = k.part_type
+AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
+AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version))
+  GROUP BY d.id, d.model_id, d.operator_id, d.region_id, k.part_type, k.id, k.position
+),
+best AS MATERIALIZED (
+  SELECT DISTINCT ON (device_id, part_type) * FROM matched
+  ORDER BY device_id, part_type, beyond IS NOT NULL, position
+),
+resolved AS MATERIALIZED (
+  SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, NULL::uuid AS file_id,
+    p.position, coalesce(b.from_versions, '{}') AS from_versions, coalesce(b.beyond, r.beyond) AS note,
+    CASE
+      WHEN coalesce(b.beyond, r.beyond) IS NOT NULL THEN 'outOfReach'
+      WHEN b.device_id IS NULL THEN (
+CASE
+  WHEN NOT EXISTS (SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = p.part_type)
+    THEN 'noPart'
+  WHEN NOT EXISTS (
+    SELECT FROM fit JOIN package k ON k.id = fit.package_id
+    WHERE fit.model_id = d.model_id AND k.part_type = p.part_type
+  ) THEN 'wrongModel'
+  WHEN EXISTS (
+    SELECT FROM device_version v JOIN package k ON k.part_type = v.part_type
+    JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE v.device_id = d.id AND v.part_type = p.part_type
+      AND (v.pcb_code IS NULL OR v.pcb_code = b.pcb_code)
+  ) THEN 'wrongHardware'
+  ELSE 'wrongBoard'
+END)
+      WHEN b.is_on_version THEN 'sameVersion'
+      WHEN EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16') THEN 'observed'
+      WHEN EXISTS (
+SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
+  AND t.state IN ('waiting', 'sent', 'downloading', 'installing')) THEN 'busy'
+    END AS skip
+  FROM chosen d CROSS JOIN part p
+  LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+  CROSS JOIN LATERAL (SELECT k.beyond FROM (
+      SELECT k.position, (CASE WHEN (
+"k"."id" = ANY($46::int[])
+OR "k"."id" = ANY($47::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+    ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
+),
+  ranked AS (
+    SELECT device_id, min(position) AS first,
+      (row_number() OVER (ORDER BY md5($53::text || ' ' || device_id), device_id))::int AS rank
+    FROM resolved WHERE skip IS NULL GROUP BY device_id
+  )
+  INSERT INTO upgrade_planned
+  SELECT r.device_id, r.part_type, r.package_id, r.file_id, r.position, r.from_versions, r.skip, r.note, n.rank,
+    r.skip IS NULL AND r.position = n.first
+  FROM resolved r LEFT JOIN ranked n ON n.device_id = r.device_id
+  ORDER BY n.rank NULLS LAST, r.device_id, r.position;
 
 -- resolvePlan
 -- answers devices int4

@@ -98,7 +98,7 @@ async function conditionOf(
   }
   // Few are not at the broker: the others are those that are not among them. Those that poll are known by their index.
   if (protocol !== undefined) {
-    const speaks = sql`d.id IN (SELECT id FROM device WHERE protocol = ${sql.lit(protocol)})`
+    const speaks = sql`d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = ${protocol})`
     const isElsewhere = sql`d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')`
     parts.push(protocol === 'mqtt' ? sql`(${isElsewhere}) IS NOT TRUE` : sql`(${speaks}) IS TRUE`)
   }
