@@ -98,6 +98,7 @@ export function createRelayKeeper({
             )
         },
         configured: (read) => configured(session, read),
+        complain,
       })
       return relay
     },

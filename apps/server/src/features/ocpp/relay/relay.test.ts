@@ -87,6 +87,9 @@ function relayed(
     limits,
     changed: (failure) => failures.push(failure),
     configured: (payload) => configured.push(payload),
+    complain: (error) => {
+      throw error
+    },
   })
   open.push(relay)
   return { relay, failures, configured }

@@ -37,6 +37,7 @@ export interface RelayNeeds {
   changed(failure: string | null): void
   /** What the station has read out of its configuration for the platform. */
   configured(payload: Record<string, unknown>): void
+  complain(error: unknown): void
 }
 
 /** Before that a station's first calls wait for the first connection to the platform. */
@@ -45,7 +46,7 @@ const firstMs = 5_000
 const keptAtMost = 130
 
 export function createRelay(needs: RelayNeeds): Relay {
-  const { version, target, station, isAllowed, limits, changed, configured } = needs
+  const { version, target, station, isAllowed, limits, changed, configured, complain } = needs
   const untold = new Map<string, { action: string; payload: object }>()
   let isFirst = true
 
@@ -76,10 +77,13 @@ export function createRelay(needs: RelayNeeds): Relay {
         const kept = [...untold]
         untold.clear()
         for (const [key, { action, payload }] of kept)
-          void office.ask(action, payload).then(({ kind }) => {
-            if ((kind === 'gone' || kind === 'silent') && !untold.has(key))
-              untold.set(key, { action, payload })
-          })
+          void office
+            .ask(action, payload)
+            .then(({ kind }) => {
+              if ((kind === 'gone' || kind === 'silent') && !untold.has(key))
+                untold.set(key, { action, payload })
+            })
+            .catch(complain)
       },
       failed: changed,
     },

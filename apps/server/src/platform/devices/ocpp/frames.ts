@@ -27,9 +27,17 @@ const idLimit = 64
 const actionPattern = /^[A-Za-z0-9]{1,64}$/
 const kinds = { call: 2, result: 3, error: 4 } as const
 
+/** The deepest of the standard are six; whoever sends thousands ends what goes through them by calling itself. */
+const depthLimit = 20
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Never throws, whatever the bytes are: an exception out of a socket's event ends the process. */
 export function readFrame(bytes: Buffer): Frame {
   const unreadable = (detail: string, id: string | null = null): Frame => ({
     kind: 'unreadable',
@@ -50,6 +58,7 @@ export function readFrame(bytes: Buffer): Frame {
   const [kind, id] = frame as unknown[]
   if (typeof id !== 'string' || id === '' || id.length > idLimit)
     return unreadable(`报文的编号应为 1 到 ${idLimit} 个字符`)
+  if (isDeeperThan(depthLimit, frame)) return unreadable('报文嵌套过深', kind === kinds.call ? id : null)
   // Only an escape can bring in a character that PostgreSQL does not store.
   if (text.includes('\\u') && !isStorable(frame))
     return unreadable('报文包含无效字符（\\u0000 或不成对的代理字符）', kind === kinds.call ? id : null)
@@ -63,7 +72,12 @@ export function readFrame(bytes: Buffer): Frame {
     case kinds.result:
       return isObject(third) ? { kind: 'result', id, payload: third } : unreadable('应答的内容应为 JSON 对象')
     case kinds.error:
-      return { kind: 'error', id, code: String(third), text: typeof fourth === 'string' ? fourth : '' }
+      return {
+        kind: 'error',
+        id,
+        code: typeof third === 'string' ? third : '',
+        text: typeof fourth === 'string' ? fourth : '',
+      }
     default:
       return unreadable('报文的类型应为 2、3 或 4')
   }

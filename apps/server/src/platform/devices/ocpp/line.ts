@@ -110,7 +110,7 @@ export function createStationLine(
     const frame = readFrame(data)
     switch (frame.kind) {
       case 'call':
-        void answer(frame, data)
+        void answer(frame, data).catch(events.failed)
         return
       case 'unreadable':
         events.unreadable(frame, data)
@@ -154,7 +154,7 @@ export function createStationLine(
   return {
     ask(action, payload) {
       const answered = latest.then(() => askNow(action, payload))
-      latest = answered
+      latest = answered.catch(() => {})
       return answered
     },
     get unansweredCount() {
