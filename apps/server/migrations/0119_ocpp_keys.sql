@@ -8,6 +8,8 @@ CREATE TABLE ocpp_key_change (
   secret_hash bytea NOT NULL,
   -- Sealed; null once the station has come with it.
   key text,
+  -- Whose decision it is until the station has come with it.
+  asked_by integer NOT NULL,
   asked_by_name text NOT NULL,
   asked_at timestamptz NOT NULL DEFAULT now(),
   -- The station has taken it.

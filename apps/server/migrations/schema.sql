@@ -1886,6 +1886,7 @@ CREATE TABLE ocpp_key_change (
   former_hash bytea NOT NULL,
   secret_hash bytea NOT NULL,
   key text,
+  asked_by integer NOT NULL,
   asked_by_name text NOT NULL,
   asked_at timestamp with time zone NOT NULL DEFAULT now(),
   told_at timestamp with time zone,

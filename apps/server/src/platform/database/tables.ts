@@ -1096,6 +1096,7 @@ export interface OcppKeyChangeTable {
   former_hash: Buffer
   secret_hash: Buffer
   key: string | null
+  asked_by: number
   asked_by_name: string
   asked_at: Generated<Timestamp>
   told_at: Timestamp | null

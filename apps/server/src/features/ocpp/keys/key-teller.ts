@@ -1,7 +1,10 @@
 /**
  * Tells stations their new passwords, and ends the former one when a station has come with the new one. A station that has
- * taken it and comes with the former one is told again: it may not have kept it.
+ * taken it and comes with the former one is told again: it may not have kept it. Nothing is told any more once who asked for
+ * it may not ask, or does not see the station.
  */
+import { describeStop, renewOcppKey } from '@voltkeep/contract'
+import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
@@ -37,12 +40,31 @@ export function createKeyTeller({
     notices.publishAtOnce(devicesChanged, [code])
   }
 
+  /** Why it is nobody's decision any more; null where it still is. */
+  async function stopOf(
+    deviceId: number,
+    { askedBy, askedByName }: queries.UntoldKey,
+  ): Promise<string | null> {
+    const { scope, stopped } = await standingScope(db, [
+      { userId: askedBy, name: askedByName, role: '更换人', functionCodes: [renewOcppKey.access] },
+    ])
+    if (stopped) return describeStop(stopped)
+    return (await queries.isWithin(db, scope, deviceId)) ? null : '设备已不在更换人的数据范围内'
+  }
+
   async function tell(session: Session): Promise<void> {
     const { identity, station } = session
     if (session.relay || identity.hasNewSecret || toldSessions.has(session)) return
-    const sealed = await queries.findUntold(db, identity.id)
-    if (sealed === undefined) return
+    const untold = await queries.findUntold(db, identity.id)
+    if (untold === undefined) return
     toldSessions.add(session)
+    const sealed = untold.key
+    const stop = await stopOf(identity.id, untold)
+    if (stop !== null) {
+      // One that has taken it may come with it: what is not told again stays valid.
+      if (!untold.isTold) await failed(session, sealed, stop)
+      return
+    }
     const value = sealer.open(sealed, keyPurpose)
     if (value === null) {
       await failed(session, sealed, '密钥无法读取：密钥文件已更换（见 SEAL_KEY），请重新更换')

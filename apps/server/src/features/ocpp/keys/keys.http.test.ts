@@ -9,7 +9,12 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
-import { insertDevice, type TestDevice } from '../../../../test/factories.ts'
+import {
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  type TestDevice,
+} from '../../../../test/factories.ts'
 import { connectStation, type Station, until } from '../../../../test/station.ts'
 
 let app: TestApp
@@ -166,6 +171,34 @@ test('a secret that is reset by hand ends a change that is under way', async () 
   expect(await back.boot()).toMatchObject({ status: 'Accepted' })
   expect((await changeOf(device))?.state).toBe('ended')
   await back.close()
+})
+
+test('a station is not told what nobody may decide any more', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId })
+  const begin = async () => {
+    const device = await insertDevice(app.db, { protocol: 'ocpp16', operatorId })
+    const functionCodes = ['equip:list', String(renewOcppKey.access)]
+    const asker = await app.asUser({ organizationId, functionCodes })
+    expect(await app.call(renewOcppKey, { id: String(device.id) }, asker.token)).toMatchObject({ code: 200 })
+    return { device, asker }
+  }
+  const comesUntold = async (device: TestDevice, failure: string) => {
+    const station = await comes(device)
+    const kept = takesKey(station, 'Accepted')
+    await station.boot()
+    await becomes(device, 'failed')
+    expect((await changeOf(device))?.failure).toBe(failure)
+    expect(kept.value).toBe('')
+    await station.close()
+  }
+  const disabled = await begin()
+  await sql`UPDATE app_user SET is_enabled = false WHERE id = ${disabled.asker.id}`.execute(app.db)
+  await comesUntold(disabled.device, `更换人 ${disabled.asker.loginName} 已停用`)
+  const moved = await begin()
+  const elsewhere = await insertOperator(app.db)
+  await sql`UPDATE device SET operator_id = ${elsewhere} WHERE id = ${moved.device.id}`.execute(app.db)
+  await comesUntold(moved.device, '设备已不在更换人的数据范围内')
 })
 
 test('it is of stations that are controlled from here', async () => {

@@ -53,13 +53,15 @@ export async function upsertChange(
     formerHash,
     secretHash,
     key,
+    askedBy,
     askedByName,
-  }: { formerHash: Buffer; secretHash: Buffer; key: string; askedByName: string },
+  }: { formerHash: Buffer; secretHash: Buffer; key: string; askedBy: number; askedByName: string },
 ): Promise<void> {
   const row = {
     former_hash: formerHash,
     secret_hash: secretHash,
     key,
+    asked_by: askedBy,
     asked_by_name: askedByName,
     asked_at: new Date(),
     told_at: null,
@@ -73,17 +75,35 @@ export async function upsertChange(
     .execute()
 }
 
+export interface UntoldKey {
+  /** Sealed. */
+  key: string
+  askedBy: number
+  askedByName: string
+  /** It has taken it before, and may start with it yet. */
+  isTold: boolean
+}
+
 /**
- * The sealed password that the station has not come with yet; undefined where there is none, or where it has taken it a
- * moment ago.
+ * The password that the station has not come with yet; undefined where there is none, or where it has taken it a moment
+ * ago.
  */
-export async function findUntold(db: Db, id: number): Promise<string | undefined> {
-  const { rows } = await sql<{ key: string }>`
-    SELECT k.key FROM ocpp_key_change k JOIN device d ON d.id = k.id
+export async function findUntold(db: Db, id: number): Promise<UntoldKey | undefined> {
+  const { rows } = await sql<UntoldKey>`
+    SELECT k.key, k.asked_by AS "askedBy", k.asked_by_name AS "askedByName",
+      k.told_at IS NOT NULL AS "isTold"
+    FROM ocpp_key_change k JOIN device d ON d.id = k.id
     WHERE k.id = ${id} AND k.former_hash = d.secret_hash AND d.protocol = 'ocpp16' AND k.key IS NOT NULL
       AND k.done_at IS NULL AND k.failure IS NULL
       AND (k.told_at IS NULL OR k.told_at < now() - interval '10 minutes')`.execute(db)
-  return rows[0]?.key
+  return rows[0]
+}
+
+export async function isWithin(db: Db, scope: DataScope, id: number): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM device d WHERE d.id = ${id} AND ${deviceWithinScope(scope)}`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 /** Of this password alone: it may have been asked for anew. `failure` null: the station has taken it. */

@@ -56,6 +56,7 @@ export function createOcppKeys({
           formerHash: before.secretHash,
           secretHash: hashSecret(key),
           key: sealer.seal(key, keyPurpose),
+          askedBy: actor.userId,
           askedByName: actor.loginName,
         })
         return undefined
