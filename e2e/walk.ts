@@ -174,11 +174,13 @@ async function photograph(on: Page, size: Size, name: string): Promise<void> {
     .first()
     .waitFor({ ...patiently, state: 'detached' })
   const devtools = await on.context().newCDPSession(on)
+  // The picture is of the page, which may be scrolled.
+  const y = await on.evaluate(() => window.scrollY)
   // By the protocol itself: playwright writes no WebP.
   const { data } = await devtools.send('Page.captureScreenshot', {
     format: 'webp',
     quality: image.quality,
-    clip: { x: 0, y: 0, ...size, scale: image.scale[size.width] },
+    clip: { x: 0, y, ...size, scale: image.scale[size.width] },
   })
   await devtools.detach()
   writeFileSync(join(folder, name), Buffer.from(data, 'base64'))

@@ -148,6 +148,7 @@ export const refusals = {
   relayTaken: [409, '设备已设置转发'],
   notStation: [409, '设备不是以 OCPP 1.6-J 接入的'],
   stationKeyChanging: [409, '密钥正在更换，充电桩以新密钥接入后完成'],
+  relayNeedsControl: [403, '转发会把设备交给原平台控制，需要远程操作、批量设置、升级和日志提取的权限'],
   relayUpgrading: [409, '设备正在升级，升级结束后才能由原平台控制'],
   mappingTaken: [409, '已有同名的报文映射'],
   mappingModelTaken: [409, '设备型号已用于其他报文映射'],

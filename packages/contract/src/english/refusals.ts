@@ -43,6 +43,8 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   relayTaken: 'The device has a relay already',
   notStation: 'The device does not connect by OCPP 1.6-J',
   stationKeyChanging: 'The key is being changed; that ends when the station has come with the new one',
+  relayNeedsControl:
+    'A relay gives the device to the other platform, which needs the rights to act on devices, set parameters, upgrade and extract logs',
   relayUpgrading: 'The device is being upgraded; the other platform can take control when that has ended',
   approvalReachesBeyond: 'The request has devices that you may not see; you can neither agree nor refuse',
   handoverOwn: 'You cannot sign your own handover',

@@ -545,6 +545,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   已取消提取: 'Extraction cancelled',
   日志提取记录: 'Log extractions',
   提取人: 'Extracted by',
+  更换人: 'Changed by',
   提取状态: 'Extraction state',
   下载日志: 'Download log',
   日志文件目录: 'Files of a log',

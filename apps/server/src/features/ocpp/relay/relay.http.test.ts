@@ -296,6 +296,10 @@ describe('the setting', () => {
     expect(await app.call(insertOcppRelay, { id: String(device.id), url }, reader.token)).toMatchObject({
       refusal: 'notPermitted',
     })
+    const editor = await app.asUser({ functionCodes: ['equip:list', 'equip:update'] })
+    expect(await app.call(insertOcppRelay, { id: String(device.id), url }, editor.token)).toMatchObject({
+      refusal: 'relayNeedsControl',
+    })
     await insertModel(app.db)
   })
 

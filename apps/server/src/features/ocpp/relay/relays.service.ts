@@ -1,10 +1,19 @@
 /**
  * Relays as users set them. Whoever changes a device and sees it sets its relay: the platform that gets control of it is a
- * decision about that device alone.
+ * decision about that device alone. That platform can do all that a station does, so who gives it control may do it all.
  */
-import type { insertOcppRelay, ParsedInputFor, RelayState, updateOcppRelay } from '@voltkeep/contract'
+import {
+  extractLog,
+  type insertOcppRelay,
+  insertParameterBatch,
+  insertUpgradeTask,
+  type ParsedInputFor,
+  type RelayState,
+  remoteActionCodes,
+  type updateOcppRelay,
+} from '@voltkeep/contract'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
-import type { Actor } from '../../../platform/calls/actor.ts'
+import { type Actor, mayCall } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -70,6 +79,10 @@ export function createOcppRelays({
     }
   }
 
+  function requireControl(actor: Actor): void {
+    if (!controls.every((access) => mayCall(actor, access))) refuse('relayNeedsControl')
+  }
+
   /** Commands of an upgrade that is under way would be answered to nobody. */
   async function requireIdle(trx: Trx, id: number): Promise<void> {
     if ((await findUpgrade(trx, id)) !== undefined) refuse('relayUpgrading')
@@ -95,8 +108,9 @@ export function createOcppRelays({
       }
     },
 
-    /** Refuses `deviceNotFound`, `notStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
+    /** Refuses `relayNeedsControl`, `deviceNotFound`, `notStation`, `relayTaken`, `relayUpgrading`, and 400 as `valuesOf` does. */
     async insertOcppRelay(actor: Actor, input: Form): Promise<void> {
+      requireControl(actor)
       const id = idNumber(input.id)
       await db.transaction().execute(async (trx) => {
         const device =
@@ -110,8 +124,9 @@ export function createOcppRelays({
       tellChanged(id)
     },
 
-    /** Refuses `deviceNotFound`, `relayNotFound`, `conflict`, `relayUpgrading`, and 400 as `valuesOf` does. */
+    /** Refuses `relayNeedsControl`, `deviceNotFound`, `relayNotFound`, `conflict`, `relayUpgrading`, and 400 as `valuesOf` does. */
     async updateOcppRelay(actor: Actor, input: ParsedInputFor<typeof updateOcppRelay>): Promise<void> {
+      requireControl(actor)
       const { id, version } = input
       await changing(db, actor, { ...relayOf(actor, id), version }, async (trx, before) => {
         const values = valuesOf(actor, input, before)
@@ -139,6 +154,14 @@ export function createOcppRelays({
     },
   }
 }
+
+/** What a platform can have a station do. */
+const controls = [
+  ...new Set(Object.values(remoteActionCodes)),
+  insertParameterBatch.access,
+  insertUpgradeTask.access,
+  extractLog.access,
+]
 
 function stateOf({ isEnabled, isStation, isOnline, connectedTime }: queries.RelayRow): RelayState {
   if (!isEnabled || !isStation) return 'off'

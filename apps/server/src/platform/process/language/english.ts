@@ -933,6 +933,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '密钥无法读取：密钥文件已更换（见 SEAL_KEY），请重新更换':
     'The key cannot be read: the key file was replaced (see SEAL_KEY); change it again',
   '设备应答错误 {0}': 'The device answered with the error {0}',
+  报文嵌套过深: 'The message is nested too deeply',
+  设备已不在更换人的数据范围内: 'The device has left the data scope of who changed its key',
   设备不支持更换密钥: 'The device does not support changing its key',
   设备拒绝更换密钥: 'The device refused to change its key',
   '设备 {0} 的转发': 'Relay of device {0}',

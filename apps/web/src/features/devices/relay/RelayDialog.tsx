@@ -40,7 +40,7 @@ export default function RelayDialog({
   return (
     <FormDialog
       title={words.dialogTitle(code)}
-      intro={words.intro}
+      intro={<p>{words.intro}</p>}
       endpoint={relay ? updateOcppRelay : insertOcppRelay}
       stale={stale}
       initial={relay ? valuesOf(id, relay) : { id, isEnabled: 1 }}
