@@ -15,11 +15,16 @@ SELECT d.id, d.code, d.protocol = 'ocpp16' AS "isStation", d.secret_hash AS "sec
 FROM device d WHERE d.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) FOR NO KEY UPDATE OF d;
 
 -- findUntold
--- answers key text
-SELECT k.key FROM ocpp_key_change k JOIN device d ON d.id = k.id
+-- answers key text, askedBy int4, askedByName text, isTold bool
+SELECT k.key, k.asked_by AS "askedBy", k.asked_by_name AS "askedByName",
+  k.told_at IS NOT NULL AS "isTold"
+FROM ocpp_key_change k JOIN device d ON d.id = k.id
 WHERE k.id = $1 AND k.former_hash = d.secret_hash AND d.protocol = 'ocpp16' AND k.key IS NOT NULL
   AND k.done_at IS NULL AND k.failure IS NULL
   AND (k.told_at IS NULL OR k.told_at < now() - interval '10 minutes');
+
+-- isWithin
+SELECT FROM device d WHERE d.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));
 
 -- markTold
 UPDATE ocpp_key_change SET told_at = CASE WHEN $1::text IS NULL THEN now() ELSE told_at END,
