@@ -38,7 +38,7 @@ async function measure({ database }: World): Promise<void> {
     db: database.db,
     notices,
     ports: { mqttPort: null, mqttTlsPort: null },
-    ...createSpokenProtocols(),
+    ...createSpokenProtocols({ isShared: false }),
   })
   const admin = await actorOf(database, 'admin', true)
   const watcher = await actorOf(database, 'shenzhen', false)

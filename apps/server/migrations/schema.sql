@@ -1947,13 +1947,13 @@ CREATE TABLE ocpp_unknown_code (
   vendor text NOT NULL,
   code text NOT NULL,
   info text,
-  device_id integer,
+  device_id integer NOT NULL,
   semaphore_code text NOT NULL,
   count bigint NOT NULL DEFAULT 1,
   first_at timestamp with time zone NOT NULL,
   last_at timestamp with time zone NOT NULL,
-  CONSTRAINT ocpp_unknown_code_pkey PRIMARY KEY (vendor, code),
-  CONSTRAINT ocpp_unknown_code_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE SET NULL
+  CONSTRAINT ocpp_unknown_code_pkey PRIMARY KEY (device_id, vendor, code),
+  CONSTRAINT ocpp_unknown_code_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 );
 CREATE INDEX ocpp_unknown_code_last ON ocpp_unknown_code (last_at);
 

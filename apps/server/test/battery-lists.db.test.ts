@@ -46,7 +46,7 @@ const batteries = createBatteries({
     db: logged,
     notices: {} as never,
     ports: {} as never,
-    ...createSpokenProtocols(),
+    ...createSpokenProtocols({ isShared: false }),
   }),
   alarms: {} as never,
   statusConsumer: {} as never,

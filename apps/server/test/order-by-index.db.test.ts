@@ -112,7 +112,7 @@ const orders: {
         db: logged,
         notices: {} as never,
         ports: {} as never,
-        ...createSpokenProtocols(),
+        ...createSpokenProtocols({ isShared: false }),
       }).listDevices(actor, page),
   },
   {

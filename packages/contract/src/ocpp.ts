@@ -50,7 +50,7 @@ export const UnknownOcppCodeRow = z.object({
 })
 export type UnknownOcppCodeRow = z.output<typeof UnknownOcppCodeRow>
 
-/** Those that a device of the caller's scope has said last, the newest first. */
+/** As devices of the caller's scope have said them, and counted of these alone; the newest first. */
 export const listUnknownOcppCodes = endpoint({
   method: ['POST', 'GET'],
   path: '/ocpp/code/unknown',

@@ -91,10 +91,11 @@ export async function intrude(stage: Stage): Promise<void> {
       },
     )
     function resolveAfterLeaving() {
+      signal.removeEventListener('abort', resolveAfterLeaving)
       intruder.cutPower()
       resolve()
     }
-    signal.addEventListener('abort', resolveAfterLeaving, { once: true })
+    signal.addEventListener('abort', resolveAfterLeaving)
     intruder.start()
   })
 }

@@ -13,7 +13,7 @@ const devices = createDevices({
   db: database.db,
   notices: { publish() {}, publishAtOnce() {} },
   ports: { mqttPort: null, mqttTlsPort: null },
-  ...createSpokenProtocols(),
+  ...createSpokenProtocols({ isShared: false }),
 })
 const actor = {
   userId: (await insertUser(database.db)).id,

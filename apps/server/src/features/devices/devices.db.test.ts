@@ -64,7 +64,7 @@ beforeAll(async () => {
     db,
     notices,
     ports: { mqttPort: null, mqttTlsPort: null },
-    ...createSpokenProtocols(),
+    ...createSpokenProtocols({ isShared: false }),
   })
   world.organizationParent.set(1, null)
   for (let n = 0; n < 8; n += 1) {

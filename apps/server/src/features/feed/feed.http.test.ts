@@ -1,7 +1,9 @@
 // The feed over HTTP: nothing missing and nothing twice, whatever order transactions commit in and whoever reads beside.
+
+import { getEventListeners } from 'node:events'
 import { ackAlarms, type CloudEvent, readFeed } from '@voltkeep/contract'
 import { sql, type Transaction } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeKey, ofOperators } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import {
@@ -259,6 +261,26 @@ describe('a reader', () => {
     await app.call(ackAlarms, { ids: [id] }, admin)
     expect((await waits)?.data.events.map(({ type }) => type)).toEqual(['alarm.acknowledged'])
     expect(await waitsToo).toMatchObject({ status: 401, refusal: 'keyStopped' })
+  })
+
+  test('leaves nothing of a call that waited on what lasts as long as the process', async () => {
+    const { device, secret } = await place()
+    const ids = [await insertAlarm(db, device, '01110004', 1), await insertAlarm(db, device, '01110005', 1)]
+    const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+    onTestFinished(() => listened.mockRestore())
+    const signalsOf = async (id: string) => {
+      const from = await now(secret)
+      listened.mockClear()
+      const waits = app.call(readFeed, { after: from, waitSeconds: 30 }, secret)
+      // The client's, the request's and the process's.
+      await expect.poll(() => new Set(listened.mock.contexts).size).toBeGreaterThan(2)
+      await app.call(ackAlarms, { ids: [id] }, admin)
+      expect((await waits).data.events.map(({ type }) => type)).toEqual(['alarm.acknowledged'])
+      return new Set(listened.mock.contexts as unknown as AbortSignal[])
+    }
+    const first = await signalsOf(ids[0] as string)
+    const lasting = [...(await signalsOf(ids[1] as string))].filter((signal) => first.has(signal))
+    expect(lasting.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0])
   })
 })
 

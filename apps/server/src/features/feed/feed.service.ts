@@ -115,8 +115,9 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
           hasNews = true
           wake()
         })
-        signal.addEventListener('abort', () => wake())
-        closing.signal.addEventListener('abort', () => wake())
+        const onEnd = () => wake()
+        signal.addEventListener('abort', onEnd)
+        closing.signal.addEventListener('abort', onEnd)
         try {
           leaveTurn()
           while (events.length === 0 && !hasMore && !signal.aborted && !closing.signal.aborted) {
@@ -138,6 +139,8 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
           }
         } finally {
           stop()
+          signal.removeEventListener('abort', onEnd)
+          closing.signal.removeEventListener('abort', onEnd)
           const left = (waiting.get(caller.userId) ?? 1) - 1
           if (left > 0) waiting.set(caller.userId, left)
           else waiting.delete(caller.userId)

@@ -132,7 +132,7 @@ describe('a page', () => {
     // Of many alarms at once there is no one compartment.
     const other = await insertAlarm(app.db, far, hot, 5, { value: 0b1 })
     await app.call(ackAlarms, { ids: [alarm, other], note: '统一确认' }, next.token)
-    const again = await read(await drafted())
+    const again = await read(await drafted({ startTime: hoursAgo(7) }))
     expect(again.notes[0]).toMatchObject({ note: '统一确认', semaphoreName: null, meaning: null })
   })
 

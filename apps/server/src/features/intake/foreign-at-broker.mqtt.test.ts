@@ -8,13 +8,17 @@ import {
   updateMapping,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, type TestDevice } from '../../../test/factories.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from '../../../test/mosquitto.ts'
 import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
+import { createCommands } from '../../platform/devices/commands/commands.ts'
 import { createLog } from '../../platform/process/log.ts'
 import { createSilence, silentMs } from './silence.ts'
+
+const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
 
 const acl = [
   'user voltkeep',
@@ -22,11 +26,13 @@ const acl = [
   'topic read acme/+/ack',
   'topic read other/+/up',
   'topic write acme/+/down',
+  'topic write acme/all',
   '',
   'pattern write acme/%u/up',
   'pattern write acme/%u/ack',
   'pattern write other/%u/up',
   'pattern read acme/%u/down',
+  'pattern read acme/all',
 ].join('\n')
 
 const acme = {
@@ -91,10 +97,10 @@ describe.skipIf(skipsMosquitto)('a device of another maker at an external broker
   })
 
   let count = 0
-  async function foreignDevice() {
+  async function foreignDevice(more: { commands?: typeof acme.commands } = {}) {
     const modelId = await insertModel(app.db)
     count += 1
-    const form = { ...acme, name: `外厂${count}`, modelIds: [String(modelId)] }
+    const form = { ...acme, ...more, name: `外厂${count}`, modelIds: [String(modelId)] }
     const { data } = await app.call(insertMapping, form, admin)
     await app.call(activateMapping, { id: data.id }, admin)
     const device = await insertDevice(app.db, { modelId })
@@ -183,6 +189,43 @@ describe.skipIf(skipsMosquitto)('a device of another maker at an external broker
     expect(
       await app.call(actOnDevice, { id: String(device.id), action: 'stopCharging', reason: '过热' }, admin),
     ).toMatchObject({ status: 409, refusal: 'protocolLacks' })
+  })
+
+  test('is told nothing on a topic that names no device, which others read too', async () => {
+    const told = await foreignDevice({
+      commands: acme.commands.map((one) => ({ ...one, topic: 'acme/all' })),
+    })
+    const other = await foreignDevice()
+    await subscribed(other.client, 'acme/all')
+    await subscribed(other.client, `acme/${other.sn}/down`)
+    await isHeard(told)
+    await isHeard(other)
+    const restart = ({ id }: TestDevice) =>
+      app.call(actOnDevice, { id: String(id), action: 'restart', reason: '升级' }, admin)
+    expect(await restart(told)).toMatchObject({ status: 409, refusal: 'protocolLacks' })
+    // Nor what is not asked about before, as a command of a batch.
+    const [commandId] = await app.db.transaction().execute((trx) =>
+      commands.send(trx, [
+        {
+          deviceId: told.id,
+          deviceCode: told.code,
+          topic: 'action',
+          body: { action: 'restart', reason: '升级' },
+          deadline: new Date(Date.now() + 60_000),
+        },
+      ]),
+    )
+    const command = () =>
+      app.db
+        .selectFrom('device_command')
+        .selectAll()
+        .where('id', '=', commandId as string)
+        .executeTakeFirst()
+    await expect
+      .poll(command, { timeout: 20_000 })
+      .toMatchObject({ result: 'refused', reason: expect.stringContaining('没有 {code}') })
+    expect((await restart(other)).code).toBe(200)
+    expect(await other.client.next('publish')).toMatchObject({ topic: `acme/${other.sn}/down` })
   })
 
   test('is heard on the topics of a newer version of its mapping, without a new connection', async () => {

@@ -21,14 +21,15 @@ export const mappings = feature({
   constraints: { mapping_name_taken: 'mappingTaken', mapping_model_taken: 'mappingModelTaken' },
   notices: [mappingsChanged],
   seeds: mappingSeeds,
-  create({ db, log, notices }) {
+  create({ config, db, log, notices }) {
+    const use = { isShared: config.mqttUrl !== undefined }
     const service = createMappings({ db, notices })
-    const trials = createTrials({ db })
+    const trials = createTrials({ db, use })
     return {
       service: {
-        ...createSpokenProtocols(),
+        ...createSpokenProtocols(use),
         /** For the intake, which starts and closes both. */
-        known: () => createKnownMappings({ db, log, notices }),
+        known: () => createKnownMappings({ db, log, notices, use }),
         kept: () => createKeptMessages({ db, log }),
       },
       mount: (api) => mountMappings(api, service, trials),

@@ -4,7 +4,7 @@ import type { Notices } from '../../platform/database/notices/notices.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { compileMapping, type Mapping } from './engine/index.ts'
+import { compileMapping, type Mapping, type MappingUse } from './engine/index.ts'
 import { mappingsChanged } from './mappings.notices.ts'
 import { listKnown } from './mappings.queries.ts'
 
@@ -29,10 +29,12 @@ export function createKnownMappings({
   db,
   log,
   notices,
+  use,
 }: {
   db: Db
   log: Log
   notices: Pick<Notices, 'subscribe'>
+  use: MappingUse
 }): KnownMappings {
   let byModel = new Map<number, Mapping | null>()
   /** By mapping and version, so that what has not changed is not compiled again. */
@@ -53,7 +55,7 @@ export function createKnownMappings({
       const key = `${mappingId} ${no}`
       let mapping = next.get(key) ?? compiled.get(key)
       if (mapping === undefined && document) {
-        const result = compileMapping(document)
+        const result = compileMapping(document, use)
         if ('problems' in result)
           log.error(
             { mapping: name, problems: result.problems },

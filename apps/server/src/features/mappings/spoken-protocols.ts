@@ -10,7 +10,7 @@ import {
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { said } from '../../platform/process/language/speech.ts'
-import { compileMapping } from './engine/index.ts'
+import { compileMapping, type MappingUse } from './engine/index.ts'
 import { findDocument, findOfDevice } from './mappings.queries.ts'
 
 export type SpokenProtocols = ReturnType<typeof createSpokenProtocols>
@@ -18,7 +18,7 @@ export type SpokenProtocols = ReturnType<typeof createSpokenProtocols>
 /** Versions of mappings whose abilities are remembered. */
 const remembered = 500
 
-export function createSpokenProtocols() {
+export function createSpokenProtocols(use: MappingUse) {
   /** By mapping and version, of which none ever changes; the one remembered for longest comes first. */
   const known = new Map<string, readonly Ability[]>()
 
@@ -30,7 +30,7 @@ export function createSpokenProtocols() {
     const document = await findDocument(db, mappingId, no)
     // Deleted meanwhile: the next question finds none.
     if (!document) return abilities
-    const mapping = compileMapping(document)
+    const mapping = compileMapping(document, use)
     const lacks = 'problems' in mapping ? abilities : abilities.filter((one) => !mapping.abilities.has(one))
     known.set(key, lacks)
     if (known.size > remembered) known.delete(known.keys().next().value as string)

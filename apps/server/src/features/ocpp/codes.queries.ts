@@ -64,7 +64,7 @@ export interface UnknownRow {
   lastTime: Date
 }
 
-/** Codes without a row of their own, as devices of the scope have said them last. */
+/** What devices of the scope have said of codes without a row of their own, and nothing of any other device. */
 const unexplained = (scope: DataScope) => sql`
   FROM ocpp_unknown_code u JOIN device d ON d.id = u.device_id
   WHERE ${deviceWithinScope(scope)} AND NOT EXISTS (
@@ -72,14 +72,18 @@ const unexplained = (scope: DataScope) => sql`
 
 export async function listUnknown(db: Db, scope: DataScope, page: Page): Promise<UnknownRow[]> {
   const { rows } = await sql<UnknownRow>`
-    SELECT u.vendor, u.code, u.info, u.semaphore_code AS "semaphoreCode", u.count::float8 AS count,
-      u.first_at AS "firstTime", u.last_at AS "lastTime"
+    SELECT u.vendor, u.code,
+      (array_agg(u.info ORDER BY u.last_at DESC) FILTER (WHERE u.info IS NOT NULL))[1] AS info,
+      (array_agg(u.semaphore_code ORDER BY u.last_at DESC))[1] AS "semaphoreCode",
+      sum(u.count)::float8 AS count, min(u.first_at) AS "firstTime", max(u.last_at) AS "lastTime"
     ${unexplained(scope)}
-    ORDER BY u.last_at DESC, u.vendor, u.code LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
+    GROUP BY u.vendor, u.code
+    ORDER BY max(u.last_at) DESC, u.vendor, u.code LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
   return rows
 }
 
-export const countUnknown = (db: Db, scope: DataScope): Promise<number> => countRows(db, unexplained(scope))
+export const countUnknown = (db: Db, scope: DataScope): Promise<number> =>
+  countRows(db, sql`FROM (SELECT DISTINCT u.vendor, u.code ${unexplained(scope)}) AS said`)
 
 export async function isAlarm(trx: Trx, code: string): Promise<boolean> {
   const row = await trx

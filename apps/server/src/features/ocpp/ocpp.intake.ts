@@ -47,7 +47,7 @@ export const unknownCodeWriter: Writer<UnknownCode> = {
   async write(connection, codes) {
     const sums = new Map<string, UnknownCode>()
     for (const code of codes) {
-      const key = JSON.stringify([code.vendor, code.code])
+      const key = JSON.stringify([code.deviceId, code.vendor, code.code])
       sums.set(key, { ...code, count: code.count + (sums.get(key)?.count ?? 0) })
     }
     await countUnknownCodes(connection, [...sums.values()])

@@ -148,10 +148,10 @@ export interface UnknownCode {
   atMs: number
 }
 
-/** Codes are stations' own words: there are no more rows than this. */
-const unknownCodesAtMost = 2_000
+/** Codes are a station's own words: of one there are no more rows than this. */
+const unknownCodesAtMost = 50
 
-/** Each code at most once in the list, and those of all processes in one order. */
+/** Each code of a station at most once in the list, and those of all processes in one order. */
 export async function countUnknownCodes(db: pg.ClientBase, codes: readonly UnknownCode[]): Promise<void> {
   await db.query({
     name: 'ocpp.countUnknownCodes',
@@ -161,12 +161,12 @@ export async function countUnknownCodes(db: pg.ClientBase, codes: readonly Unkno
       FROM unnest($1::text[], $2::text[], $3::text[], $4::int4[], $5::text[], $6::int8[], $7::timestamptz[])
         AS m(vendor, code, info, device_id, semaphore_code, count, at)
       JOIN device d ON d.id = m.device_id
-      WHERE EXISTS (SELECT FROM ocpp_unknown_code k WHERE k.vendor = m.vendor AND k.code = m.code)
-        OR (SELECT count(*) FROM ocpp_unknown_code) < ${unknownCodesAtMost}
-      ORDER BY m.vendor, m.code
-      ON CONFLICT (vendor, code) DO UPDATE
-      SET info = coalesce(excluded.info, u.info), device_id = excluded.device_id,
-        semaphore_code = excluded.semaphore_code, count = u.count + excluded.count, last_at = excluded.last_at`,
+      WHERE EXISTS (SELECT FROM ocpp_unknown_code k
+          WHERE k.device_id = d.id AND k.vendor = m.vendor AND k.code = m.code)
+        OR (SELECT count(*) FROM ocpp_unknown_code k WHERE k.device_id = d.id) < ${unknownCodesAtMost}
+      ORDER BY d.id, m.vendor, m.code
+      ON CONFLICT (device_id, vendor, code) DO UPDATE
+      SET info = coalesce(excluded.info, u.info), semaphore_code = excluded.semaphore_code, count = u.count + excluded.count, last_at = excluded.last_at`,
     values: [
       textArray(codes.map(({ vendor }) => vendor)),
       textArray(codes.map(({ code }) => code)),

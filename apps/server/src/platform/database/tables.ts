@@ -1147,7 +1147,7 @@ export interface OcppUnknownCodeTable {
   vendor: string
   code: string
   info: string | null
-  device_id: number | null
+  device_id: number
   semaphore_code: string
   count: Generated<Int8>
   first_at: Timestamp

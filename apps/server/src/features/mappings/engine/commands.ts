@@ -52,9 +52,14 @@ interface Command {
   isDoneWhenDelivered: boolean
 }
 
+/** `isShared`: the topics are those of a broker that every device is at, so that one of no device is everybody's. */
 export function compileCommands(
   list: readonly MappingCommand[],
-  { charset = 'utf-8', problem }: { charset: MappingCharset | undefined; problem: (text: string) => void },
+  {
+    charset = 'utf-8',
+    isShared,
+    problem,
+  }: { charset: MappingCharset | undefined; isShared: boolean; problem: (text: string) => void },
 ): CommandMaker {
   const commands = list.flatMap((given, at): Command[] => {
     const label = given.name ?? `第 ${at + 1} 条命令`
@@ -65,11 +70,16 @@ export function compileCommands(
       return []
     }
   })
+  const reachesOne = ({ pattern }: Command) => !isShared || partNames(pattern).includes(identityPart)
   return {
     tell(topic, command, device, memory) {
       const context = contextOf({ message: command })
-      const meant = commands.find((one) => one.command === topic && one.holds(context) === true)
-      if (!meant) return null
+      const fitting = commands.filter((one) => one.command === topic && one.holds(context) === true)
+      const meant = fitting.find(reachesOne)
+      if (!meant)
+        return fitting.length === 0
+          ? null
+          : new Fault('命令的主题中没有 {code}，在外部 MQTT 服务上会到达所有订阅者')
       const sequence = memory.nextSequence()
       context.sequence = sequence
       const payload = meant.make(context)
@@ -89,7 +99,9 @@ export function compileCommands(
           .map(({ pattern }) => topicFor(pattern, device)),
       ),
     ],
-    abilities: new Set(abilities.filter((ability) => commands.some((one) => isAble(one, ability)))),
+    abilities: new Set(
+      abilities.filter((ability) => commands.some((one) => reachesOne(one) && isAble(one, ability))),
+    ),
   }
 }
 

@@ -1,5 +1,11 @@
 export { Fault } from './fault.ts'
-export { compileMapping, type MappedReport, type Mapping, type Understood } from './mapping.ts'
+export {
+  compileMapping,
+  type MappedReport,
+  type Mapping,
+  type MappingUse,
+  type Understood,
+} from './mapping.ts'
 export { Memory } from './memory.ts'
 export type { Named } from './topics.ts'
 export { unusedPaths } from './unused.ts'

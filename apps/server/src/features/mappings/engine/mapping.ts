@@ -73,8 +73,17 @@ const [firstTime, lastTime] = [1_000_000_000_000, 9_999_999_999_999]
 const chance = randomBytes(6).toString('base64url')
 let counter = 0
 
-/** The mapping, or what is wrong with its document. */
-export function compileMapping(document: MappingDocument): Mapping | { problems: string[] } {
+/** Where a mapping is used. */
+export interface MappingUse {
+  /** At an external broker, where whoever subscribes to a topic hears it: no command goes to one that names no device. */
+  isShared: boolean
+}
+
+/** The mapping, or what is wrong with its document, which is the same wherever it is used. */
+export function compileMapping(
+  document: MappingDocument,
+  { isShared }: MappingUse = { isShared: false },
+): Mapping | { problems: string[] } {
   const problems: string[] = []
   const problem = (text: string) => void (problems.length < 50 && problems.push(text))
   if (Buffer.byteLength(JSON.stringify(document)) > mappingLimits.documentBytes)
@@ -106,7 +115,7 @@ export function compileMapping(document: MappingDocument): Mapping | { problems:
   }
   const check = document.checksum && compileCheck(document.checksum)
   if (check && !routes.some(({ format }) => format === 'binary')) problem('checksum 只用于二进制的报文')
-  const commands = compileCommands(document.commands, { charset, problem })
+  const commands = compileCommands(document.commands, { charset, isShared, problem })
   if (problems.length > 0) return { problems }
   return {
     ...commands,

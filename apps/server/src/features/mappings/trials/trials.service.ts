@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
-import { compileMapping } from '../engine/index.ts'
+import { compileMapping, type MappingUse } from '../engine/index.ts'
 import { compiled } from '../mappings.rules.ts'
 import { documentOf } from '../mappings.service.ts'
 import * as queries from './messages.queries.ts'
@@ -19,7 +19,7 @@ const replayedRows = 100
 const keptMs = 30 * 86_400_000
 
 /** Whoever may see mappings tries them, on messages of devices of the own scope. */
-export function createTrials({ db }: { db: Db }) {
+export function createTrials({ db, use }: { db: Db; use: MappingUse }) {
   return {
     /** What the mapping makes of a message or a command. Nothing is read or written. */
     async tryMapping(input: ParsedInputFor<typeof tryMapping>) {
@@ -33,7 +33,7 @@ export function createTrials({ db }: { db: Db }) {
         unused: [],
         told: null,
       }
-      const mapping = compileMapping(given)
+      const mapping = compileMapping(given, use)
       if ('problems' in mapping) return { ...nothing, problems: mapping.problems }
       const device = { code: input.code ?? codeIn(given, topic), protocolIdentity: null }
       const payload = bytesOf(input.payload, encoding)

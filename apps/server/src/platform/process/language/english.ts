@@ -318,6 +318,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '“{0}”不能写成 {1}': '“{0}” cannot be written as {1}',
   '第 {0} 条命令': 'Command {0}',
   '命令的主题中只能有 {code}，没有 {{0}}': 'The topic of a command can have {code} only, not {{0}}',
+  '命令的主题中没有 {code}，在外部 MQTT 服务上会到达所有订阅者':
+    'The topic of the command has no {code}: at the external MQTT broker it would reach every subscriber',
   '{0} 不能按字节取值': '{0} cannot be taken by bytes',
   '{0} 不能取自主题': '{0} cannot be taken from the topic',
   '命令报文超过 {0} KB': 'The message of the command exceeds {0} KB',
