@@ -321,12 +321,14 @@ describe('a device of another maker', () => {
     expect(await spoken()).toEqual({
       name,
       lacks: expect.not.arrayContaining(['openDoor']),
+      isObserved: false,
     })
     expect((await spoken()).lacks).toContain('restart')
     const ours = await insertDevice(app.db)
     expect((await app.call(readDevice, { id: String(ours.id) }, admin)).data.speaks).toEqual({
       name: '标准协议',
       lacks: [],
+      isObserved: false,
     })
   })
 
