@@ -11,13 +11,16 @@ WHERE true AND c.id = $1 AND (c.vendor ILIKE $2 OR c.code ILIKE $3 OR c.note ILI
 ORDER BY c.vendor = '', c.vendor, c.code LIMIT $5 OFFSET $6;
 
 -- listUnknown
--- answers vendor text, code text, info text null, semaphoreCode text, count float8, firstTime timestamptz, lastTime timestamptz
-SELECT u.vendor, u.code, u.info, u.semaphore_code AS "semaphoreCode", u.count::float8 AS count,
-    u.first_at AS "firstTime", u.last_at AS "lastTime"
+-- answers vendor text, code text, info text, semaphoreCode text, count float8, firstTime timestamptz, lastTime timestamptz
+SELECT u.vendor, u.code,
+    (array_agg(u.info ORDER BY u.last_at DESC) FILTER (WHERE u.info IS NOT NULL))[1] AS info,
+    (array_agg(u.semaphore_code ORDER BY u.last_at DESC))[1] AS "semaphoreCode",
+    sum(u.count)::float8 AS count, min(u.first_at) AS "firstTime", max(u.last_at) AS "lastTime"
 FROM ocpp_unknown_code u JOIN device d ON d.id = u.device_id
 WHERE ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) AND NOT EXISTS (
   SELECT FROM ocpp_error_code c WHERE c.code = u.code AND c.vendor IN (u.vendor, ''))
-  ORDER BY u.last_at DESC, u.vendor, u.code LIMIT $4 OFFSET $5;
+  GROUP BY u.vendor, u.code
+  ORDER BY max(u.last_at) DESC, u.vendor, u.code LIMIT $4 OFFSET $5;
 
 -- lockCode
 -- answers id int4, vendor text, code text, semaphoreCode text, alarmValue float8, note text null, version int4

@@ -57,12 +57,12 @@ SELECT m.vendor, m.code, m.info, d.id, m.semaphore_code, m.count, m.at, m.at
 FROM unnest($1::text[], $2::text[], $3::text[], $4::int4[], $5::text[], $6::int8[], $7::timestamptz[])
   AS m(vendor, code, info, device_id, semaphore_code, count, at)
 JOIN device d ON d.id = m.device_id
-WHERE EXISTS (SELECT FROM ocpp_unknown_code k WHERE k.vendor = m.vendor AND k.code = m.code)
-  OR (SELECT count(*) FROM ocpp_unknown_code) < 2000
-ORDER BY m.vendor, m.code
-ON CONFLICT (vendor, code) DO UPDATE
-SET info = coalesce(excluded.info, u.info), device_id = excluded.device_id,
-  semaphore_code = excluded.semaphore_code, count = u.count + excluded.count, last_at = excluded.last_at;
+WHERE EXISTS (SELECT FROM ocpp_unknown_code k
+    WHERE k.device_id = d.id AND k.vendor = m.vendor AND k.code = m.code)
+  OR (SELECT count(*) FROM ocpp_unknown_code k WHERE k.device_id = d.id) < 50
+ORDER BY d.id, m.vendor, m.code
+ON CONFLICT (device_id, vendor, code) DO UPDATE
+SET info = coalesce(excluded.info, u.info), semaphore_code = excluded.semaphore_code, count = u.count + excluded.count, last_at = excluded.last_at;
 
 -- insertStarts
 -- answers n int8, id int4
