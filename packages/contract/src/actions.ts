@@ -11,11 +11,11 @@ import {
   paging,
   range,
   rangeInOrder,
+  saidOut,
   text,
   timeOut,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { saidOut } from './said.ts'
 import { remoteActions } from './topics/actions.ts'
 
 export { type RemoteAction, remoteActions } from './topics/actions.ts'

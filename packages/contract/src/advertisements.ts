@@ -23,12 +23,12 @@ import {
   limitedTo,
   oneOf,
   paging,
+  seededOut,
   text,
   timeOut,
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { seededOut } from './said.ts'
 
 /**
  * The progress of a cabinet with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`: the

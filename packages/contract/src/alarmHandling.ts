@@ -2,9 +2,8 @@
 import * as z from 'zod/mini'
 import { currentFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { id, idOut, integer, limitedTo, rangeInOrder, text, timeOut } from './fields.ts'
+import { id, idOut, integer, limitedTo, rangeInOrder, saidOut, text, timeOut } from './fields.ts'
 import { noEmptyCondition, unknownNarrowing } from './narrowing.ts'
-import { saidOut } from './said.ts'
 
 /** The maximum number of alarms of a call with a filter. */
 export const handledAtOnce = 50_000

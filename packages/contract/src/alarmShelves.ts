@@ -17,6 +17,7 @@ import {
   list,
   oneOf,
   paging,
+  seededOut,
   text,
   timeOut,
   version,
@@ -24,7 +25,6 @@ import {
 } from './fields.ts'
 import { hasCondition, noEmptyCondition, unknownNarrowing } from './narrowing.ts'
 import { parseRepeat } from './recurrence.ts'
-import { seededOut } from './said.ts'
 
 /** 搁置 by somebody, a planned 维护窗口, and 停用 of what is out of service. All keep alarms as quiet. */
 export const shelfKinds = ['shelve', 'maintenance', 'outOfService'] as const

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { alarmStatuses } from './alarms.ts'
 import { endpoint, one } from './endpoint.ts'
-import { dateTime, id, idOut, timeOut } from './fields.ts'
-import { seededOut } from './said.ts'
+import { dateTime, id, idOut, seededOut, timeOut } from './fields.ts'
 
 export const TimelineRow = z.object({
   kind: z.enum(['alarm', 'event']),

@@ -17,12 +17,12 @@ import {
   range,
   rangeInOrder,
   required,
+  seededOut,
   sorting,
   text,
   timeOut,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { seededOut } from './said.ts'
 
 /** 1 active, 0 recovered. */
 export const alarmStatuses = [1, 0] as const

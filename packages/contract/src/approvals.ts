@@ -2,9 +2,8 @@
 import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { byId, id, idOut, idsIn, list, paging, text, timeOut } from './fields.ts'
+import { byId, id, idOut, idsIn, list, paging, saidOut, text, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
-import { saidOut } from './said.ts'
 
 export const approvalKinds = ['action', 'parameterBatch', 'upgrade', 'automatic', 'alarmShelf'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]

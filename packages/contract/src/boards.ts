@@ -2,8 +2,19 @@
 import * as z from 'zod/mini'
 import { deleting } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { id, idOut, idsIn, list, paging, partTypeCode, required, text, timeOut, version } from './fields.ts'
-import { seededOut } from './said.ts'
+import {
+  id,
+  idOut,
+  idsIn,
+  list,
+  paging,
+  partTypeCode,
+  required,
+  seededOut,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
 
 const codeLimit = 32
 

@@ -1,6 +1,6 @@
 // People whose decisions act later by themselves: a planned task, an automatic upgrade, an advertisement.
 import * as z from 'zod/mini'
-import { saidOut } from './said.ts'
+import { saidOut } from './fields.ts'
 
 /** Why a decision acts no more: its user was deleted or disabled, or has lost the function that it needs. */
 export const deciderStops = ['deleted', 'disabled', 'lostFunction'] as const

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { exporting, spreadsheet } from './commonCalls.ts'
 import { deviceListFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
-import { byId, nothingIn, oneOf, upload } from './fields.ts'
-import { saidOut } from './said.ts'
+import { byId, nothingIn, oneOf, saidOut, upload } from './fields.ts'
 
 /** Columns of the sheet; the titles are the cells of the first row. */
 export const importColumns = {

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { exportDevices } from './deviceImport.ts'
 import { endpoint, one } from './endpoint.ts'
-import { id, idOut, integer, list, range, rangeInOrder, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { id, idOut, integer, list, range, rangeInOrder, saidOut, timeOut } from './fields.ts'
 
 export const timelineKinds = [
   'alarm',

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { id, idOut, paging, partTypeCode, text, timeOut } from './fields.ts'
-import { seededOut } from './said.ts'
+import { id, idOut, paging, partTypeCode, seededOut, text, timeOut } from './fields.ts'
 
 const PartVersion = z.object({
   partType: z.string(),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { one } from './endpoint.ts'
-import { deviceCodes, idOut, list, text, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { deviceCodes, idOut, list, saidOut, text, timeOut } from './fields.ts'
 
 // What the calls of work on many devices share: upgrades, batches, advertisements, extractions of logs.
 

@@ -14,6 +14,7 @@ import {
   oneOf,
   paging,
   required,
+  seededOut,
   sorting,
   text,
   timeOut,
@@ -21,7 +22,6 @@ import {
 } from './fields.ts'
 import { type LiveNoun, liveRows } from './live.ts'
 import { deviceProtocols } from './protocols.ts'
-import { seededOut } from './said.ts'
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const

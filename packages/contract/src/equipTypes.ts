@@ -11,11 +11,11 @@ import {
   nothingIn,
   partTypeCode,
   required,
+  seededOut,
   text,
   version,
   whenValid,
 } from './fields.ts'
-import { seededOut } from './said.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>

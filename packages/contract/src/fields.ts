@@ -267,3 +267,15 @@ export const keptUpload = (message = '请上传文件') =>
 
 export const nothingIn = z.object({})
 export const byId = z.object({ id: id() })
+
+/**
+ * A sentence or a word of the server's in a reply. It is made and kept in Chinese, and answered in the language of the
+ * reader; what people have written is no such text.
+ */
+export const saidOut = z.string()
+
+/**
+ * The name of a row with which an installation starts: answered in the language of the reader while it is the one that it
+ * was planted with. Not for what a form is filled with: saving it would rename the row.
+ */
+export const seededOut = z.string()

@@ -15,11 +15,11 @@ import {
   paging,
   partTypeCode,
   required,
+  seededOut,
   text,
   timeOut,
   withoutInvisible,
 } from './fields.ts'
-import { seededOut } from './said.ts'
 
 export const packageFileLimitBytes = 200 * 1024 * 1024
 

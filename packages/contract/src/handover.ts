@@ -15,13 +15,13 @@ import {
   paging,
   range,
   rangeInOrder,
+  seededOut,
   text,
   timeOut,
   version,
   whenValid,
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
-import { seededOut } from './said.ts'
 
 /** `overdue`: not signed in time after the end of the shift. */
 export const handoverStates = ['drafted', 'signed', 'overdue'] as const

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { adding, deleting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
-import { id, idOut, paging, partTypeCode, required, text, timeOut } from './fields.ts'
-import { seededOut } from './said.ts'
+import { id, idOut, paging, partTypeCode, required, seededOut, text, timeOut } from './fields.ts'
 
 /** A required text, with the specification's message for one that is too long. */
 const limited = (label: string, most: number, message: string) =>

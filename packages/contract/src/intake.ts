@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, page } from './endpoint.ts'
-import { deviceCodes, idOut, paging, range, rangeInOrder, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { deviceCodes, idOut, paging, range, rangeInOrder, saidOut, timeOut } from './fields.ts'
 
 /** Why a device, a message or a subscription was refused. */
 export const intakeReasons = {

@@ -18,12 +18,12 @@ import {
   range,
   rangeInOrder,
   required,
+  saidOut,
   text,
   timeOut,
   version,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { saidOut } from './said.ts'
 
 /** How a device delivers a log: plain text, one text compressed with gzip, or a ZIP archive of texts. */
 export const logFileTypes = ['txt', 'gz', 'zip'] as const

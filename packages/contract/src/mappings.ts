@@ -3,9 +3,20 @@
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { deviceCodes, id, idOut, integer, list, paging, text, timeOut, version } from './fields.ts'
+import {
+  deviceCodes,
+  id,
+  idOut,
+  integer,
+  list,
+  paging,
+  saidOut,
+  seededOut,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
 import { MappingDocument, mappingParts } from './mappingDocument.ts'
-import { saidOut, seededOut } from './said.ts'
 
 export * from './mappingDocument.ts'
 

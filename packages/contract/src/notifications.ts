@@ -14,12 +14,12 @@ import {
   oneOf,
   paging,
   required,
+  saidOut,
   text,
   timeOut,
   version,
   whenValid,
 } from './fields.ts'
-import { saidOut } from './said.ts'
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */
 export const channelKinds = [

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
-import { id, idOut, integer, paging, text, timeOut, version } from './fields.ts'
-import { seededOut } from './said.ts'
+import { id, idOut, integer, paging, seededOut, text, timeOut, version } from './fields.ts'
 
 export const OcppCodeRow = z.object({
   id: idOut,

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, one } from './endpoint.ts'
-import { byId, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { byId, saidOut, timeOut } from './fields.ts'
 
 /**
  * `waiting`: until the station is there. `told`: the station has taken it, and has not come with it yet. `ended`: another

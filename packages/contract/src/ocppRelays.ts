@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { changing, deleting } from './commonCalls.ts'
 import { endpoint, one } from './endpoint.ts'
-import { byId, exactText, id, oneOf, text, timeOut, version } from './fields.ts'
-import { saidOut } from './said.ts'
+import { byId, exactText, id, oneOf, saidOut, text, timeOut, version } from './fields.ts'
 
 /** `off`: switched off. `waiting`: the station is not connected here. `away`: the other platform cannot be reached. */
 export const relayStates = ['off', 'waiting', 'connected', 'away'] as const

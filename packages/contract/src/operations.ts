@@ -1,8 +1,18 @@
 import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
-import { idOut, oneOf, paging, range, rangeInOrder, sorting, targetWords, text, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import {
+  idOut,
+  oneOf,
+  paging,
+  range,
+  rangeInOrder,
+  saidOut,
+  sorting,
+  targetWords,
+  text,
+  timeOut,
+} from './fields.ts'
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 

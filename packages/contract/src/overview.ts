@@ -1,9 +1,8 @@
 // The home page: figures of the fleet in the caller's data scope, kept by the server and at most a few seconds old.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, nothingIn, timeOut } from './fields.ts'
+import { idOut, nothingIn, seededOut, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
-import { seededOut } from './said.ts'
 
 /** Devices by state. The first three are of activated devices; rates are relative to those that were ever connected. */
 const deviceCounts = {

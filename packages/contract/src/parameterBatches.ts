@@ -31,13 +31,13 @@ import {
   range,
   rangeInOrder,
   required,
+  saidOut,
   text,
   timeOut,
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
 import { ParameterEntry, parameterCatalogue } from './parameters.ts'
-import { saidOut } from './said.ts'
 
 /** `restore`: restores the values that the devices had before another batch. */
 export const parameterBatchKinds = ['set', 'restore'] as const

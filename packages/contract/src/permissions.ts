@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { asText, id, idOut, list, required, text, version } from './fields.ts'
-import { saidOut } from './said.ts'
+import { asText, id, idOut, list, required, saidOut, text, version } from './fields.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
 
 /** The maximum number of regions per user; a region includes all regions below it. */

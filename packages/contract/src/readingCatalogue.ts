@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { compartmentFields } from './compartments.ts'
 import { endpoint, page } from './endpoint.ts'
-import { id, idOut, integer, oneOf, paging, text, version, whenValid } from './fields.ts'
-import { seededOut } from './said.ts'
+import { id, idOut, integer, oneOf, paging, seededOut, text, version, whenValid } from './fields.ts'
 
 /** Stands for the number in the key of a compartment's reading: `compartments.*.soc` is that of every compartment. */
 const anyCompartment = 'compartments.*.'

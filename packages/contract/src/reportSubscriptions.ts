@@ -3,10 +3,21 @@ import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { id, idOut, idsIn, integer, oneOf, paging, text, timeOut, version, whenValid } from './fields.ts'
+import {
+  id,
+  idOut,
+  idsIn,
+  integer,
+  oneOf,
+  paging,
+  saidOut,
+  text,
+  timeOut,
+  version,
+  whenValid,
+} from './fields.ts'
 import { notifyStates } from './notifications.ts'
 import { alarmGroups, availabilityGroups, reportPlaces } from './reports.ts'
-import { saidOut } from './said.ts'
 
 export const reportKinds = ['alarm', 'availability'] as const
 export type ReportKind = (typeof reportKinds)[number]

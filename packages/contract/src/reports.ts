@@ -2,8 +2,18 @@
 import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { dateTime, id, idOut, paging, rangeInOrder, text, timeOut, whenValid } from './fields.ts'
-import { saidOut, seededOut } from './said.ts'
+import {
+  dateTime,
+  id,
+  idOut,
+  paging,
+  rangeInOrder,
+  saidOut,
+  seededOut,
+  text,
+  timeOut,
+  whenValid,
+} from './fields.ts'
 
 export const alarmGroupNames = {
   operator: '按运营商',

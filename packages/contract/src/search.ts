@@ -1,8 +1,7 @@
 // The search of the console, by a few characters, from any page: devices, batteries, places, owners, work and packages.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, text, timeOut } from './fields.ts'
-import { seededOut } from './said.ts'
+import { idOut, seededOut, text, timeOut } from './fields.ts'
 
 /** The maximum number of each kind in an answer. */
 export const foundAtMost = 8

@@ -1,8 +1,7 @@
 // The server itself: state, log files, their lines.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, integer, nothingIn, required, text, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { idOut, integer, nothingIn, required, saidOut, text, timeOut } from './fields.ts'
 
 const JobRow = z.object({
   name: z.string(),

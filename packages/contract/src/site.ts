@@ -2,9 +2,8 @@
 // token, so answers must not contain anything confidential.
 import * as z from 'zod/mini'
 import { endpoint, keptFile, one, page } from './endpoint.ts'
-import { id, integer, nothingIn, paging, text, timeOut } from './fields.ts'
+import { id, integer, nothingIn, paging, seededOut, text, timeOut } from './fields.ts'
 import { type RemarkLanguage, remarkLanguages } from './firmware.ts'
-import { seededOut } from './said.ts'
 
 /** Fields are null if they are not configured. */
 export const Company = z.object({

@@ -1,8 +1,7 @@
 // Long tasks that a user started and that continue without the page: all kinds in one list.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, nothingIn, timeOut } from './fields.ts'
-import { saidOut } from './said.ts'
+import { idOut, nothingIn, saidOut, timeOut } from './fields.ts'
 
 export const taskKinds = [
   'alarmHandling',

@@ -29,12 +29,13 @@ import {
   partTypeCode,
   range,
   rangeInOrder,
+  saidOut,
+  seededOut,
   text,
   timeOut,
   whenValid,
 } from './fields.ts'
 import { liveRows } from './live.ts'
-import { saidOut, seededOut } from './said.ts'
 
 /** The origin of a task: planned by a user, for single devices at once, automatic, or a rollback. */
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const

@@ -1,7 +1,7 @@
 // The Chinese texts of the device list, the device page and the import.
 import type { SpokenProtocol } from '@voltkeep/contract/deviceAbilities'
 import { businessStatusNames } from '@voltkeep/contract/devices'
-import { abilityNames } from '@voltkeep/contract/lackedAbilities'
+import { abilityNames, observedText } from '@voltkeep/contract/lackedAbilities'
 
 import { texts } from '../../lib/texts/index.ts'
 
@@ -9,7 +9,7 @@ export const deviceTexts = {
   protocolIdentityHint: '其他厂家的设备在主题和登录中的名称。编辑时留空不变，填设备编号则取消。',
   spoken: ({ name, lacks, isObserved }: SpokenProtocol) =>
     isObserved
-      ? `${name}（仅观察，由原平台控制）`
+      ? `${name}（${observedText}）`
       : lacks.length === 0
         ? name
         : `${name}（不支持：${lacks.map((one) => abilityNames[one]).join('、')}）`,

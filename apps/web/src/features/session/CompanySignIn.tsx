@@ -3,8 +3,9 @@
 import { finishSignIn, nameSignInProviders, startSignIn } from '@voltkeep/contract/signIn'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/wire/call.ts'
+import styles from './CompanySignIn.module.css'
 import { companyTexts } from './company.texts.ts'
-import styles from './LoginPage.module.css'
+import form from './LoginPage.module.css'
 
 const LanguageSwitch = lazy(() => import('./LanguageSwitch.tsx'))
 
@@ -75,8 +76,8 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
   }
 
   return (
-    <div className={styles.field}>
-      <div role="alert" className={styles.failure}>
+    <div className={form.field}>
+      <div role="alert" className={form.failure}>
         {failure}
       </div>
       {busy === companyTexts.finishing && <p role="status">{companyTexts.finishing}</p>}
@@ -85,7 +86,7 @@ export default function CompanySignIn({ onSignedIn }: { onSignedIn: (token: stri
         <button
           key={id}
           type="button"
-          className={`button ${styles.submit} ${styles.company}`}
+          className={`button ${form.submit} ${styles.company}`}
           aria-busy={busy === id}
           disabled={busy !== undefined}
           onClick={() => void go(id)}
