@@ -400,6 +400,9 @@ describe('what belongs to another organization', () => {
       .replaceAll(named.regionCode, '<region>')
       // What was asked for by its id, and answered to be nothing that there is.
       .replaceAll(`"id":"${named.alarmId}","reason"`, '"id":"<alarm>","reason"')
+      // A report says up to which second it is.
+      .replace(/"days":[\d.]+/, '"days":"<so far>"')
+      .replace(/"standingBefore":"[^"]*"/, '"standingBefore":"<time>"')
 
   /** An input with each field of the call that names something by its id, as far as names of fields tell. */
   function namedIn({ input }: Endpoint, of: Belongings): Record<string, unknown> {
