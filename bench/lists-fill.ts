@@ -156,7 +156,8 @@ export async function fillHistory(
  * of a twentieth it came again, and a tenth of what stands has a cause with others. Once for a kept world.
  */
 export async function fillHandling({ pool }: OpenDatabase): Promise<void> {
-  const { rows } = await pool.query('SELECT FROM alarm_handling LIMIT 1')
+  // The last of it: a run that was broken off is gone on with.
+  const { rows } = await pool.query('SELECT FROM alarm_cause_member LIMIT 1')
   if (rows.length > 0) return
   const handled = (share: number, from: string) => `
     INSERT INTO alarm_handling (episode_id, occurred_at, device_id, version, acked_at, acked_by_name, seen_value, seen_level,
@@ -174,7 +175,9 @@ export async function fillHandling({ pool }: OpenDatabase): Promise<void> {
       seen, recent, chatter)
     SELECT id, device_id, semaphore_code, occurred_at, id, occurred_at, 2 + (id % 11)::int, ARRAY[value], ARRAY[occurred_at],
       CASE WHEN id % 4 = 0 THEN 'chattering' END
-    FROM alarm_history WHERE id % 20 = 0 ORDER BY id`)
+    FROM alarm_history WHERE id % 20 = 0 ORDER BY id
+    -- The server folds meanwhile.
+    ON CONFLICT DO NOTHING`)
   await pool.query(`
     WITH site AS (
       SELECT row_number() OVER () AS n, operator_id, region_id FROM alarm_state WHERE is_active

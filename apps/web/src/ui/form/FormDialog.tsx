@@ -215,7 +215,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
         </>
       }
     >
-      {intro}
+      <div className={styles.intro}>{intro}</div>
       <div ref={attach} className={styles.body} inert={lock.isLocked}>
         {hasConflict && <ConflictAlert onLoad={loadPresent} />}
         <FormRules value={{ schema, hasTried }}>
