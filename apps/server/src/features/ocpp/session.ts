@@ -6,6 +6,9 @@ import type { Standing } from './ocpp.queries.ts'
 import { type FaultAlarm, noValues, type StationValues } from './ocpp.rules.ts'
 import type { Relay } from './relay/relay.ts'
 
+/** What a connection is closed with whose station is to connect anew. */
+export const comeAgain = 1012
+
 export interface Session extends DeviceLine {
   /** Tells messages of this connection from those of another: stations count them from one again. */
   readonly id: string

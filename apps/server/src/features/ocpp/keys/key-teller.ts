@@ -11,11 +11,10 @@ import type { Sealer } from '../../../platform/process/sealing.ts'
 import { devicesChanged, replaceSecret } from '../../devices/index.ts'
 import { ocppKeysAsked } from '../ocpp.notices.ts'
 import { passedError } from '../relay/relay.rules.ts'
-import type { Session } from '../session.ts'
+import { comeAgain, type Session } from '../session.ts'
 import * as queries from './keys.queries.ts'
 import { keyPurpose } from './keys.service.ts'
 
-const comeAgain = 1012
 const key = 'AuthorizationKey'
 
 export function createKeyTeller({

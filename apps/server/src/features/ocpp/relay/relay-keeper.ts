@@ -7,7 +7,7 @@ import type { Notices } from '../../../platform/database/notices/notices.ts'
 import type { IsAllowed } from '../../../platform/http/outgoing/index.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { ocppRelaysChanged } from '../ocpp.notices.ts'
-import type { Session } from '../session.ts'
+import { comeAgain, type Session } from '../session.ts'
 import type { BackOfficeLimits } from './back-office.ts'
 import { createRelay, type Relay } from './relay.ts'
 import * as queries from './relays.queries.ts'
@@ -15,7 +15,6 @@ import { openSecrets } from './sealed.ts'
 
 /** A notice may be lost. */
 const checkMs = 60_000
-const comeAgain = 1012
 
 export interface RelayKeeperNeeds {
   db: Db

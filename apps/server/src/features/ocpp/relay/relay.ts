@@ -12,6 +12,7 @@ import type {
   StationResult,
 } from '../../../platform/devices/ocpp/line.ts'
 import type { IsAllowed } from '../../../platform/http/outgoing/index.ts'
+import { atMost } from './at-most.ts'
 import { type BackOfficeLimits, connectBackOffice, type RelayTarget } from './back-office.ts'
 import { keptAs, passedError, setsOwnSecret, withoutSecret } from './relay.rules.ts'
 
@@ -91,12 +92,7 @@ export function createRelay(needs: RelayNeeds): Relay {
   )
 
   async function tried(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, firstMs)
-    })
-    await Promise.race([office.tried, waited])
-    clearTimeout(timer)
+    await atMost(office.tried, firstMs)
     isFirst = false
   }
 

@@ -4,6 +4,7 @@
  */
 import type { StationAnswer, StationCall } from '../../../platform/devices/ocpp/line.ts'
 import type { Session } from '../session.ts'
+import { atMost } from './at-most.ts'
 import { passedError, whileAway } from './relay.rules.ts'
 
 type Answer = (session: Session, call: StationCall) => Promise<StationAnswer>
@@ -42,15 +43,6 @@ export function createRelayedAnswers({
     }
   }
 
-  async function written(read: Promise<unknown>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, writtenWithinMs)
-    })
-    await Promise.race([read, late])
-    clearTimeout(timer)
-  }
-
   return async (session, call) => {
     await session.ready
     const { relay, station } = session
@@ -61,10 +53,10 @@ export function createRelayedAnswers({
     switch (result.kind) {
       case 'result':
         noteSession(session, call, result.payload)
-        await written(read)
+        await atMost(read, writtenWithinMs)
         return { result: result.payload }
       case 'error':
-        await written(read)
+        await atMost(read, writtenWithinMs)
         return { error: passedError(result.code), text: result.text }
       case 'gone':
       case 'silent':
