@@ -12,6 +12,7 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, type TestDevice } from '../../../test/factories.ts'
+import { foreignAnswer, foreignCommands } from '../../../test/foreign-words.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from '../../../test/mosquitto.ts'
 import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
 import { createCommands } from '../../platform/devices/commands/commands.ts'
@@ -50,31 +51,9 @@ const acme = {
       target: 'reading' as const,
       fields: { 柜内温度: { path: '/temp', scale: 0.1 } },
     },
-    {
-      topic: 'acme/{code}/ack',
-      target: 'reply' as const,
-      fields: {
-        commandId: { path: '/seq' },
-        outcome: { path: '/rc', table: { 0: 'done' }, otherwise: 'failed' },
-      },
-    },
+    foreignAnswer,
   ],
-  commands: [
-    {
-      command: 'action' as const,
-      when: 'msg.action == "openDoor"',
-      topic: 'acme/{code}/down',
-      fields: { slot: { path: '/compartment', offset: -1 }, seq: { sequence: true as const } },
-      payload: { cmd: 'open', slot: '{{slot}}', seq: '{{seq}}' },
-    },
-    {
-      command: 'action' as const,
-      when: 'msg.action == "restart"',
-      topic: 'acme/{code}/down',
-      payload: { cmd: 'reboot' },
-      isDoneWhenDelivered: true,
-    },
-  ],
+  commands: foreignCommands,
 }
 
 describe.skipIf(skipsMosquitto)('a device of another maker at an external broker', () => {

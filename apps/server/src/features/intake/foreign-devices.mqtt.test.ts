@@ -13,6 +13,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, type TestDevice } from '../../../test/factories.ts'
+import { foreignAnswer, foreignCommands } from '../../../test/foreign-words.ts'
 import { connectDevice, connectRaw, type RawClient } from '../../../test/mqtt-client.ts'
 import { createCommands } from '../../platform/devices/commands/commands.ts'
 import { createLog } from '../../platform/process/log.ts'
@@ -52,31 +53,9 @@ const acme = {
       target: 'version' as const,
       fields: { partType: { const: 'PART_TYPE_EC_MASTER' }, version: { path: '/fw' } },
     },
-    {
-      topic: 'acme/{code}/ack',
-      target: 'reply' as const,
-      fields: {
-        commandId: { path: '/seq' },
-        outcome: { path: '/rc', table: { 0: 'done' }, otherwise: 'failed' },
-      },
-    },
+    foreignAnswer,
   ],
-  commands: [
-    {
-      command: 'action' as const,
-      when: 'msg.action == "openDoor"',
-      topic: 'acme/{code}/down',
-      fields: { slot: { path: '/compartment', offset: -1 }, seq: { sequence: true as const } },
-      payload: { cmd: 'open', slot: '{{slot}}', seq: '{{seq}}' },
-    },
-    {
-      command: 'action' as const,
-      when: 'msg.action == "restart"',
-      topic: 'acme/{code}/down',
-      payload: { cmd: 'reboot' },
-      isDoneWhenDelivered: true,
-    },
-  ],
+  commands: foreignCommands,
 }
 
 let count = 0
