@@ -22,7 +22,7 @@ export const hasPatroni = () => has('patroni') && has('etcd') && existsSync(bina
 export interface PatroniCluster extends Replicated {
   /** What Voltkeep's processes are given. */
   environment: NodeJS.ProcessEnv
-  /** Starts what was killed again, and waits until the primary has a synchronous standby. */
+  /** Starts what was killed again, and waits until both others follow the primary, one of them synchronously. */
   mend(): Promise<void>
   /** Kills the machine of the primary; resolves with the ms until another one says that it is the primary. */
   losePrimary(): Promise<number>
@@ -126,16 +126,20 @@ export async function startPatroni(directory: string): Promise<PatroniCluster> {
     const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0
     if (pid > 0 && existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
   }
-  const waitForStandby = async () => {
+  // Both, since one disturbance is one machine: where the third one has not come back yet, nobody can be a standby of who
+  // is promoted, and a member that Patroni starts while there is no primary waits without knowing whom to follow.
+  const waitForStandbys = async () => {
     await patiently(async () => {
       const at = await findPrimary()
-      const rows = await ask<{ count: number }>(
+      const rows = await ask<{ streaming: number; synchronous: number }>(
         at,
-        `SELECT count(*)::int AS count FROM pg_stat_replication WHERE sync_state = 'sync'`,
+        `SELECT count(*)::int AS streaming, count(*) FILTER (WHERE sync_state = 'sync')::int AS synchronous
+        FROM pg_stat_replication WHERE state = 'streaming'`,
         [],
         'postgres',
       )
-      if (rows[0]?.count !== 1) throw new Error(`no synchronous standby yet:\n${output}`)
+      if (rows[0]?.streaming !== machines.length - 1 || rows[0].synchronous !== 1)
+        throw new Error(`no two standbys yet, ${JSON.stringify(rows[0])}:\n${output}`)
     })
   }
   const serverOf = (at: number): ReplicaServer => ({
@@ -161,7 +165,7 @@ export async function startPatroni(directory: string): Promise<PatroniCluster> {
       startEtcd(at, name)
     }
     for (const [at, name] of machines.entries()) startPatroniOf(at, name)
-    await waitForStandby()
+    await waitForStandbys()
     const at = await findPrimary()
     for (const text of [
       `CREATE ROLE voltkeep LOGIN PASSWORD '${password}'`,
@@ -191,7 +195,7 @@ export async function startPatroni(directory: string): Promise<PatroniCluster> {
       async mend() {
         for (const [place, name] of machines.entries())
           if (!children.has(`patroni-${name}`)) startPatroniOf(place, name)
-        await waitForStandby()
+        await waitForStandbys()
       },
       async losePrimary() {
         const lost = await findPrimary()
