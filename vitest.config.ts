@@ -38,10 +38,12 @@ const withDatabase = {
   ...expectPatiently,
 }
 const neverTests = ['**/node_modules/**', '**/dist/**']
-/** Tests that ask for a document leave their elements in it, so each has one of its own, and modules of its own. */
-const withDocument = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
-  (path) =>
-    readFileSync(join(import.meta.dirname, path), 'utf8').includes('// @vitest-environment happy-dom'),
+/**
+ * Tests of components, which say so by naming their environment: JSX needs Vite. Those with a document leave their elements
+ * in it, so each has one of its own, and modules of its own.
+ */
+const ofComponents = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
+  (path) => readFileSync(join(import.meta.dirname, path), 'utf8').includes('// @vitest-environment '),
 )
 
 /**
@@ -63,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
-          exclude: [...neverTests, ...withDocument, '**/*.{db,http,mqtt,system}.test.ts'],
+          exclude: [...neverTests, ...ofComponents, '**/*.{db,http,mqtt,system}.test.ts'],
           isolate: false,
           setupFiles: [putBack],
           testTimeout: 60_000,
@@ -74,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           experimental: { viteModuleRunner: true },
-          include: withDocument,
+          include: ofComponents,
           testTimeout: 60_000,
           ...expectPatiently,
         },
