@@ -10,7 +10,7 @@ process.env.TZ = 'Asia/Shanghai'
 process.env.LC_ALL = 'C.UTF-8'
 
 /** A condition is waited for so long: one second, vitest's own limit, is nothing on a loaded machine. */
-const expectPatiently = { expect: { poll: { timeout: 20_000 } } }
+const expectPatiently = { expect: { poll: { timeout: 20_000, interval: 100 } } }
 /**
  * The machine that decides tries what failed once more, from its file's beginning: one race in four thousand tests would
  * reject a whole change. The run names such tests at its end (scripts/second-tries.mjs). Elsewhere nothing is tried
@@ -23,7 +23,13 @@ const secondTry = 'e2e/second-try.ts'
  * module or in the process is put back by its end, or by this file.
  */
 const putBack = 'apps/server/test/put-back.ts'
+/**
+ * What runs on Node.js alone is read by Node.js itself, as the server is: it needs no transformation, and the compiled
+ * modules are kept from process to process (scripts/setup.mjs). The pages and their tests need Vite.
+ */
+const asNodeReadsIt = { experimental: { viteModuleRunner: false, nodeLoader: false } }
 const withDatabase = {
+  ...asNodeReadsIt,
   isolate: false,
   setupFiles: [putBack, secondTry],
   retry,
@@ -32,10 +38,12 @@ const withDatabase = {
   ...expectPatiently,
 }
 const neverTests = ['**/node_modules/**', '**/dist/**']
-/** Tests that ask for a document leave their elements in it, so each has one of its own, and modules of its own. */
-const withDocument = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
-  (path) =>
-    readFileSync(join(import.meta.dirname, path), 'utf8').includes('// @vitest-environment happy-dom'),
+/**
+ * Tests of components, which say so by naming their environment: JSX needs Vite. Those with a document leave their elements
+ * in it, so each has one of its own, and modules of its own.
+ */
+const ofComponents = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
+  (path) => readFileSync(join(import.meta.dirname, path), 'utf8').includes('// @vitest-environment '),
 )
 
 /**
@@ -44,6 +52,7 @@ const withDocument = globSync('apps/web/{src,shell}/**/*.test.{ts,tsx}', { cwd: 
  */
 export default defineConfig({
   test: {
+    ...asNodeReadsIt,
     globalSetup: ['apps/server/test/postgres.ts'],
     // The larger tests mostly wait: for a process, a broker, a disk. One worker fewer than cores, vitest's
     // own choice, left two cores idle for half of the time.
@@ -56,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
-          exclude: [...neverTests, ...withDocument, '**/*.{db,http,mqtt,system}.test.ts'],
+          exclude: [...neverTests, ...ofComponents, '**/*.{db,http,mqtt,system}.test.ts'],
           isolate: false,
           setupFiles: [putBack],
           testTimeout: 60_000,
@@ -66,7 +75,8 @@ export default defineConfig({
       {
         test: {
           name: 'dom',
-          include: withDocument,
+          experimental: { viteModuleRunner: true },
+          include: ofComponents,
           testTimeout: 60_000,
           ...expectPatiently,
         },
@@ -78,7 +88,9 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          ...asNodeReadsIt,
           include: ['apps/**/*.system.test.ts'],
+          globalSetup: ['apps/server/test/installations.ts'],
           testTimeout: 400_000,
           hookTimeout: 120_000,
           setupFiles: [secondTry],
@@ -91,6 +103,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          ...asNodeReadsIt,
           include: ['e2e/**/*.spec.ts'],
           globalSetup: ['e2e/installation.ts'],
           isolate: false,

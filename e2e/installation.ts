@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { prepareInstallations } from '../apps/server/test/prepared.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 
 declare module 'vitest' {
@@ -20,7 +21,11 @@ const demoDevices = 30
 export async function setup(project: TestProject): Promise<() => void> {
   buildWebWhereOutdated()
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-demonstration-'))
-  const clear = () => rmSync(directory, { recursive: true, force: true })
+  const removePrepared = prepareInstallations([0])
+  const clear = () => {
+    removePrepared()
+    rmSync(directory, { recursive: true, force: true })
+  }
   try {
     const server = await startServerProcess({
       demoDevices,

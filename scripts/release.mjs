@@ -199,7 +199,8 @@ function pack(directory, file) {
       cwd: directory,
       // Without owners and times of this machine; gzip's header has neither a time nor a system.
       portable: true,
-      gzip: { level: 9, portable: true },
+      // At 9 it is 0.3 % smaller, and takes four times as long.
+      gzip: { level: 6, portable: true },
       mtime: releasedAt(),
       noDirRecurse: true,
       noPax: true,

@@ -129,6 +129,10 @@ describe('what belongs to another organization', () => {
   let key: string
   let limitedKey: string
   let admin: string
+  /** For calls that change nothing of it; what changes something gets its own. */
+  let shared: Belongings & { token: string }
+  /** Another organization beside it. */
+  let elsewhere: Belongings
 
   /** Creates an organization with one object of each kind; all their names contain the mark. */
   async function insertBelongings(mark: string): Promise<Belongings & { token: string }> {
@@ -362,6 +366,8 @@ describe('what belongs to another organization', () => {
     // Every device of these tests is behind it, so that a list of such devices has a row to tell or to keep.
     await insertPackage(app.db, { board, version: '1.1' })
     own = await insertBelongings('OWN')
+    shared = await insertBelongings('THEIRS')
+    elsewhere = await insertBelongings('ELSEWHERE')
     const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
     token = (await app.asUser(me)).token
     limitedToken = (await app.asUser({ ...me, authorities: [['R', own.regionCode]] })).token
@@ -460,7 +466,7 @@ describe('what belongs to another organization', () => {
   })
 
   test.each(cases)('is treated by $name as if it did not exist: $to', async ({ endpoint, reference }) => {
-    const theirs = await insertBelongings('THEIRS')
+    const theirs = endpoint.isWrite ? await insertBelongings('THEIRS') : shared
     const before = await rowsOf(theirs)
     const me = reference.isByRegion ? limitedToken : token
     const ask = async (named: Belongings, of: string) =>
@@ -477,7 +483,7 @@ describe('what belongs to another organization', () => {
   test.each(cases)(
     'is treated by $name as if it did not exist when an API key names it: $to',
     async ({ endpoint, reference }) => {
-      const theirs = await insertBelongings('THEIRS')
+      const theirs = shared
       const before = await rowsOf(theirs)
       const me = reference.isByRegion ? limitedKey : key
       const ask = async (named: Belongings) =>
@@ -489,28 +495,32 @@ describe('what belongs to another organization', () => {
     },
   )
 
-  test.each(cases.filter(({ reference }) => reference.isOfDevice))(
-    'is treated by $name in the same way for the key of a colleague that is for another operator: $to',
-    async ({ endpoint, reference }) => {
-      const theirs = await insertBelongings('THEIRS')
-      const elsewhere = await insertBelongings('ELSEWHERE')
-      const operatorId = await insertOperator(app.db, { organizationId: Number(theirs.organizationId) })
-      const { secret } = await makeKey(app, theirs.token, ofOperators(operatorId))
-      const before = await rowsOf(theirs)
-      const ask = async (named: Belongings) =>
-        told(await answerOf(endpoint, reference.input(named, elsewhere), secret), named)
-      const answer = await ask(theirs)
-      expect(answer).toBe(await ask(nobodys()))
-      expect(answer).not.toContain('"status":500')
-      expect(await rowsOf(theirs)).toEqual(before)
-    },
-  )
+  describe('of a colleague,', () => {
+    let secret: string
+    beforeAll(async () => {
+      const operatorId = await insertOperator(app.db, { organizationId: Number(shared.organizationId) })
+      ;({ secret } = await makeKey(app, shared.token, ofOperators(operatorId)))
+    })
+
+    test.each(cases.filter(({ reference }) => reference.isOfDevice))(
+      'is treated by $name in the same way for the key that is for another operator: $to',
+      async ({ endpoint, reference }) => {
+        const theirs = shared
+        const before = await rowsOf(theirs)
+        const ask = async (named: Belongings) =>
+          told(await answerOf(endpoint, reference.input(named, elsewhere), secret), named)
+        const answer = await ask(theirs)
+        expect(answer).toBe(await ask(nobodys()))
+        expect(answer).not.toContain('"status":500')
+        expect(await rowsOf(theirs)).toEqual(before)
+      },
+    )
+  })
 
   test.each(cases.filter(({ reference }) => reference.isOfDevice))(
     'is treated by $name in the same way for a colleague whose data permissions exclude it: $to',
     async ({ endpoint, reference }) => {
-      const theirs = await insertBelongings('THEIRS')
-      const elsewhere = await insertBelongings('ELSEWHERE')
+      const theirs = endpoint.isWrite ? await insertBelongings('THEIRS') : shared
       const { token: narrow } = await app.asUser({
         organizationId: Number(theirs.organizationId),
         roleIds: [roleId],

@@ -8,15 +8,16 @@ import { wake } from '../src/platform/database/work/lease-queue.ts'
 import { advertisementOf, png, uploadAnnex } from './annex.ts'
 import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'
+import { times } from './long.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const cabinetCount = 200
+const cabinetCount = times(60, 200)
 /** Six in ten devices of the demonstration are cabinets with a screen. */
-const demoDevices = 400
+const demoDevices = cabinetCount * 2
 /** Large enough that downloads are in progress when the server is killed. */
 const sizeBytes = 512 * 1024
 /** More than the cabinets that answer without a download. */
-const answersBeforeKill = 50
+const answersBeforeKill = cabinetCount / 4
 
 /** In twenty cabinets, this many have each trouble; the others have none. */
 const plans = {
@@ -42,7 +43,7 @@ interface CommandBook {
   reason: string | null
 }
 
-describe('an advertisement for two hundred cabinets', () => {
+describe(`an advertisement for ${cabinetCount} cabinets`, () => {
   let server: ServerProcess
   let fleet: Fleet
   let token: string
@@ -129,12 +130,13 @@ describe('an advertisement for two hundred cabinets', () => {
     })
 
   /**
-   * Waits until every cabinet has the advertisement or has reported a failure; returns the deliveries. Ends with its
-   * server, since it would go on with that of a second try.
+   * Waits until every cabinet has the advertisement or has reported a failure; returns the deliveries. Where nothing
+   * happens any more, the minute is over for all that are open. Ends with its server, since it would go on with that of a
+   * second try.
    */
   async function finished(adId: string): Promise<DeliveryRow[]> {
     const own = server
-    for (;;) {
+    for (let quiet = 0, last = ''; ; ) {
       if (server !== own) throw new Error('the test is over')
       const deliveries = await deliveriesOf(adId)
       const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sent')
@@ -142,8 +144,11 @@ describe('an advertisement for two hundred cabinets', () => {
       // A cabinet that lost its power, or one that never answers and whose download ended with the server.
       const isSilent = ({ code }: DeliveryRow) =>
         planned.get(code) === 'powerCut' || planned.get(code) === 'neverAnswers'
-      if (open.every(isSilent)) await passInterval(open.map(({ code }) => code))
-      await delay(1_000)
+      const present = JSON.stringify(open.map(({ code, state }) => [code, state]))
+      quiet = present === last ? quiet + 1 : 0
+      last = present
+      if (open.every(isSilent) || quiet >= 5) await passInterval(open.map(({ code }) => code))
+      await delay(500)
     }
   }
 

@@ -14,7 +14,7 @@ import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const deviceCount = 40
+const deviceCount = 30
 const trialCount = 8
 const random = createRandom(17)
 
@@ -28,7 +28,7 @@ describe('a batch whose trial the server does not survive', () => {
 
   beforeAll(async () => {
     carriedOut = new Map()
-    server = await startServerProcess({ demoDevices: 80, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({ demoDevices: 60, environment: { LOG_LEVEL: 'warn' } })
     token = await server.client.signIn('admin', server.adminPassword)
     fleet = await connectFleet(cabinetsAmong(server.devices(), deviceCount), server.mqttPort, {
       parametersOf: () => [{ id: soc, value: 80 }],

@@ -15,20 +15,24 @@ import { wake } from '../src/platform/database/work/lease-queue.ts'
 import { lampCode, soc } from './batches.ts'
 import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'
+import { times } from './long.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const deviceCount = 60
-const kills = 4
+const deviceCount = times(24, 60)
+const kills = times(2, 4)
 const random = createRandom(11)
 
-describe('a batch over sixty devices with troubles', () => {
+describe(`a batch over ${deviceCount} devices with troubles`, () => {
   let server: ServerProcess
   let fleet: Fleet
   let token: string
   let batchId: string
 
   beforeAll(async () => {
-    server = await startServerProcess({ demoDevices: 120, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({
+      demoDevices: deviceCount > 36 ? 120 : 60,
+      environment: { LOG_LEVEL: 'warn' },
+    })
     token = await server.client.signIn('admin', server.adminPassword)
     const cabinets = cabinetsAmong(server.devices(), deviceCount)
     fleet = await connectFleet(cabinets, server.mqttPort, {

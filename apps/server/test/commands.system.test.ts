@@ -4,6 +4,7 @@ import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandLedger } from './command-ledger.ts'
 import { connectFleet } from './fleets.ts'
+import { times } from './long.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 describe('commands of a server that is killed', () => {
@@ -23,11 +24,12 @@ describe('commands of a server that is killed', () => {
     await server?.remove()
   })
 
-  it('are all executed exactly once, although it is killed four times during them', async () => {
+  const kills = times(2, 4)
+  it(`are all executed exactly once, although it is killed ${kills} times during them`, async () => {
     const playing = new AbortController()
     const storm = ledger.storm(server.dataDir, playing.signal)
     const random = createRandom(2)
-    for (let kill = 1; kill <= 4; kill += 1) {
+    for (let kill = 1; kill <= kills; kill += 1) {
       await delay(300 + 900 * random.next())
       await server.kill()
       await server.start()

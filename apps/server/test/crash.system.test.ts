@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
 import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
+import { times } from './long.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const deviceCount = 60
+const kills = times(2, 6)
 
 describe('a server that is killed', () => {
   let server: ServerProcess
@@ -54,9 +56,9 @@ describe('a server that is killed', () => {
     expect(await differences(ledger, server.client, token)).toEqual([])
   }
 
-  it('loses no acknowledged report when it is killed in a storm, three times in a row', async () => {
+  it(`loses no acknowledged report when it is killed in a storm, ${kills} times in a row`, async () => {
     await playDuring(async () => {
-      for (let kill = 1; kill <= 3; kill += 1) {
+      for (let kill = 1; kill <= kills; kill += 1) {
         await delay(300 + 200 * kill)
         await server.kill()
         await server.start()

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
 import { testPassword } from './factories.ts'
+import { times } from './long.ts'
 import { scopes } from './proofs.ts'
 import type { Narrowing } from './scope-models.ts'
 import { makeWorld, type World } from './scope-world.ts'
 
 const seed = Number(process.env.SCOPE_SEED ?? 20261121)
-/** Each list gets dozens of them. By night, or after a change of the scope, there are more: SCOPE_CASES=10000. */
-const caseCount = Number(process.env.SCOPE_CASES ?? 2_000)
+/** Each list gets a dozen of them; after a change of the scope, more are worth their time: `LONG=1`. */
+const caseCount = times(800, 10_000)
 /** Concurrent calls of different users, so that one user's data could leak into another's answer. */
 const atOnce = 12
 

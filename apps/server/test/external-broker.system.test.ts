@@ -14,6 +14,7 @@ import { soc } from './batches.ts'
 import { CommandLedger } from './command-ledger.ts'
 import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
+import { times } from './long.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from './mosquitto.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -30,7 +31,7 @@ describe.skipIf(skipsMosquitto)('a server with an external broker', () => {
     commands = new CommandLedger()
     mosquitto = await startMosquitto()
     server = await startServerProcess({
-      demoDevices: 30,
+      demoDevices: 40,
       environment: {
         MQTT_URL: mosquitto.url,
         LOG_LEVEL: 'warn',
@@ -84,10 +85,11 @@ describe.skipIf(skipsMosquitto)('a server with an external broker', () => {
     expect(await differences(ledger, server.client, token)).toEqual([])
   })
 
-  it('loses no report when it is killed in a storm, three times in a row: the broker keeps them meanwhile', async () => {
+  const kills = times(2, 6)
+  it(`loses no report when it is killed in a storm, ${kills} times in a row: the broker keeps them meanwhile`, async () => {
     const playing = new AbortController()
     const storm = ledger.storm(fleet.devices, playing.signal, 200)
-    for (let kill = 1; kill <= 3; kill += 1) {
+    for (let kill = 1; kill <= kills; kill += 1) {
       await delay(500)
       await server.kill()
       await delay(300)

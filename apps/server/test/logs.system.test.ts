@@ -65,7 +65,7 @@ async function begin(client: TestClient, token: string, code: string): Promise<s
 describe('a log whose server is killed during the upload', () => {
   let server: ServerProcess
   beforeAll(async () => {
-    server = await startServerProcess({ demoDevices: 5, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
   })
   afterAll(() => server?.remove())
 

@@ -7,7 +7,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 let server: ServerProcess
 beforeAll(async () => {
-  server = await startServerProcess()
+  server = await startServerProcess({ demoDevices: 40 })
 })
 afterAll(() => server?.remove())
 

@@ -3,6 +3,7 @@ import type { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectFleet } from './fleets.ts'
+import { times } from './long.ts'
 import {
   accountOf,
   type Providers,
@@ -13,7 +14,8 @@ import {
 } from './notice-storm.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const alarms = 600
+const alarms = times(240, 600)
+const kills = times(2, 3)
 const random = createRandom(23)
 
 let server: ServerProcess
@@ -32,8 +34,8 @@ afterAll(async () => {
 })
 
 it('tells everybody of every alarm of a storm in which it is killed, within the rate of each provider', async () => {
-  const raised = raiseEvenly(fleet.devices, alarms, 6_000)
-  for (let kill = 1; kill <= 3; kill += 1) {
+  const raised = raiseEvenly(fleet.devices, alarms, 2_000 * kills)
+  for (let kill = 1; kill <= kills; kill += 1) {
     await delay(800 + 1_200 * random.next())
     await server.kill()
     await server.start()

@@ -13,7 +13,7 @@ let token: string
 let devices: { code: string; secret: string }[]
 
 beforeAll(async () => {
-  server = await startServerProcess({ demoDevices: 20, environment: { LOG_LEVEL: 'warn' } })
+  server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
   token = await server.client.signIn('admin', server.adminPassword)
   devices = server.devices().slice(0, count)
   for (const { code } of devices) {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
 import { clientOf, type TestClient } from './client.ts'
+import { preparedInstallation } from './prepared.ts'
 
 const thisInstallation = join(import.meta.dirname, '../../..')
 const keptOutput = 20_000
@@ -21,7 +22,7 @@ const secretsName = 'demo-devices.json'
 
 export interface ServerProcessOptions {
   /** The number of demonstration devices to register at the first start. */
-  demoDevices?: number
+  demoDevices?: number | undefined
   /** Another checkout with its dependencies; by default this one. */
   installation?: string | undefined
   environment?: NodeJS.ProcessEnv
@@ -79,7 +80,20 @@ interface ReadyMessage {
   mqttTlsPort: number | null
 }
 
-export async function startServerProcess({
+export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+  const { demoDevices, installation, environment = {}, keptDataDir, copiedDataDir, diskBytes } = options
+  if (installation !== undefined || keptDataDir || copiedDataDir !== undefined || diskBytes !== undefined)
+    return await startOn(options)
+  const prepared = await preparedInstallation(demoDevices ?? 0, environment, async (dataDir) => {
+    const first = await startOn({ demoDevices, keptDataDir: dataDir, environment: { LOG_LEVEL: 'warn' } })
+    await first.stop()
+  })
+  return await startOn(
+    prepared === undefined ? options : { ...options, demoDevices: undefined, copiedDataDir: prepared },
+  )
+}
+
+async function startOn({
   demoDevices,
   installation = thisInstallation,
   environment = {},
@@ -87,7 +101,7 @@ export async function startServerProcess({
   keptDataDir,
   copiedDataDir,
   diskBytes,
-}: ServerProcessOptions = {}): Promise<ServerProcess> {
+}: ServerProcessOptions): Promise<ServerProcess> {
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   // Not Node's cpSync, which loses modes: PostgreSQL refuses directories that others may read.
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])

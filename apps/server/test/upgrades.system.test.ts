@@ -17,23 +17,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../src/platform/database/work/lease-queue.ts'
 import { withDatabase } from './command-ledger.ts'
 import { cabinetsAmong, connectFleet } from './fleets.ts'
+import { times } from './long.ts'
 import { remark } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { now } from './upgrades.ts'
 
 const partType = 'PART_TYPE_EC_MASTER'
 const pcbCode = 'SYS1'
-const deviceCount = 60
-const kills = 4
+const deviceCount = times(24, 60)
+const kills = times(2, 4)
 const random = createRandom(7)
 
-describe('an upgrade of sixty devices with troubles', () => {
+describe(`an upgrade of ${deviceCount} devices with troubles`, () => {
   let server: ServerProcess
   let fleet: Fleet
   let token: string
 
   beforeAll(async () => {
-    server = await startServerProcess({ demoDevices: 120, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({
+      demoDevices: deviceCount > 36 ? 120 : 60,
+      environment: { LOG_LEVEL: 'warn' },
+    })
     token = await server.client.signIn('admin', server.adminPassword)
     const cabinets = cabinetsAmong(server.devices(), deviceCount)
     fleet = await connectFleet(cabinets, server.mqttPort, {

@@ -115,7 +115,7 @@ export const taskOf = async (app: TestApp, token: string, id: string): Promise<U
 export const targetsOf = async (app: TestApp, token: string, taskId: string) =>
   (await app.call(listUpgradeTargets, { taskId, pageSize: 500 }, token)).data
 
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 30_000 }
 
 /** Waits until the task matches. */
 export const taskBecomes = (app: TestApp, token: string, id: string, wanted: object) =>

@@ -1,6 +1,8 @@
 // Random requests, valid and invalid, for the fuzz tests.
+
 import { type Endpoint, type Envelope, logout, openLiveStream, refusals } from '@voltkeep/contract'
 import type { Random } from '@voltkeep/simulator/random'
+import * as z from 'zod/mini'
 import { endpoints } from '../endpoints.ts'
 import { hostileValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
@@ -36,6 +38,23 @@ export function requestOf(endpoint: Endpoint, body: string, token: string | null
     return { what, path, init: { method, headers, body: form }, endpoint }
   }
   return { what, path: `${path}?${queryOf(fields)}`, init: { method, headers }, endpoint }
+}
+
+/**
+ * Whether the call's schema takes this JSON, as the server reads it: a body as it is, all else as words. Of a call with a
+ * file that is not known.
+ */
+export function isTaken({ input, methods, fileLimitBytes }: Endpoint, body: string): boolean {
+  if (fileLimitBytes !== undefined) return true
+  const fields = parsed(body)
+  const words = Object.entries(fields).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(wordOf) : wordOf(value),
+  ])
+  return z.safeParse(
+    input as z.ZodMiniType,
+    methods.some((one) => one === 'POST') ? fields : Object.fromEntries(words),
+  ).success
 }
 
 /** A random request: a call's input with some fields replaced, sent in one of several ways. */

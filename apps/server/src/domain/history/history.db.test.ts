@@ -9,6 +9,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
+import { times } from '../../../test/long.ts'
 import { startOfDay, startOfMonth } from '../../platform/process/clock.ts'
 import { type DataScope, everything } from '../access/data-scope.ts'
 import { inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
@@ -222,8 +223,12 @@ describe('counted pages', () => {
     expect(answer).toEqual({ total, keys: isOldestFirst ? rows.reverse() : rows })
   }
 
+  /** In a short run a third of what the test asks for: each test asks anew. */
   const check = (runs: number) =>
-    fc.assert(fc.asyncProperty(ask(), agreesWithPlainSql), { numRuns: runs, seed: 20_261_120 })
+    fc.assert(fc.asyncProperty(ask(), agreesWithPlainSql), {
+      numRuns: times(Math.ceil(runs / 3), runs),
+      seed: 20_261_120,
+    })
 
   test('equal plain SQL, with all deltas unfolded', () => check(60))
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
+import { times } from '../../../test/long.ts'
 import { everything } from '../../domain/access/data-scope.ts'
 import { beginByIndex, type Connection, inTransaction } from '../../platform/database/transaction.ts'
 import type { Report, StatusConsumer } from '../../platform/devices/ingest/reports.ts'
@@ -249,7 +250,7 @@ describe('the stays of batteries', () => {
           expect(await shown(second)).toEqual(await shown(first))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(20, 60) },
     )
   })
 

@@ -1,8 +1,10 @@
 // The second client, of another author: what one library takes for granted, another does not.
+
 import { OcppClient } from 'ocpp-ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice } from '../../../test/factories.ts'
+import { isLong, times } from '../../../test/long.ts'
 import { bootOf, connectStation, type Station } from '../../../test/station.ts'
 
 let app: TestApp
@@ -36,8 +38,7 @@ test('ocpp-ts starts, says what it has to say and is told what to do, by its own
   ;(client as unknown as { close?(): void }).close?.()
 })
 
-/** Long: `OCPP_STORM=500 vitest run --project http …`. */
-const stations = Number(process.env.OCPP_STORM ?? 60)
+const stations = times(60, 500)
 
 const stormMs = 180_000 * Math.max(1, stations / 100)
 
@@ -90,7 +91,7 @@ test(
       )
       for (const { client } of here) void client.close({ code: 1006, reason: '', force: true } as never)
     }
-    if (process.env.OCPP_STORM) console.info({ stations, calls: stations * 5, figures })
+    if (isLong) console.info({ stations, calls: stations * 5, figures })
     expect(answered).toBe(stations * 10)
     // Stations are counted among devices, not among those who call: more than may call are connected.
     expect(stations).toBeGreaterThan(20)

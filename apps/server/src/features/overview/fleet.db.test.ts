@@ -9,6 +9,7 @@ import {
   insertRegion,
   insertUser,
 } from '../../../test/factories.ts'
+import { times } from '../../../test/long.ts'
 import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
@@ -242,7 +243,7 @@ test('kept figures equal those of the tables, in any scope, after any changes', 
         )
       },
     ),
-    { numRuns: 40 },
+    { numRuns: times(15, 40) },
   )
 })
 

@@ -14,7 +14,7 @@ import {
 } from '../../../test/upgrades.ts'
 
 /** More than one portion. */
-const deviceCount = 2_500
+const deviceCount = 2_100
 const oneStage = [{ percent: 100, soakMinutes: 0 }]
 
 let app: TestApp

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from 'vitest'
 import { wordOf } from '../../ui/work/StateTag.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'

@@ -29,16 +29,24 @@ function* namesIn(value: unknown, way: string): Generator<[name: string, way: st
 
 test('no text is kept that nobody reads', async () => {
   const files = read(web)
-  const codes = read(contract).map(({ source }) => source)
+  const wordsOf = (source: string): ReadonlySet<string> => new Set(source.match(/\w+/g))
+  const codes = wordsOf(
+    read(contract)
+      .map(({ source }) => source)
+      .join('\n'),
+  )
+  const all = files.map(({ path, source }) => ({
+    path,
+    words: wordsOf(isTexts(path) ? withoutKeys(source) : source),
+  }))
   const dead: string[] = []
   for (const { path } of files.filter((file) => isTexts(file.path))) {
-    const readers = files.filter(
+    const readers = all.filter(
       (file) => isShared(path) || isShared(file.path) || file.path.startsWith(dirname(path) + sep),
     )
-    const sources = readers.map((file) => (isTexts(file.path) ? withoutKeys(file.source) : file.source))
-    const words = new Set([...codes, ...sources].join('\n').match(/\w+/g))
     for (const [name, texts] of Object.entries((await import(path)) as object)) {
-      for (const [key, way] of namesIn(texts, name)) if (!words.has(key)) dead.push(way)
+      for (const [key, way] of namesIn(texts, name))
+        if (!codes.has(key) && !readers.some(({ words }) => words.has(key))) dead.push(way)
     }
   }
   expect(dead).toEqual([])

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { isValidElement } from 'react'
 import { expect, test } from 'vitest'
 import { Nothing } from '../marks/Nothing.tsx'

@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { insertDevice, insertModel } from '../../../../test/factories.ts'
+import { times } from '../../../../test/long.ts'
 import { bytesOfTask, equipTypeOf, insertBoard, insertPackage } from '../../../../test/packages.ts'
 import { type DataScope, deviceWithinScope, everything } from '../../../domain/access/data-scope.ts'
 import { refreshTally } from './tally.queries.ts'
@@ -122,7 +123,7 @@ const shared = ({ states, partType, code }: Pick<TargetFilter, 'states' | 'partT
 
 test('targets of a task equal the plain query, page and total, with any filter and scope', async () => {
   const { db } = database
-  for (let n = 0; n < 150; n += 1) {
+  for (let n = 0; n < times(60, 150); n += 1) {
     const scope = pick(scopes)
     const filter: TargetFilter = {
       taskId: pick(taskIds),
@@ -156,7 +157,7 @@ test('targets of a task equal the plain query, page and total, with any filter a
 
 test('the upgrade log equals the plain query, page and total, with any filter and scope', async () => {
   const { db } = database
-  for (let n = 0; n < 150; n += 1) {
+  for (let n = 0; n < times(60, 150); n += 1) {
     const scope = pick(scopes)
     const filter: LogFilter = {
       from: perhaps(() => startedAt(pick(taskIds))) ?? null,

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { times } from '../../../../test/long.ts'
 import { unprivilegedId } from './binaries.ts'
 
 const holder = join(import.meta.dirname, '../../../../test/postgres-process.ts')
@@ -101,9 +102,10 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  test('ends with a server that is killed five times, and loses no committed data', async () => {
+  const rounds = times(3, 10)
+  test(`ends with a server that is killed ${rounds} times, and loses no committed data`, async () => {
     await query(await start(), 'CREATE TABLE kept (n int)')
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= rounds; round += 1) {
       await end('SIGKILL')
       if (round % 2 === 0) await gone()
       const url = await start()

@@ -90,7 +90,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     ['a byte', 1],
     ['one part of a bucket', 8 * 1024 * 1024],
     ['a byte more', 8 * 1024 * 1024 + 1],
-    ['several parts', 35_000_003],
+    ['several parts', 17_000_003],
   ])('keep %s with size and hashes, and give it back', async (_size, length) => {
     const bytes = bytesOf(length)
     const file = await files.keep(piecesOf(bytes), {
@@ -126,7 +126,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
   })
 
   test('are stored concurrently without conflicts', async () => {
-    const contents = Array.from({ length: 12 }, (_, at) => bytesOf(1_000_000 + at * 400_000))
+    const contents = Array.from({ length: 12 }, (_, at) => bytesOf(500_000 + at * 100_000))
     const kept = await Promise.all(contents.map((bytes) => files.keep(piecesOf(bytes), { name: 'one' })))
     for (const [at, { id, sha256 }] of kept.entries()) {
       expect(sha256).toBe(hashOf('sha256', contents[at] as Buffer))
@@ -137,7 +137,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
   describe('leave nothing behind', () => {
     test.each([
       ['early', 1_000],
-      ['late', 30_000_000],
+      ['late', 17_000_000],
     ])('when the stream fails %s', async (_when, length) => {
       const keeping = files.keep(failingAfter(bytesOf(length)), { name: 'cut' })
       await expect(keeping).rejects.toThrow('the line is cut')
