@@ -28,7 +28,7 @@ import {
 import type { Actor } from '../apps/server/src/platform/calls/actor.ts'
 import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
 import { historyRange } from '../apps/server/src/platform/process/clock.ts'
-import { deviceCodeOf, fillHandling } from './lists-fill.ts'
+import { deviceCodeOf, fillHandling, settleHandling } from './lists-fill.ts'
 import {
   fillWorld,
   historyOptions,
@@ -122,6 +122,9 @@ async function main(world: World): Promise<void> {
   const { server, database } = world
   await fillWorld(world, size)
   await fillHandling(database)
+  const settlingAt = performance.now()
+  const settled = await settleHandling(database)
+  console.log(`${settled} handled alarms settled in ${((performance.now() - settlingAt) / 1000).toFixed(0)} s`)
   console.log(`${await sizes(database)}\n`)
   const choices = await readChoices(database)
   const tokens = await signInAll(world)
@@ -184,11 +187,25 @@ async function main(world: World): Promise<void> {
         ['current by handling', listAlarms, { ...page, isCaused: '0', handling }],
         ['current of mine', listAlarms, { ...page, assigneeId: 'me' }],
         ['history by handling', listAlarmHistory, { ...page, handling }],
+        ['history of mine', listAlarmHistory, { ...page, assigneeId: 'me' }],
         ['lines of causes', listAlarmCauses, {}],
       ] as const) {
         const { ms, total } = await ask(endpoint as Endpoint, user, question)
         measured.push({ endpoint: name, user, where: 'near', ms, question, total })
       }
+      // With any other filter, and any page of it.
+      const { alarmLevel, ...filter } = randomFilter(choices, true)
+      const narrowed = { ...filter, ...(alarmLevel !== undefined && { alarmLevel }), handling }
+      const { pageSize } = page
+      for (const where of ['near', 'far'] as const) {
+        const last = measured.at(-1)?.total ?? 0
+        const pageNum = where === 'near' ? page.pageNum : 1 + below(Math.ceil(last / pageSize) || 1)
+        const question = { ...narrowed, pageSize, pageNum }
+        const { ms, total } = await ask(listAlarmHistory as Endpoint, user, question)
+        measured.push({ endpoint: 'history by handling, filtered', user, where, ms, question, total })
+      }
+      const { ms } = await ask(countHistoryLevels as Endpoint, user, { ...filter, handling })
+      measured.push({ endpoint: 'levels by handling', user, where: 'near', ms, question: filter, total: 0 })
     }
   }
   const scoped = await measureScope(

@@ -2,6 +2,17 @@
 
 CREATE SEQUENCE episode_id INCREMENT BY 1000;
 
+CREATE OR REPLACE FUNCTION public.count_settled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF coalesce(current_setting('voltkeep.counts_settled', true), '') <> 'on' THEN
+    INSERT INTO history_uncounted VALUES (3), (4), (5) ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.device_search_text(code text, name text, address text)
  RETURNS text
  LANGUAGE sql
@@ -176,6 +187,32 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.follow_settled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  was text := (SELECT settled FROM alarm_handling WHERE episode_id = NEW.id);
+BEGIN
+  IF was IS NULL THEN RETURN NULL; END IF;
+  IF (NEW.value, NEW.recovered_at) IS DISTINCT FROM (OLD.value, OLD.recovered_at) THEN
+    UPDATE alarm_handling SET settled = NULL WHERE episode_id = NEW.id AND settled IS NOT NULL;
+  END IF;
+  WITH moved AS (
+    UPDATE alarm_settled SET operator_id = NEW.operator_id, model_id = NEW.model_id, region_id = NEW.region_id
+    WHERE state = was AND occurred_at = NEW.occurred_at AND id = NEW.id
+      AND (operator_id, model_id, region_id) IS DISTINCT FROM (NEW.operator_id, NEW.model_id, NEW.region_id)
+    RETURNING 1
+  )
+  INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
+  SELECT settled_source(was), NEW.occurred_at::date, place.operator_id, place.model_id, place.region_id,
+    NEW.semaphore_code, place.n
+  FROM moved, (VALUES
+    (OLD.operator_id, OLD.model_id, OLD.region_id, -1), (NEW.operator_id, NEW.model_id, NEW.region_id, 1)
+  ) AS place (operator_id, model_id, region_id, n);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_changed_names_apart()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -257,6 +294,26 @@ BEGIN
   RAISE EXCEPTION 'entries of the operation log are neither changed nor deleted' USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.leave_settled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  WITH gone AS (
+    DELETE FROM alarm_settled
+    WHERE state = OLD.settled AND occurred_at = OLD.occurred_at AND id = OLD.episode_id
+    RETURNING *
+  )
+  INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
+  SELECT settled_source(state), occurred_at::date, operator_id, model_id, region_id, semaphore_code, -1
+  FROM gone g
+  -- What goes with its month is in no counter any more.
+  WHERE EXISTS (SELECT FROM alarm_history h WHERE h.occurred_at = g.occurred_at AND h.id = g.id);
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+  NEW.settled := NULL;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.list_changed_device()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -306,6 +363,12 @@ BEGIN
   END IF;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.settled_source(state text)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ SELECT CASE state WHEN 'closed' THEN 3 WHEN 'inProgress' THEN 4 ELSE 5 END::smallint $function$;
 
 CREATE OR REPLACE FUNCTION public.syslog_is_wanted()
  RETURNS boolean
@@ -520,6 +583,7 @@ CREATE TABLE alarm_handling (
   closed_at timestamp with time zone,
   cause text,
   cause_name text,
+  settled text,
   CONSTRAINT alarm_handling_pkey PRIMARY KEY (episode_id),
   CONSTRAINT alarm_handling_acknowledged CHECK ((((acked_at IS NULL) = (acked_by_name IS NULL)) AND ((acked_at IS NULL) = (seen_value IS NULL)) AND ((acked_at IS NULL) = (lasts_until IS NULL)))),
   CONSTRAINT alarm_handling_closed CHECK ((((closed_at IS NULL) OR (acked_at IS NOT NULL)) AND ((closed_at IS NULL) = (cause IS NULL)) AND ((closed_at IS NULL) = (cause_name IS NULL)))),
@@ -529,6 +593,8 @@ CREATE TABLE alarm_handling (
 CREATE INDEX alarm_handling_assignee ON alarm_handling (assignee_id) WHERE (assignee_id IS NOT NULL);
 CREATE INDEX alarm_handling_device ON alarm_handling (device_id, occurred_at);
 CREATE INDEX alarm_handling_occurred ON alarm_handling (occurred_at);
+CREATE INDEX alarm_handling_unsettled ON alarm_handling (occurred_at, episode_id) WHERE (settled IS NULL);
+CREATE TRIGGER leave_settled BEFORE DELETE OR UPDATE ON public.alarm_handling FOR EACH ROW WHEN ((old.settled IS NOT NULL)) EXECUTE FUNCTION leave_settled();
 
 CREATE TABLE alarm_handling_action (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -591,6 +657,7 @@ CREATE INDEX alarm_history_region ON alarm_history (region_id, occurred_at, id) 
 CREATE INDEX alarm_history_semaphore ON alarm_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);
 CREATE TRIGGER feed_changed_alarms AFTER UPDATE ON public.alarm_history REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_changed_alarms();
 CREATE TRIGGER feed_new_alarms AFTER INSERT ON public.alarm_history REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_new_alarms();
+CREATE TRIGGER follow_settled AFTER UPDATE ON public.alarm_history FOR EACH ROW WHEN (((old.recovered_at IS NOT NULL) AND (((((old.value IS DISTINCT FROM new.value) OR (old.recovered_at IS DISTINCT FROM new.recovered_at)) OR (old.operator_id IS DISTINCT FROM new.operator_id)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)))) EXECUTE FUNCTION follow_settled();
 CREATE TRIGGER report_changed_alarm AFTER UPDATE ON public.alarm_history FOR EACH ROW WHEN ((((old.recovered_at IS DISTINCT FROM new.recovered_at) AND (LEAST(old.recovered_at, new.recovered_at) < date_trunc('day'::text, now()))) OR ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id)) AND (new.occurred_at < date_trunc('day'::text, now()))))) EXECUTE FUNCTION touch_report();
 CREATE TRIGGER report_deleted_alarm AFTER DELETE ON public.alarm_history FOR EACH ROW WHEN ((old.occurred_at < date_trunc('day'::text, now()))) EXECUTE FUNCTION touch_report();
 CREATE TRIGGER report_late_alarm AFTER INSERT ON public.alarm_history FOR EACH ROW WHEN ((new.occurred_at < date_trunc('day'::text, now()))) EXECUTE FUNCTION touch_report();
@@ -633,6 +700,24 @@ CREATE TABLE alarm_repeat (
 CREATE INDEX alarm_repeat_age ON alarm_repeat (last_at);
 CREATE INDEX alarm_repeat_alarm ON alarm_repeat (device_id, semaphore_code, last_at);
 CREATE UNIQUE INDEX alarm_repeat_last ON alarm_repeat (last_episode_id);
+
+CREATE TABLE alarm_settled (
+  state text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL,
+  device_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  assignee_id integer,
+  CONSTRAINT alarm_settled_pkey PRIMARY KEY (state, occurred_at, id) INCLUDE (operator_id, model_id, region_id, semaphore_code)
+) WITH (autovacuum_vacuum_insert_threshold=20000, autovacuum_vacuum_insert_scale_factor=0.01, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX alarm_settled_assignee ON alarm_settled (assignee_id, state, occurred_at, id) INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE (assignee_id IS NOT NULL);
+CREATE INDEX alarm_settled_device ON alarm_settled (device_id, occurred_at, id) INCLUDE (state, semaphore_code);
+CREATE INDEX alarm_settled_operator ON alarm_settled (state, operator_id, occurred_at, id) INCLUDE (model_id, region_id, semaphore_code);
+CREATE INDEX alarm_settled_region ON alarm_settled (state, region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
+CREATE INDEX alarm_settled_semaphore ON alarm_settled (state, semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);
 
 CREATE TABLE alarm_shelf (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1394,6 +1479,7 @@ CREATE TABLE history_count (
   days integer[] NOT NULL,
   CONSTRAINT history_count_pkey PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, month)
 ) PARTITION BY RANGE (month);
+CREATE TRIGGER count_settled AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.history_count FOR EACH STATEMENT EXECUTE FUNCTION count_settled();
 
 CREATE TABLE history_day (
   day date NOT NULL,
@@ -1428,6 +1514,11 @@ CREATE TABLE history_move (
   device_id integer NOT NULL,
   moved_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT history_move_pkey PRIMARY KEY (device_id)
+);
+
+CREATE TABLE history_uncounted (
+  source smallint NOT NULL,
+  CONSTRAINT history_uncounted_pkey PRIMARY KEY (source)
 );
 
 CREATE TABLE history_zone (

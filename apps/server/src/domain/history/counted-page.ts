@@ -4,9 +4,9 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import type { TimeRange } from '../../platform/process/clock.ts'
-import { type HistoryFilter, passes, passesNothing } from './filter.ts'
-import type { HistorySource } from './sources.ts'
-import { countStretches, type Exclusion, type HistoryQuery, type Stretch, within } from './stretches.ts'
+import { passes, passesNothing } from './filter.ts'
+import { rowsOf } from './sources.ts'
+import { countStretches, type HistoryQuery, type HistoryRows, type Stretch, within } from './stretches.ts'
 
 /** The key of one history row. */
 export interface RowKey {
@@ -32,7 +32,7 @@ export async function readCountedKeys(
   query: HistoryQuery,
   { offset, limit, isOldestFirst = false }: { offset: number; limit: number; isOldestFirst?: boolean },
 ): Promise<CountedKeys> {
-  if (passesNothing(query.filter)) return { total: 0, keys: [] }
+  if (isOfNothing(query)) return { total: 0, keys: [] }
   const stretches = await countStretches(query)
   const total = sumOf(stretches)
   const wanted = Math.min(limit, total - offset)
@@ -45,8 +45,11 @@ export async function readCountedKeys(
 
 /** The total alone. */
 export async function countHistory(query: HistoryQuery): Promise<number> {
-  return passesNothing(query.filter) ? 0 : sumOf(await countStretches(query))
+  return isOfNothing(query) ? 0 : sumOf(await countStretches(query))
 }
+
+const isOfNothing = ({ sources, filter, addition }: HistoryRows) =>
+  passesNothing(filter) || (sources.length === 0 && !addition)
 
 const sumOf = (stretches: readonly Stretch[]) => stretches.reduce((sum, { n }) => sum + n, 0)
 
@@ -98,41 +101,50 @@ async function readSorted(query: HistoryQuery, range: TimeRange, order: RawBuild
   return rows
 }
 
-const momentsIn = ({ source, filter, exclusion }: Omit<HistoryQuery, 'trx'>, range: TimeRange) => sql`
-  SELECT occurred_at, id FROM ${sql.table(source.table)} AS h
-  WHERE ${passes(filter)} AND ${within(range)} ${without(exclusion)}`
+/** Each of the parts is sorted by an index, or of few rows: they are merged, not sorted. */
+function momentsIn(rows: HistoryRows, range: TimeRange): RawBuilder<unknown> {
+  const { sources, filter, only, addition } = rows
+  const parts = sources.map(
+    (source) => sql`
+      SELECT occurred_at, id FROM ${rowsOf(source)} AS h
+      WHERE ${passes(filter)} AND ${within(range)} ${only ? sql`AND ${only}` : sql``} ${without(rows, range)}`,
+  )
+  if (addition) parts.push(sql`SELECT occurred_at, id FROM (${addition(range)}) AS few`)
+  const [part] = parts
+  return part && !addition && parts.length === 1
+    ? part
+    : sql`SELECT occurred_at, id FROM (${sql.join(parts, sql` UNION ALL `)}) AS h WHERE true`
+}
 
 /** Converts moments to text outside the LIMIT: inside, skipped rows would be converted too, a third of the time. */
 const asKeys = (page: RawBuilder<unknown>) =>
   sql`SELECT occurred_at::text AS "occurredAt", id FROM (${page}) AS page`
 
-const without = (exclusion: Exclusion | undefined) =>
-  exclusion
-    ? sql`AND NOT EXISTS (
-        SELECT FROM (${exclusion.rows}) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id)`
-    : sql``
+const without = ({ less = [], exclusion }: HistoryRows, range: TimeRange) =>
+  sql.join(
+    [
+      ...less.map((source) => sql`${rowsOf(source)} AS x WHERE ${within(range)} AND`),
+      ...(exclusion ? [sql`(${exclusion(range)}) AS x WHERE`] : []),
+    ].map((left) => sql`AND NOT EXISTS (SELECT FROM ${left} x.occurred_at = h.occurred_at AND x.id = h.id)`),
+    sql` `,
+  )
 
 /**
  * Yields every matching key, newest first, in batches. Each batch begins where the one before ended: the work is
  * one walk along an index however slow the client is, and no snapshot stays open.
  */
-export async function* walkKeys(
-  db: Db,
-  source: HistorySource,
-  filter: HistoryFilter,
-  { batchSize, exclusion }: { batchSize: number; exclusion?: Exclusion | undefined },
-): AsyncGenerator<RowKey[]> {
-  if (passesNothing(filter)) return
+export async function* walkKeys(db: Db, rows: HistoryRows, batchSize: number): AsyncGenerator<RowKey[]> {
+  if (isOfNothing(rows)) return
   let last: RowKey | undefined
   for (;;) {
-    const { rows } = await sql<RowKey>`
+    const { rows: keys } = await sql<RowKey>`
       ${asKeys(sql`
-        ${momentsIn({ source, filter, exclusion }, filter.range)}
+        ${momentsIn(rows, rows.filter.range)}
           ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
         ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}`)}
     `.execute(db)
-    if (rows.length > 0) yield rows
-    if (rows.length < batchSize) return
-    last = rows.at(-1)
+    if (keys.length > 0) yield keys
+    if (keys.length < batchSize) return
+    last = keys.at(-1)
   }
 }

@@ -5,12 +5,15 @@ import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { addCells, cells } from './cells.ts'
-import { type HistorySource, historySources } from './sources.ts'
+import { type HistorySource, historySources, rowsOf, settledSources, withLevels } from './sources.ts'
 
 /** One transaction at a time writes counters. */
 const lockKey = 7_286_110_453n
 export const oneAtATime = (trx: Transaction<Database>) =>
-  sql`SELECT pg_advisory_xact_lock(${lockKey})`.execute(trx)
+  // The setting tells the database that what is counted here has the settled sources in it (migration 0128).
+  sql`SELECT set_config('voltkeep.counts_settled', 'on', true), pg_advisory_xact_lock(${lockKey})`.execute(
+    trx,
+  )
 
 /** The most deltas of one fold: limits its memory after a pause. */
 export const foldLimit = 200_000
@@ -77,7 +80,7 @@ export async function foldDeltas(db: Db): Promise<number> {
       ), summed AS MATERIALIZED (
         SELECT source, day, operator_id, model_id, region_id, t.semaphore_code, l.level, sum(n) AS n
         FROM taken t
-        LEFT JOIN history_level l ON t.source = ${sql.lit(historySources.alarm.id)} AND l.semaphore_code = t.semaphore_code
+        LEFT JOIN history_level l ON t.source IN (${withLevels}) AND l.semaphore_code = t.semaphore_code
         GROUP BY source, day, operator_id, model_id, region_id, t.semaphore_code, l.level
         HAVING sum(n) <> 0
       ), ${cells()}, ${addCells}
@@ -107,20 +110,25 @@ export async function recountLevels(db: Db): Promise<number> {
     await oneAtATime(trx)
     await sql`CREATE TEMPORARY TABLE changed_level ON COMMIT DROP AS ${changedLevels}`.execute(trx)
     // Rows whose deltas are not folded are in no cell: the fold counts them by the new level.
-    const { id, table } = historySources.alarm
+    const leveled = Object.values(historySources).filter(({ hasLevels }) => hasLevels)
+    const rowCounts = leveled.map(
+      (source) => sql`
+          SELECT ${sql.lit(source.id)}::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+            semaphore_code, count(*) AS n
+          FROM ${rowsOf(source)} AS h
+          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
+          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code`,
+    )
     await sql`
       WITH counted AS (
-        SELECT day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n FROM (
-          SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
-          FROM ${sql.table(table)}
-          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
-          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
+        SELECT source, day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n FROM (
+          ${sql.join(rowCounts, sql` UNION ALL `)}
           UNION ALL
-          SELECT day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
-          WHERE source = ${sql.lit(id)} AND semaphore_code IN (SELECT semaphore_code FROM changed_level)
-        ) AS row GROUP BY day, operator_id, model_id, region_id, semaphore_code
+          SELECT source, day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
+          WHERE source IN (${withLevels}) AND semaphore_code IN (SELECT semaphore_code FROM changed_level)
+        ) AS row GROUP BY source, day, operator_id, model_id, region_id, semaphore_code
       ), summed AS MATERIALIZED (
-        SELECT ${sql.lit(id)}::smallint AS source, day, operator_id, model_id, region_id, semaphore_code,
+        SELECT source, day, operator_id, model_id, region_id, semaphore_code,
           side.level, side.n
         FROM counted
         JOIN changed_level USING (semaphore_code)
@@ -148,15 +156,53 @@ export async function recount(db: Db): Promise<void> {
     await sql`LOCK TABLE history_delta IN ACCESS EXCLUSIVE MODE`.execute(trx)
     await sql`TRUNCATE history_delta, history_count`.execute(trx)
     for (const source of Object.values(historySources)) await countHistory(trx, source)
+    await sql`DELETE FROM history_uncounted`.execute(trx)
   })
 }
 
-async function countHistory(trx: Transaction<Database>, { id, table }: HistorySource): Promise<void> {
-  const level = id === historySources.alarm.id ? levelOf(sql.ref('row.semaphore_code')) : sql`NULL::smallint`
+/**
+ * Counts again what a release that knows nothing of the settled sources has counted. Until then their rows are counted one
+ * by one. Returns how many sources.
+ */
+export async function recountUncounted(db: Db): Promise<number> {
+  let count = 0
+  for (const source of settledSources) {
+    count += await db.transaction().execute(async (trx) => {
+      const { rows } = await sql`SELECT FROM history_uncounted WHERE source = ${source.id}`.execute(trx)
+      if (rows.length === 0) return 0
+      await oneAtATime(trx)
+      // Whoever writes a row of these writes its delta after it: both are in what is counted, or neither.
+      await sql`LOCK TABLE alarm_settled IN SHARE ROW EXCLUSIVE MODE`.execute(trx)
+      await sql`DELETE FROM history_delta WHERE source = ${source.id}`.execute(trx)
+      await sql`DELETE FROM history_count WHERE source = ${source.id}`.execute(trx)
+      await countHistory(trx, source)
+      await sql`DELETE FROM history_uncounted WHERE source = ${source.id}`.execute(trx)
+      return 1
+    })
+  }
+  return count
+}
+
+/** Whether the counters have all rows of these sources in them. */
+export async function areCounted(
+  trx: Transaction<Database>,
+  sources: readonly HistorySource[],
+): Promise<boolean> {
+  const ids = sources.flatMap(({ id, state }) => (state === null ? [] : [id]))
+  if (ids.length === 0) return true
+  const { rows } = await sql`SELECT FROM history_uncounted WHERE source = ANY(${ids}::int[]) LIMIT 1`.execute(
+    trx,
+  )
+  return rows.length === 0
+}
+
+async function countHistory(trx: Transaction<Database>, source: HistorySource): Promise<void> {
+  const { id, hasLevels } = source
+  const level = hasLevels ? levelOf(sql.ref('row.semaphore_code')) : sql`NULL::smallint`
   await sql`
     WITH row AS (
       SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
-      FROM ${sql.table(table)}
+      FROM ${rowsOf(source)} AS h
       GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
     ), summed AS MATERIALIZED (
       SELECT ${sql.lit(id)}::smallint AS source, row.*, ${level} AS level FROM row

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { dayOf, startOfDay, startOfMonth } from '../../platform/process/clock.ts'
 import { type CellKeys, cellsFor } from './cells.ts'
 import { passes, passesNothing } from './filter.ts'
-import { type HistoryQuery, within } from './stretches.ts'
+import { type SourceQuery, within } from './stretches.ts'
 
 export type GroupedBy = 'operator' | 'model' | 'region' | 'code' | 'device'
 
@@ -20,7 +20,7 @@ const columns = {
  * all below them, and none of them lies within another. A filter of places alone, and whole days.
  */
 export async function countGroups(
-  query: HistoryQuery,
+  query: SourceQuery,
   by: GroupedBy,
   keys: readonly number[] = [],
 ): Promise<Map<string, number>> {
@@ -39,7 +39,7 @@ export async function countGroups(
  * change of the dictionary later.
  */
 export async function sumByLevel(
-  trx: HistoryQuery['trx'],
+  trx: SourceQuery['trx'],
   byCode: ReadonlyMap<string, number>,
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ code: string; level: number | null }>`
@@ -55,7 +55,7 @@ export async function sumByLevel(
 
 /** The cells that are to be summed by their group's column; null where the counters do not have the combination. */
 async function cellsOf(
-  { trx, filter }: HistoryQuery,
+  { trx, filter }: SourceQuery,
   by: Exclude<GroupedBy, 'device'>,
   keys: readonly number[],
 ): Promise<CellKeys | null> {
@@ -74,13 +74,13 @@ async function cellsOf(
   )
 }
 
-async function allIds(trx: HistoryQuery['trx'], table: 'operator' | 'equip_model'): Promise<number[]> {
+async function allIds(trx: SourceQuery['trx'], table: 'operator' | 'equip_model'): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM ${sql.table(table)}`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
 function fromCells(
-  { source, filter }: HistoryQuery,
+  { source, filter }: SourceQuery,
   by: Exclude<GroupedBy, 'device'>,
   cells: CellKeys,
   keys: readonly number[],
@@ -112,7 +112,7 @@ function fromCells(
     ) AS d ${joinsOf(by, keys)}`
 }
 
-const fromRows = ({ source, filter }: HistoryQuery, by: GroupedBy, keys: readonly number[]) => sql`
+const fromRows = ({ source, filter }: SourceQuery, by: GroupedBy, keys: readonly number[]) => sql`
   SELECT ${keyOf(by)}::text AS key, d.n FROM (
     SELECT ${sql.ref(by === 'device' ? 'device_id' : columns[by])}, count(*) AS n FROM ${sql.table(source.table)}
     WHERE ${passes(filter)} AND ${within(filter.range)}

@@ -13,12 +13,12 @@ import { times } from '../../../test/long.ts'
 import { startOfDay, startOfMonth } from '../../platform/process/clock.ts'
 import { type DataScope, everything } from '../access/data-scope.ts'
 import { inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
-import { foldDeltas, recount, recountLevels } from './counters.ts'
+import { foldDeltas, recount, recountLevels, recountUncounted } from './counters.ts'
 import { resolvePlaces, resolveSemaphores, type Wanted } from './filter.ts'
 import { recountGroups } from './groups.ts'
 import { deleteHistory, moveHistory, repairMoves } from './move.ts'
 import { forgetRegion, moveRegions } from './region-moves.ts'
-import { historySources, type Place } from './sources.ts'
+import { historySources, type Place, settledSources } from './sources.ts'
 
 const codes = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6']
 const now = new Date()
@@ -100,8 +100,8 @@ describe('counted pages', () => {
     })
     await sql`
       WITH added AS (
-        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value)
-        SELECT *, 1, 1 FROM unnest(
+        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, recovered_at)
+        SELECT *, 1, 1, now() FROM unnest(
           ${rows.map(({ row }) => row)}::bigint[], ${rows.map(({ at }) => at)}::timestamptz[],
           ${rows.map(({ id }) => id)}::int[], ${rows.map(({ operatorId }) => operatorId)}::int[],
           ${rows.map(({ modelId }) => modelId)}::int[], ${rows.map(({ regionId }) => regionId)}::int[],
@@ -112,6 +112,31 @@ describe('counted pages', () => {
       FROM added GROUP BY 2, 3, 4, 5, 6
     `.execute(database.db)
   }
+
+  /** Settles one untouched row in five in some state, as the job of the alarms does. */
+  async function settleRows() {
+    await sql`
+      WITH picked AS (
+        SELECT h.*, (ARRAY['closed', 'inProgress', 'recoveredUnacknowledged'])[1 + h.id % 3] AS state
+        FROM alarm_history h
+        WHERE (h.id / 3) % 5 = ${draw(5)} AND NOT EXISTS (SELECT FROM alarm_handling p WHERE p.episode_id = h.id)
+      ), handled AS (
+        INSERT INTO alarm_handling (episode_id, occurred_at, device_id, version, settled)
+        SELECT id, occurred_at, device_id, 1, state FROM picked
+      ), written AS (
+        INSERT INTO alarm_settled (state, occurred_at, id, device_id, operator_id, model_id, region_id, semaphore_code)
+        SELECT state, occurred_at, id, device_id, operator_id, model_id, region_id, semaphore_code FROM picked
+      )
+      INSERT INTO history_delta
+      SELECT settled_source(state), occurred_at::date, operator_id, model_id, region_id, semaphore_code, count(*)
+      FROM picked GROUP BY 1, 2, 3, 4, 5, 6`.execute(database.db)
+  }
+
+  /** What people change is settled no more: a tenth of it. */
+  const touchRows = () =>
+    sql`UPDATE alarm_handling SET version = version + 1 WHERE episode_id % 10 = ${draw(10)}`.execute(
+      database.db,
+    )
 
   const some = <T>(list: T[], min: number, max: number) =>
     fc.uniqueArray(fc.constantFrom(...list), { minLength: min, maxLength: max })
@@ -163,6 +188,11 @@ describe('counted pages', () => {
       place: fc.double({ min: 0, max: 1.1, noNaN: true }),
       limit: fc.constantFrom(1, 10, 100, 500),
       without: fc.boolean(),
+      /** Of what is settled: all the same; none of these states; these alone, perhaps beside some others. */
+      settled: fc.record({
+        how: fc.constantFrom('all', 'less', 'only', 'beside'),
+        states: some([...settledSources], 1, 3),
+      }),
       isOldestFirst: fc.boolean(),
     })
 
@@ -201,8 +231,30 @@ describe('counted pages', () => {
         AND (${codes}::text[] IS NULL OR h.semaphore_code = ANY(${codes}::text[]))
         AND (${levels}::int[] IS NULL OR h.semaphore_code IN (
           SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = ANY(${levels}::int[])))`
-    const kept = question.without ? sql`${passing} AND h.id % 7 <> 0` : passing
-    const exclusion = question.without ? { rows: sql`${passing} AND h.id % 7 = 0` } : undefined
+    const { how, states } = question.settled
+    const isSettled = sql`EXISTS (
+      SELECT FROM alarm_handling p WHERE p.episode_id = h.id AND p.settled = ANY(${states.map(({ state }) => state)}::text[]))`
+    const ofSources = {
+      all: passing,
+      less: sql`${passing} AND NOT ${isSettled}`,
+      only: sql`${passing} AND ${isSettled}`,
+      beside: sql`${passing} AND ${isSettled}`,
+    }[how]
+    const others = sql`${passing} AND NOT ${isSettled} AND h.id % 11 = 0`
+    const kept = sql`
+      (${question.without ? sql`${ofSources} AND h.id % 7 <> 0` : ofSources})
+      ${how === 'beside' ? sql`UNION ALL (${others})` : sql``}`
+    const exclusion = question.without ? () => sql`${ofSources} AND h.id % 7 = 0` : undefined
+    const selected = {
+      all: { sources: [historySources.alarm] },
+      less: { sources: [historySources.alarm], less: states },
+      only: { sources: states },
+      beside: {
+        sources: states,
+        addition: (within: { from: Date; to: Date }) => sql`
+          ${others} AND h.occurred_at >= ${within.from} AND h.occurred_at < ${within.to}`,
+      },
+    }[how]
 
     const total = Number(
       (await sql<{ n: string }>`SELECT count(*) AS n FROM (${kept}) AS x`.execute(db)).rows[0]?.n,
@@ -216,7 +268,7 @@ describe('counted pages', () => {
     const places = await resolvePlaces(db, scope, wanted as Wanted)
     const answer = await inOneSnapshot(db, (trx) =>
       readCountedKeys(
-        { trx, source: historySources.alarm, filter: { ...places, ...semaphores, range }, exclusion },
+        { trx, ...selected, filter: { ...places, ...semaphores, range }, exclusion },
         { offset, limit, isOldestFirst },
       ),
     )
@@ -234,6 +286,8 @@ describe('counted pages', () => {
 
   test('equal it with deltas folded', async () => {
     await insertRows(500, () => now.getTime() - draw(1000) * 86_400)
+    await settleRows()
+    await check(40)
     expect(await recountLevels(database.db)).toBe(5)
     expect(await recountGroups(database.db)).toBe(3)
     expect(await foldDeltas(database.db)).toBeGreaterThan(0)
@@ -242,6 +296,8 @@ describe('counted pages', () => {
 
   test('equal it with late rows in past months, and new ones unfolded', async () => {
     await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
+    await settleRows()
+    await touchRows()
     await check(40)
     await foldDeltas(database.db)
     await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
@@ -266,8 +322,8 @@ describe('counted pages', () => {
     await check(40)
     const gone = devices.splice(3, 1)[0] as (typeof devices)[number]
     await db.transaction().execute(async (trx) => {
-      await deleteHistory(trx, gone.id)
       await trx.deleteFrom('device').where('id', '=', gone.id).execute()
+      await deleteHistory(trx, gone.id)
     })
     await foldDeltas(db)
     await check(60)
@@ -281,6 +337,8 @@ describe('counted pages', () => {
       INSERT INTO dictionary_entry (type, code, name, alarm_level, analysis_type)
       VALUES ('ALARM', 'A6', 'A6', 1, 'BIT')`.execute(db)
     await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
+    await touchRows()
+    await settleRows()
     await check(40)
     expect(await recountLevels(db)).toBe(3)
     expect(await recountLevels(db)).toBe(0)
@@ -382,6 +440,22 @@ describe('counted pages', () => {
     await check(40)
   })
 
+  test('equal it after a release has counted that does not know what is settled, before and after the recount', async () => {
+    const { db } = database
+    await settleRows()
+    await foldDeltas(db)
+    expect(await recountUncounted(db)).toBe(0)
+    // It folds without levels, and leaves cells where they were that it knows nothing of.
+    await sql`UPDATE history_count SET days = array_fill(9, ARRAY[31]) WHERE source >= 3`.execute(db)
+    await check(40)
+    await touchRows()
+    expect(await recountUncounted(db)).toBe(3)
+    expect(await recountUncounted(db)).toBe(0)
+    await check(40)
+    await foldDeltas(db)
+    await check(40)
+  })
+
   test('a report stored concurrently with a move is repaired later', async () => {
     const { db } = database
     const device = devices[0] as (typeof devices)[number]
@@ -408,7 +482,7 @@ describe('counted pages', () => {
     const filter = { ...places, codes: null, levels: null, range: { from: oldest, to: now } }
     expect(
       await inOneSnapshot(db, (trx) =>
-        readCountedKeys({ trx, source: historySources.alarm, filter }, { offset: 0, limit: 10 }),
+        readCountedKeys({ trx, sources: [historySources.alarm], filter }, { offset: 0, limit: 10 }),
       ),
     ).toEqual({ total: 0, keys: [] })
   })

@@ -4,7 +4,15 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/database/jobs/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
-import { countDeltas, foldDeltas, foldLimit, keepZone, mergeDeltas, recountLevels } from './counters.ts'
+import {
+  countDeltas,
+  foldDeltas,
+  foldLimit,
+  keepZone,
+  mergeDeltas,
+  recountLevels,
+  recountUncounted,
+} from './counters.ts'
 import { recountGroups } from './groups.ts'
 import { repairMoves } from './move.ts'
 import { dropPartitions, makePartitions } from './partitions/partitions.ts'
@@ -62,6 +70,7 @@ export function historyJobs({
       name: 'history.recountLevels',
       everyMs: 30_000,
       run: async () => {
+        await recountUncounted(db)
         const codes = await recountLevels(db)
         // Debug: after the first start this happens for every code of the dictionary, which is no change.
         if (codes > 0)

@@ -44,8 +44,8 @@ export {
   deviceJoins,
   keyed,
 } from './rows.ts'
-export { type HistorySource, historySources, type Place } from './sources.ts'
-export { countDaysByLevel, type Exclusion, within } from './stretches.ts'
+export { type HistorySource, historySources, type Place, settledSources } from './sources.ts'
+export { countDaysByLevel, type FewRows, type HistoryRows, within } from './stretches.ts'
 
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({
@@ -57,11 +57,13 @@ export const history = feature({
     'history_group',
     'history_level',
     'history_move',
+    'history_uncounted',
     'history_zone',
   ],
   notices: [partitionsWanted],
   inputs: [
     'alarm_history',
+    'alarm_settled',
     'alarm_state',
     'device',
     'device_state',

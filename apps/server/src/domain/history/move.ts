@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely'
 import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
-import { type HistorySource, historySources, type Place } from './sources.ts'
+import { type Place, reportedSources } from './sources.ts'
 
 /**
  * Call it in the transaction that changes the device, after the change: a reader then sees the device and its rows at
@@ -20,11 +20,12 @@ export async function moveHistory(trx: Transaction<Database>, deviceId: number, 
 
 /**
  * Deletes the rows, states and counts of a device. Call it after the row of the device is deleted: a batch of
- * ingest that has read the device has a lock on that row until the batch is written.
+ * ingest that has read the device has a lock on that row until the batch is written, and what people did, which goes with
+ * the device, takes what is settled out of the counts as long as its episodes are there.
  */
 export async function deleteHistory(trx: Transaction<Database>, deviceId: number): Promise<void> {
   await sql`DELETE FROM alarm_state WHERE device_id = ${deviceId}`.execute(trx)
-  for (const source of Object.values(historySources)) {
+  for (const source of reportedSources) {
     const deleting = sql`
       WITH gone AS (
         DELETE FROM ${sql.table(source.table)} WHERE device_id = ${deviceId}
@@ -79,7 +80,7 @@ async function bringAlong(trx: Transaction<Database>, deviceId: number, to: Plac
   const place = sql`operator_id = ${operatorId}, model_id = ${modelId}, region_id = ${regionId}`
 
   await sql`UPDATE alarm_state SET ${place} WHERE ${isElsewhere}`.execute(trx)
-  for (const source of Object.values(historySources)) {
+  for (const source of reportedSources) {
     await sql`
       WITH old AS MATERIALIZED (
         SELECT id, occurred_at, operator_id, model_id, region_id, semaphore_code
@@ -100,7 +101,7 @@ async function bringAlong(trx: Transaction<Database>, deviceId: number, to: Plac
   }
 }
 
-const insertDeltas = (source: HistorySource, changes: ReturnType<typeof sql>) => sql`
+const insertDeltas = (source: (typeof reportedSources)[number], changes: ReturnType<typeof sql>) => sql`
   INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
   SELECT ${sql.lit(source.id)}::smallint, day, operator_id, model_id, region_id, semaphore_code, sum(n)
   FROM (${changes}) AS change

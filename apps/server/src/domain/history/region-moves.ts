@@ -3,7 +3,7 @@ import { mayTakeLong } from '../../platform/database/connections/query-limit.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { addCells, cells } from './cells.ts'
 import { levelOf, oneAtATime } from './counters.ts'
-import { historySources } from './sources.ts'
+import { historySources, rowsOf, withLevels } from './sources.ts'
 
 /**
  * Moves the counts of regions that get another parent. The rows of a region are also counted at every region above
@@ -41,17 +41,17 @@ export async function forgetRegion(trx: Transaction<Database>, regionId: number)
 /** The folded part of the rows of these regions: all rows less the deltas that still wait. */
 async function readCounted(trx: Transaction<Database>, regionIds: readonly number[]): Promise<void> {
   const rows = Object.values(historySources).map(
-    ({ id, table }) => sql`
-      SELECT ${sql.lit(id)}::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+    (source) => sql`
+      SELECT ${sql.lit(source.id)}::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
         semaphore_code, count(*) AS n
-      FROM ${sql.table(table)} WHERE region_id = ANY(${regionIds}::int[])
+      FROM ${rowsOf(source)} AS h WHERE region_id = ANY(${regionIds}::int[])
       GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code`,
   )
   // One statement: rows and deltas must come from one snapshot.
   await sql`
     CREATE TEMPORARY TABLE counted_in_region ON COMMIT DROP AS
     SELECT source, day, operator_id, model_id, region_id, row.semaphore_code,
-      CASE WHEN source = ${sql.lit(historySources.alarm.id)} THEN ${levelOf(sql.ref('row.semaphore_code'))} END AS level,
+      CASE WHEN source IN (${withLevels}) THEN ${levelOf(sql.ref('row.semaphore_code'))} END AS level,
       sum(n)::bigint AS n
     FROM (
       ${sql.join(rows, sql` UNION ALL `)}

@@ -1,24 +1,47 @@
-// How many rows match, by stretches of time: sums of counters, less excluded rows, plus exact counts of cut days.
+// How many rows match, by stretches of time: sums of counters, plus exact counts of cut days, and of few rows.
 
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Database } from '../../platform/database/tables.ts'
 import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../../platform/process/clock.ts'
 import { type CellKeys, cellsFor, eachDay } from './cells.ts'
+import { areCounted } from './counters.ts'
 import { type HistoryFilter, passes, passesNothing } from './filter.ts'
-import type { HistorySource } from './sources.ts'
+import { type HistorySource, rowsOf } from './sources.ts'
 
-/** Rows to leave out that the counters include, e.g. active alarms in a list of recovered ones. Few. */
-export interface Exclusion {
-  /** A relation of occurred_at and id. All its rows match the filter. */
-  rows: RawBuilder<unknown>
+/** A relation of occurred_at and id, of moments within a range. Few rows, all of which match the filter. */
+export type FewRows = (range: TimeRange) => RawBuilder<unknown>
+
+/** Which rows: those of counted sources, less those of others, and few rows that no source has as they are. */
+export interface HistoryRows {
+  /** No two of them have a row in common. */
+  sources: readonly HistorySource[]
+  /** Each row of these is one of `sources`, too, and in no list. */
+  less?: readonly HistorySource[] | undefined
+  filter: HistoryFilter
+  /** A further condition on the rows of the sources, by which there are no counters. */
+  only?: RawBuilder<SqlBool> | undefined
+  /** Rows of the sources to leave out, e.g. active alarms in a list of recovered ones. */
+  exclusion?: FewRows | undefined
+  /** Rows beside those of the sources, e.g. alarms whose handling is not settled yet. */
+  addition?: FewRows | undefined
 }
 
 /** What is counted and paged. The transaction reads one snapshot. */
-export interface HistoryQuery {
+export interface HistoryQuery extends HistoryRows {
+  trx: Transaction<Database>
+}
+
+/** All of one source that matches. */
+export interface SourceQuery {
   trx: Transaction<Database>
   source: HistorySource
   filter: HistoryFilter
-  exclusion?: Exclusion | undefined
+}
+
+/** A source whose rows are added, or subtracted. */
+interface Part {
+  source: HistorySource
+  sign: 1 | -1
 }
 
 /** A stretch of time and the number of matching rows in it. */
@@ -28,33 +51,58 @@ export interface Stretch extends TimeRange {
 
 /** Days, and the cut parts of days, that are not empty, newest first. */
 export async function countStretches(query: HistoryQuery): Promise<Stretch[]> {
-  const { trx, source, filter } = query
+  const { range } = query.filter
+  const counts = await countByDay(query)
+  for (const [day, n] of await countFew(query)) counts.set(day, (counts.get(day) ?? 0) + n)
+  return [...counts]
+    .filter(([, n]) => n > 0)
+    .map(([day, n]) => bounded({ ...wholeDay(atDay(day)), n }, range))
+    .sort((a, b) => b.from.getTime() - a.from.getTime())
+}
+
+/** `YYYY-MM-DD` → the rows of the sources. */
+async function countByDay(query: HistoryQuery): Promise<Map<string, number>> {
+  const { trx, sources, less = [], filter, only } = query
   const { range } = filter
+  const parts: Part[] = [
+    ...sources.map((source) => ({ source, sign: 1 as const })),
+    ...less.map((source) => ({ source, sign: -1 as const })),
+  ]
+  if (parts.length === 0) return new Map()
   // A few devices have few rows: they have no counters, and their index is short.
-  if (filter.deviceIds) return await countRows(query, range)
+  if (filter.deviceIds || only) return await countRows(query, parts)
   const { whole, cut } = daysOf(range)
   const complements = cut.filter(isMostOfItsDay)
   const counted = [whole, ...complements.map(({ day }) => wholeDay(day))].filter(({ from, to }) => from < to)
-  const cells = counted.length > 0 ? await cellsFor(trx, filter) : null
-  if (!cells) return await countRows(query, range)
+  const isByCells = counted.length > 0 && (await areCounted(trx, [...sources, ...less]))
+  const cells = isByCells ? await cellsFor(trx, filter) : null
+  if (!cells) return await countRows(query, parts)
 
-  const rowsOf = (day: Date, times: readonly TimeRange[], sign: 1 | -1) =>
-    times.map(
-      (time) =>
-        sql`UNION ALL SELECT ${dayOf(day)}::date, ${sql.lit(sign)} * ${rowCount(source, filter, time)}`,
+  const rowCounts = (day: Date, times: readonly TimeRange[], sign: 1 | -1) =>
+    parts.flatMap((part) =>
+      times.map(
+        (time) =>
+          sql`UNION ALL SELECT ${dayOf(day)}::date, ${sql.lit(sign * part.sign)} * ${rowCount(part.source, filter, time)}`,
+      ),
     )
   const edges = cut.flatMap((one) =>
-    complements.includes(one) ? rowsOf(one.day, one.rest, -1) : rowsOf(one.day, [one.range], 1),
+    complements.includes(one) ? rowCounts(one.day, one.rest, -1) : rowCounts(one.day, [one.range], 1),
   )
+  const ofParts = parts.map((part) => dayCells(part, cells, counted))
+  return await readByDay(
+    trx,
+    sql`${sql.join(ofParts, sql` UNION ALL `)} UNION ALL ${deltas(parts, filter, counted)} ${sql.join(edges, sql` `)}`,
+  )
+}
+
+/** Sums of a relation of day and n. */
+async function readByDay(
+  trx: HistoryQuery['trx'],
+  relation: RawBuilder<unknown>,
+): Promise<Map<string, number>> {
   const { rows } = await sql<{ day: string; n: string }>`
-    SELECT day, sum(n) AS n FROM (${dayCells(source, cells, counted)} UNION ALL ${deltas(source, filter, counted)}
-      ${sql.join(edges, sql` `)}
-    ) AS cell GROUP BY day
-  `.execute(trx)
-  return await withoutExcluded(
-    query,
-    rows.map(({ day, n }) => bounded(dayStretch(atDay(day), Number(n)), range)),
-  )
+    SELECT day, sum(n) AS n FROM (${relation}) AS cell GROUP BY day`.execute(trx)
+  return new Map(rows.map(({ day, n }) => [day, Number(n)]))
 }
 
 /** A day that lies partly in a range: that part, and the rest of the day before and after it. */
@@ -109,11 +157,7 @@ export interface DayCount {
  * `YYYY-MM-DD` → counts, for days that have rows. Only for whole days, and places alone: whatever they are, there are
  * cells that add up to them.
  */
-export async function countDaysByLevel({
-  trx,
-  source,
-  filter,
-}: HistoryQuery): Promise<Map<string, DayCount>> {
+export async function countDaysByLevel({ trx, source, filter }: SourceQuery): Promise<Map<string, DayCount>> {
   const days = new Map<string, DayCount>()
   if (passesNothing(filter)) return days
   const cells = await cellsFor(trx, filter)
@@ -148,39 +192,29 @@ export async function countDaysByLevel({
 
 const levelKeys = ['#1', '#2', '#3', '#4']
 
-const dayStretch = (day: Date, n: number): Stretch => ({ ...wholeDay(day), n })
-
-/** Sorts newest first, subtracts excluded rows and drops stretches that are then empty. */
-async function withoutExcluded({ trx, exclusion }: HistoryQuery, stretches: Stretch[]): Promise<Stretch[]> {
-  stretches.sort((a, b) => b.from.getTime() - a.from.getTime())
-  const [first, last] = [stretches.at(-1), stretches[0]]
-  if (exclusion && first && last) {
-    const { rows } = await sql<{ at: Date }>`
-      SELECT occurred_at AS at FROM (${exclusion.rows}) AS x
-      WHERE occurred_at >= ${first.from} AND occurred_at < ${last.to} ORDER BY occurred_at DESC
-    `.execute(trx)
-    let index = 0
-    for (const { at } of rows) {
-      while (index < stretches.length && at < (stretches[index] as Stretch).from) index += 1
-      const stretch = stretches[index]
-      if (stretch) stretch.n -= 1
-    }
-  }
-  return stretches.filter(({ n }) => n > 0)
+/** By how much few rows change the counts of days. */
+async function countFew({ trx, filter, exclusion, addition }: HistoryQuery): Promise<Map<string, number>> {
+  const { range } = filter
+  const parts = [
+    ...(exclusion ? [sql`SELECT occurred_at, -1 AS n FROM (${exclusion(range)}) AS x`] : []),
+    ...(addition ? [sql`SELECT occurred_at, 1 AS n FROM (${addition(range)}) AS x`] : []),
+  ]
+  if (parts.length === 0) return new Map()
+  return await readByDay(
+    trx,
+    sql`SELECT occurred_at::date AS day, n FROM (${sql.join(parts, sql` UNION ALL `)}) AS few WHERE ${within(range)}`,
+  )
 }
 
 /** Counts by day from the rows themselves. */
-async function countRows(query: HistoryQuery, range: TimeRange): Promise<Stretch[]> {
-  const { trx, source, filter } = query
-  const { rows } = await sql<{ day: string; n: string }>`
-    SELECT occurred_at::date AS day, count(*) AS n FROM ${sql.table(source.table)}
-    WHERE ${passes(filter)} AND ${within(range)}
-    GROUP BY occurred_at::date
-  `.execute(trx)
-  return await withoutExcluded(
-    query,
-    rows.map(({ day, n }) => bounded(dayStretch(atDay(day), Number(n)), range)),
+async function countRows({ trx, filter, only }: HistoryQuery, parts: readonly Part[]) {
+  const counts = parts.map(
+    ({ source, sign }) => sql`
+      SELECT occurred_at::date AS day, ${sql.lit(sign)} * count(*) AS n FROM ${rowsOf(source)} AS h
+      WHERE ${passes(filter)} AND ${within(filter.range)} ${only ? sql`AND ${only}` : sql``}
+      GROUP BY occurred_at::date`,
   )
+  return await readByDay(trx, sql.join(counts, sql` UNION ALL `))
 }
 
 const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, codes }: CellKeys) => sql`
@@ -192,10 +226,10 @@ const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, code
  * The days of ranges that have rows, with their counts. Cells are summed by month first and unnested into days
  * after: there are thousands of cells, and a few months.
  */
-function dayCells(source: HistorySource, cells: CellKeys, ranges: TimeRange[]) {
+function dayCells({ source, sign }: Part, cells: CellKeys, ranges: TimeRange[]) {
   const asked = ranges.filter(({ from, to }) => from < to)
   return sql`
-    SELECT day, n FROM (
+    SELECT day, ${sql.lit(sign)} * n AS n FROM (
       SELECT month + day_of_month::int - 1 AS day, n FROM (
         SELECT month, ${eachDay((day) => sql`sum(days[${sql.lit(day)}])`)} AS days FROM history_count
         WHERE ${keysAre(source, cells)} AND month = ANY(${monthsOf(asked)}::date[])
@@ -213,9 +247,13 @@ function monthsOf(ranges: readonly TimeRange[]): string[] {
   return [...months]
 }
 
-const deltas = (source: HistorySource, filter: HistoryFilter, ranges: TimeRange[]) => sql`
-  SELECT day, n FROM history_delta
-  WHERE source = ${sql.lit(source.id)} AND ${passes(filter)}
+/** One look at the deltas for all parts: they are a heap without an index. */
+const deltas = (parts: readonly Part[], filter: HistoryFilter, ranges: TimeRange[]) => sql`
+  SELECT day, n * CASE source ${sql.join(
+    parts.map(({ source, sign }) => sql`WHEN ${sql.lit(source.id)} THEN ${sql.lit(sign)}`),
+    sql` `,
+  )} END FROM history_delta
+  WHERE source IN (${sql.join(parts.map(({ source }) => sql.lit(source.id)))}) AND ${passes(filter)}
     AND (${anyOf(ranges.map((range) => daysWithin(sql.ref('day'), range)))})`
 
 const daysWithin = (day: RawBuilder<unknown>, { from, to }: TimeRange) =>
@@ -225,7 +263,7 @@ const anyOf = (conditions: RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql.join(conditions, sql` OR `) : sql`false`
 
 const rowCount = (source: HistorySource, filter: HistoryFilter, range: TimeRange) =>
-  sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
+  sql`(SELECT count(*) FROM ${rowsOf(source)} AS h WHERE ${passes(filter)} AND ${within(range)})`
 
 export const within = ({ from, to }: TimeRange): RawBuilder<SqlBool> =>
   sql`occurred_at >= ${from} AND occurred_at < ${to}`

@@ -1,5 +1,5 @@
 // SQL of the history of alarms: one row an episode.
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceJoins, keyed, type RowKey } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -57,41 +57,4 @@ async function momentsOf(db: Db, id: string): Promise<string[]> {
     SELECT occurred_at::text AS at FROM alarm_history WHERE id = ${id}::bigint
   `.execute(db)
   return older.map(({ at }) => at)
-}
-
-/** The number of these episodes, and a page of them by time. */
-export async function pageOfFew(
-  db: Db,
-  few: RawBuilder<unknown>,
-  { limit, offset, isOldestFirst }: { limit: number; offset: number; isOldestFirst: boolean },
-): Promise<{ keys: RowKey[]; total: number }> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM (${few}) AS few`.execute(db)
-  const total = rows[0]?.n ?? 0
-  if (offset >= total) return { keys: [], total }
-  const order = isOldestFirst ? sql`occurred_at, id` : sql`occurred_at DESC, id DESC`
-  const { rows: keys } = await sql<RowKey>`
-    SELECT occurred_at::text AS "occurredAt", id FROM (
-      SELECT * FROM (${few}) AS few ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
-    ) AS page`.execute(db)
-  return { keys: isOldestFirst ? keys.reverse() : keys, total }
-}
-
-/** All of these episodes, newest first, in batches that each begin where the one before ended. */
-export async function* walkFew(
-  db: Db,
-  few: RawBuilder<unknown>,
-  batchSize: number,
-): AsyncGenerator<RowKey[]> {
-  let last: RowKey | undefined
-  for (;;) {
-    const { rows } = await sql<RowKey>`
-      SELECT occurred_at::text AS "occurredAt", id FROM (
-        SELECT * FROM (${few}) AS few
-        ${last ? sql`WHERE (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
-        ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}
-      ) AS page`.execute(db)
-    if (rows.length > 0) yield rows
-    if (rows.length < batchSize) return
-    last = rows.at(-1)
-  }
 }

@@ -20,9 +20,7 @@ import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
   countHistory,
   type HistoryFilter,
-  historySources,
   inOneSnapshot,
-  passesNothing,
   readCountedKeys,
   resolveSemaphores,
   walkKeys,
@@ -47,7 +45,7 @@ import {
   shelvedFilterOf,
   stateFilterOf,
 } from './alarm-filters.ts'
-import { findEpisode, pageOfFew, readEpisodes, walkFew } from './alarm-history.queries.ts'
+import { findEpisode, readEpisodes } from './alarm-history.queries.ts'
 import type { AlarmRecord } from './alarm-records.queries.ts'
 import { historyRowOf, rowOf } from './alarm-rows.ts'
 import { readAround } from './alarm-timeline.queries.ts'
@@ -146,10 +144,6 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const status = statusOf(input)
       const people = await peopleOf(db, actor, input)
       const { quiet } = people.shelved
-      const isOfRecovered = status === 0
-      const isFew = isOfFew(people)
-      const exclusion = isFew ? undefined : current.episodesLeftOut(filter, people, isOfRecovered)
-      const few = current.fewEpisodes(filter, people, isOfRecovered)
       refuseTooManyRows(await inOneSnapshot(db, (trx) => countPast(trx, { filter, people, status })))
       return {
         fileName: fileNameAt('历史告警', new Date()),
@@ -165,10 +159,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
               } while (after)
               return
             }
-            if (passesNothing(filter)) return
-            const batches = isFew
-              ? walkFew(db, few, exportBatch)
-              : walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
+            const batches = walkKeys(db, current.historyRows(filter, people, status === 0), exportBatch)
             for await (const keys of batches)
               yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
           }),
@@ -270,15 +261,6 @@ const peopleOf = async (db: Db, actor: Actor, input: PastFilter): Promise<curren
 /** Of the history only what lasts is kept quiet. */
 const statusOf = ({ status, isShelved }: PastFilter) => (isShelved === '1' && status !== 0 ? 1 : status)
 
-const noRows = { limit: 0, offset: 0, isOldestFirst: false }
-
-/**
- * Whether only active and touched alarms pass, of which there are few. What is over and nobody has touched is the bulk of
- * the history, and goes by counters.
- */
-const isOfFew = ({ handled: { handling, assigneeId } }: current.People) =>
-  assigneeId !== null || (handling !== null && !handling.includes('recoveredUnacknowledged'))
-
 interface Past {
   filter: HistoryFilter
   people: current.People
@@ -287,13 +269,8 @@ interface Past {
 
 /** The total of a list of the history. */
 async function countPast(trx: Trx, { filter, people, status }: Past): Promise<number> {
-  if (passesNothing(filter)) return 0
   if (status === 1) return await current.countStates(trx, activeWithin(filter, people))
-  const isOfRecovered = status === 0
-  if (isOfFew(people))
-    return (await pageOfFew(trx, current.fewEpisodes(filter, people, isOfRecovered), noRows)).total
-  const exclusion = current.episodesLeftOut(filter, people, isOfRecovered)
-  return await countHistory({ trx, source: historySources.alarm, filter, exclusion })
+  return await countHistory({ trx, ...current.historyRows(filter, people, status === 0) })
 }
 
 /** The keys of a page, newest first within it. */
@@ -302,13 +279,8 @@ async function readHistoryKeys(
   { filter, people, status }: Past,
   page: { limit: number; offset: number; isOldestFirst: boolean },
 ) {
-  if (passesNothing(filter)) return { keys: [], total: 0 }
-  if (status !== 1) {
-    const isOfRecovered = status === 0
-    if (isOfFew(people)) return await pageOfFew(trx, current.fewEpisodes(filter, people, isOfRecovered), page)
-    const exclusion = current.episodesLeftOut(filter, people, isOfRecovered)
-    return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
-  }
+  if (status !== 1)
+    return await readCountedKeys({ trx, ...current.historyRows(filter, people, status === 0) }, page)
   // Active alarms are few, and have a table of their own.
   const { keys, total } = await listKeysByTime(trx, activeWithin(filter, people), page)
   return { keys: page.isOldestFirst ? keys.reverse() : keys, total }

@@ -4,8 +4,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   deviceColumns,
   deviceJoins,
-  type Exclusion,
+  type FewRows,
   type HistoryFilter,
+  type HistoryRows,
+  historySources,
   meaningOf,
   type PlaceFilter,
   passes,
@@ -22,9 +24,10 @@ import {
   handlingJoins,
   isNarrowedByHandling,
   isShownAs,
+  settledAs,
   shownEpisode,
   statePasses,
-  touchedEpisodes,
+  unsettledEpisodes,
 } from './handling/handling-shown.queries.ts'
 import { repeatColumns, repeatOfEpisode, repeatOfNewest } from './repeats/repeats-shown.queries.ts'
 import { isNothing, isNotQuiet, isQuiet, type Quiet } from './shelves/quiet.queries.ts'
@@ -64,18 +67,22 @@ export function passingStates(filter: StateFilter) {
   if (filter.kind === '0') parts.push(sql`NOT is_active`)
   if (filter.from) parts.push(sql`occurred_at >= ${filter.from}`)
   if (filter.to) parts.push(sql`occurred_at < ${filter.to}`)
-  if (isNarrowedByHandling(filter.handled)) {
-    parts.push(
-      filter.kind === 'all'
-        ? sql`CASE WHEN is_active THEN ${statePasses('1', filter.handled)} ELSE ${statePasses('0', filter.handled)} END`
-        : statePasses(filter.kind, filter.handled),
-    )
-  }
+  const isNarrowed = isNarrowedByHandling(filter.handled)
+  if (isNarrowed && filter.kind !== 'all') parts.push(statePasses(filter.kind, filter.handled))
   const shelved = shelvedCondition(filter)
   if (shelved) parts.push(shelved)
   const caused = causedCondition(filter)
   if (caused) parts.push(caused)
-  return sql`FROM alarm_state WHERE ${sql.join(parts, sql` AND `)}`
+  // Apart, since what is over is looked up otherwise than what lasts.
+  const states =
+    isNarrowed && filter.kind === 'all'
+      ? sql`(
+        SELECT * FROM alarm_state WHERE is_active AND ${statePasses('1', filter.handled)}
+        UNION ALL
+        SELECT * FROM alarm_state WHERE NOT is_active AND ${statePasses('0', filter.handled)}
+      ) AS alarm_state`
+      : sql`alarm_state`
+  return sql`FROM ${states} WHERE ${sql.join(parts, sql` AND `)}`
 }
 
 /** Only what is active is kept quiet. */
@@ -272,55 +279,58 @@ export interface People {
 }
 
 /**
- * How a list of the history that goes by counters leaves out what does not pass: active episodes where it is of
- * recovered ones, or those that are kept quiet, and of those that are touched the ones whose handling is not asked for.
- * Few, all of them.
+ * How a list of the history is read; of recovered ones alone, or of both. What is over and nobody has touched goes by the
+ * counters of the history, and what is settled by its own; active alarms and what is not settled yet are few.
  */
-export function episodesLeftOut(
-  { range, ...filter }: HistoryFilter,
+export function historyRows(
+  filter: HistoryFilter,
   { handled, shelved }: People,
   isOfRecovered: boolean,
-): Exclusion | undefined {
+): HistoryRows {
   const { quiet } = shelved
-  const states = (wanted: HandlingFilter, which: ShelvedFilter['wanted']) => sql`
-    SELECT occurred_at, episode_id AS id ${passingStates({
-      ...filter,
-      kind: '1',
-      from: range.from,
-      to: range.to,
-      handled: wanted,
-      shelved: { wanted: which, quiet },
-    })}`
-  const active = (wanted: HandlingFilter) => states(wanted, 'all')
+  const active =
+    (wanted: HandlingFilter, which: ShelvedFilter['wanted']): FewRows =>
+    (range) =>
+      sql`SELECT occurred_at, episode_id AS id ${passingStates({
+        ...filter,
+        kind: '1',
+        from: range.from,
+        to: range.to,
+        handled: wanted,
+        shelved: { wanted: which, quiet },
+      })}`
+  const unsettled =
+    (wanted: HandlingFilter): FewRows =>
+    (range) =>
+      unsettledEpisodes({ ...filter, range }, wanted)
   const leavesQuiet = shelved.wanted === '0' && !isOfRecovered && !isNothing(quiet)
+  const shelvedOnes = active(anyHandling, '1')
+  const { handling, assigneeId } = handled
   if (!isNarrowedByHandling(handled)) {
-    if (leavesQuiet) return { rows: states(anyHandling, '1') }
-    return isOfRecovered ? { rows: active(handled) } : undefined
+    const exclusion = leavesQuiet ? shelvedOnes : isOfRecovered ? active(anyHandling, 'all') : undefined
+    return { sources: [historySources.alarm], filter, exclusion }
   }
-  const others = alarmHandlings.filter((each) => !handled.handling?.includes(each))
+  if (assigneeId === null && handling?.includes('recoveredUnacknowledged')) {
+    const others = alarmHandlings.filter((each) => !handling.includes(each))
+    const otherwise: HandlingFilter = { handling: others, assigneeId: null }
+    const lasting = active(isOfRecovered ? anyHandling : otherwise, 'all')
+    const over = unsettled(otherwise)
+    return {
+      sources: [historySources.alarm],
+      less: settledAs(others),
+      filter,
+      exclusion: (range) => sql`
+        ${lasting(range)} ${leavesQuiet ? sql`UNION ${shelvedOnes(range)}` : sql``} UNION ALL ${over(range)}`,
+    }
+  }
+  const lasting = active(handled, shelved.wanted)
+  const over = unsettled(handled)
   return {
-    rows: sql`
-      ${active(isOfRecovered ? anyHandling : { handling: others, assigneeId: null })}
-      ${leavesQuiet ? sql`UNION ${states(anyHandling, '1')}` : sql``}
-      UNION ALL ${touchedEpisodes({ ...filter, range }, { handling: others, assigneeId: null })}`,
+    sources: settledAs(handling),
+    filter,
+    only: assigneeId === null ? undefined : sql<SqlBool>`assignee_id = ${assigneeId}`,
+    addition: (range) => (isOfRecovered ? over(range) : sql`${lasting(range)} UNION ALL ${over(range)}`),
   }
-}
-
-/**
- * The episodes of the history that pass, where these are active or touched and so have no need of counters; of recovered
- * ones alone, or of both.
- */
-export function fewEpisodes(
-  { range, ...filter }: HistoryFilter,
-  { handled, shelved }: People,
-  isOfRecovered: boolean,
-) {
-  const touched = touchedEpisodes({ ...filter, range }, handled)
-  if (isOfRecovered) return touched
-  return sql`
-    SELECT occurred_at, episode_id AS id
-    ${passingStates({ ...filter, kind: '1', from: range.from, to: range.to, handled, shelved })}
-    UNION ALL ${touched}`
 }
 
 const stateColumns = sql`

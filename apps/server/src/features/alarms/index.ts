@@ -15,7 +15,7 @@ import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
 import { createCauseWatch } from './causes/cause-watch.ts'
 import { createCauses } from './causes/causes.service.ts'
-import { createHandlingJob } from './handling/handling.jobs.ts'
+import { createHandlingJob, createSettlingJob } from './handling/handling.jobs.ts'
 import { createHandling, createHandlingTasks } from './handling/handling.service.ts'
 import { createAlarmWriter } from './intake/alarms.intake.ts'
 import { createRecoveryQueue } from './recoveries/recoveries.queue.ts'
@@ -51,6 +51,7 @@ export const alarms = feature({
     'alarm_history',
     'alarm_recovery',
     'alarm_repeat',
+    'alarm_settled',
     'alarm_shelf',
     'alarm_shelf_cover',
     'alarm_shelf_target',
@@ -58,7 +59,7 @@ export const alarms = feature({
   ],
   notices: [alarmsOpened, alarmsChanged, alarmsHandled, alarmsRepeated, alarmsUnshelved, shelvesChanged],
   seeds: alarmSeeds,
-  create({ config, db, pool, log, notices, use }) {
+  create({ config, db, pool, owner, log, notices, use }) {
     const service = createAlarms({ db, notices })
     const handling = createHandling({
       db,
@@ -77,6 +78,7 @@ export const alarms = feature({
       tasks: [createRecoveryTasks({ db }), createHandlingTasks({ db })],
       jobs: [
         createHandlingJob({ db, retentionDays: config.historyRetentionDays }),
+        createSettlingJob({ db, owner }),
         createShelvesJob({ db, retentionDays: config.historyRetentionDays }),
       ],
       workers: [

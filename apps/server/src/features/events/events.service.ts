@@ -54,7 +54,7 @@ export function createEvents({ db }: { db: Db }) {
       const isOldestFirst = input.sortOrder === 'asc'
       const page = { ...pageOf(input), isOldestFirst }
       return await inOneSnapshot(db, async (trx) => {
-        const { keys, total } = await readCountedKeys({ trx, source: historySources.event, filter }, page)
+        const { keys, total } = await readCountedKeys({ trx, ...rowsOf(filter) }, page)
         const rows = (await readEvents(trx, keys)).map(rowOf)
         return { rows: isOldestFirst ? rows.reverse() : rows, total }
       })
@@ -72,14 +72,12 @@ export function createEvents({ db }: { db: Db }) {
     /** Refuses 400 for too many rows. */
     async exportEvents(actor: Actor, input: ParsedInputFor<typeof exportEvents>): Promise<FileReply> {
       const filter = await filterOf(actor, input)
-      refuseTooManyRows(
-        await inOneSnapshot(db, (trx) => countHistory({ trx, source: historySources.event, filter })),
-      )
+      refuseTooManyRows(await inOneSnapshot(db, (trx) => countHistory({ trx, ...rowsOf(filter) })))
       return {
         fileName: fileNameAt('事件', new Date()),
         body: spreadsheet(sheet, () =>
           streamLimited(async function* () {
-            const batches = walkKeys(db, historySources.event, filter, { batchSize: exportBatch })
+            const batches = walkKeys(db, rowsOf(filter), exportBatch)
             for await (const keys of batches) yield (await readEvents(db, keys)).map(rowOf)
           }),
         ),
@@ -87,6 +85,8 @@ export function createEvents({ db }: { db: Db }) {
     },
   }
 }
+
+const rowsOf = (filter: HistoryFilter) => ({ sources: [historySources.event], filter })
 
 const rowOf = ({ isFault, ...record }: EventRecord) =>
   ({

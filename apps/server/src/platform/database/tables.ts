@@ -95,6 +95,7 @@ export interface AlarmHandlingTable {
   closed_at: Timestamp | null
   cause: string | null
   cause_name: string | null
+  settled: string | null
 }
 
 export interface AlarmHandlingActionTable {
@@ -166,6 +167,18 @@ export interface AlarmRepeatTable {
   seen: Int8[]
   recent: Timestamp[]
   chatter: 'chattering' | 'flapping' | null
+}
+
+export interface AlarmSettledTable {
+  state: string
+  occurred_at: Timestamp
+  id: Int8
+  device_id: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  semaphore_code: string
+  assignee_id: number | null
 }
 
 export interface AlarmShelfTable {
@@ -744,6 +757,10 @@ export interface HistoryLevelTable {
 export interface HistoryMoveTable {
   device_id: number
   moved_at: Generated<Timestamp>
+}
+
+export interface HistoryUncountedTable {
+  source: number
 }
 
 export interface HistoryZoneTable {
@@ -1835,6 +1852,7 @@ export interface Database {
   alarm_history: AlarmHistoryTable
   alarm_recovery: AlarmRecoveryTable
   alarm_repeat: AlarmRepeatTable
+  alarm_settled: AlarmSettledTable
   alarm_shelf: AlarmShelfTable
   alarm_shelf_cover: AlarmShelfCoverTable
   alarm_shelf_target: AlarmShelfTargetTable
@@ -1884,6 +1902,7 @@ export interface Database {
   history_group: HistoryGroupTable
   history_level: HistoryLevelTable
   history_move: HistoryMoveTable
+  history_uncounted: HistoryUncountedTable
   history_zone: HistoryZoneTable
   hw_version: HwVersionTable
   intake_refusal: IntakeRefusalTable

@@ -139,6 +139,7 @@ export const serverTexts: English<typeof Chinese> = {
     'upgrades.forgetTransitions': 'Clean upgrade records',
     'actions.forget': 'Clean remote actions',
     'alarms.forgetHandling': 'Clean alarm handling',
+    'alarms.settle': 'Settle alarm handling',
     'alarms.forgetShelves': 'Clean expired shelving',
     'feed.forget': 'Clean event feed',
     'notifications.forget': 'Clean notices',

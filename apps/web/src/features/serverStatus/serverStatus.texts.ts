@@ -128,6 +128,7 @@ export const serverTexts = {
     'upgrades.forgetTransitions': '清理升级过程记录',
     'actions.forget': '清理远程操作记录',
     'alarms.forgetHandling': '清理告警处理记录',
+    'alarms.settle': '归档告警处理状态',
     'alarms.forgetShelves': '清理过期的告警搁置',
     'feed.forget': '清理事件流',
     'syslog.send': '发送操作日志到 syslog 服务器',

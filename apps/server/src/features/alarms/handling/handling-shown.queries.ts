@@ -1,7 +1,13 @@
 // SQL of the handling that lists show and filter by: the people's half beside the device's half, both as of now.
 import type { AlarmHandling } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type HistoryFilter, type PlaceFilter, passes, within } from '../../../domain/history/index.ts'
+import {
+  type HistoryFilter,
+  type PlaceFilter,
+  passes,
+  settledSources,
+  within,
+} from '../../../domain/history/index.ts'
 import { unknownLevel } from './handling.states.ts'
 
 /** The device's half of an alarm, as columns. */
@@ -18,6 +24,7 @@ interface DeviceColumns {
  */
 export const shownHandling = ({ isActive, value, recoveredAt }: DeviceColumns) => sql<AlarmHandling>`(
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, ${sql.lit(unknownLevel)}) < coalesce(p.seen_level, ${sql.lit(unknownLevel)})
       OR CASE WHEN e.analysis_type = 'VALUE' THEN ${value} <> p.seen_value ELSE ${value} & ~p.seen_value <> 0 END
@@ -69,26 +76,47 @@ const ofState: DeviceColumns = {
   recoveredAt: sql`s.recovered_at`,
 }
 
-/** The touched episodes among the states of this kind that the condition on `p` and what is shown holds for. */
-const touchedStates = (kind: '1' | '0', condition: RawBuilder<unknown>) => sql`
+/** What can be shown of an alarm that lasts, and of one that is over; each of an untouched one first. */
+const shownStates = {
+  '1': ['unacknowledged', 'acknowledged', 'inProgress', 'closed'],
+  '0': ['recoveredUnacknowledged', 'inProgress', 'closed'],
+} as const satisfies Record<string, readonly AlarmHandling[]>
+
+/** The touched episodes among the states of this kind that are not settled and pass. Few. */
+const unsettledStates = (kind: '1' | '0', filter: HandlingFilter) => sql`
   SELECT p.episode_id FROM alarm_handling p
   JOIN alarm_state s ON s.episode_id = p.episode_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-  WHERE ${kind === '1' ? sql`s.is_active` : sql`NOT s.is_active`} AND ${condition}`
+  WHERE p.settled IS NULL AND ${kind === '1' ? sql`s.is_active` : sql`NOT s.is_active`}
+    AND ${isShownAs(shownHandling(ofState), filter)}`
 
 /**
- * The condition on `alarm_state`, whose rows are of this kind. Few alarms are touched: they are looked up, or those of
- * them that do not pass are left out, and an untouched alarm is never joined with anything.
+ * The condition on `alarm_state`, whose rows are of this kind. Touched alarms are looked up, or those of them that do not
+ * pass are left out, and an untouched alarm is never joined with anything. Of touched ones that are over most are settled,
+ * and read from an index.
  */
-export function statePasses(kind: '1' | '0', filter: HandlingFilter): RawBuilder<SqlBool> {
-  const shown = shownHandling(ofState)
-  const untouched: AlarmHandling = kind === '1' ? 'unacknowledged' : 'recoveredUnacknowledged'
-  if (filter.assigneeId === null && filter.handling?.includes(untouched)) {
-    return sql<SqlBool>`NOT EXISTS (
-      SELECT FROM (${touchedStates(kind, sql`${shown} <> ALL(${filter.handling}::text[])`)}) AS other
+export function statePasses(kind: '1' | '0', { handling, assigneeId }: HandlingFilter): RawBuilder<SqlBool> {
+  const possible: readonly AlarmHandling[] = shownStates[kind]
+  const asked = possible.filter((each) => handling === null || handling.includes(each))
+  if (asked.length === 0) return sql<SqlBool>`false`
+  if (assigneeId === null && asked.length === possible.length) return sql<SqlBool>`true`
+  if (assigneeId === null && asked.some((each) => each === possible[0])) {
+    const others = possible.filter((each) => !asked.includes(each))
+    const unsettled = sql<SqlBool>`NOT EXISTS (
+      SELECT FROM (${unsettledStates(kind, { handling: others, assigneeId: null })}) AS other
       WHERE other.episode_id = alarm_state.episode_id)`
+    if (kind === '1') return unsettled
+    return sql<SqlBool>`${unsettled} AND NOT EXISTS (
+      SELECT FROM alarm_settled x
+      WHERE x.state = ANY(${others}::text[]) AND x.occurred_at = alarm_state.occurred_at
+        AND x.id = alarm_state.episode_id)`
   }
-  return sql<SqlBool>`episode_id IN (${touchedStates(kind, isShownAs(shown, filter))})`
+  const unsettled = unsettledStates(kind, { handling: asked, assigneeId })
+  if (kind === '1') return sql<SqlBool>`episode_id IN (${unsettled})`
+  return sql<SqlBool>`episode_id IN (
+    ${unsettled}
+    UNION ALL SELECT x.id FROM alarm_settled x
+    WHERE x.state = ANY(${asked}::text[]) ${assigneeId === null ? sql`` : sql`AND x.assignee_id = ${assigneeId}`})`
 }
 
 /** What is shown of an episode `h` of the history. */
@@ -98,15 +126,33 @@ export const shownEpisode = shownHandling({
   recoveredAt: sql`h.recovered_at`,
 })
 
-/** The touched episodes of the history that are over and pass: `occurred_at`, `id`. */
-export const touchedEpisodes = (
-  filter: PlaceFilter & Pick<HistoryFilter, 'codes' | 'range'>,
+/**
+ * The touched episodes of the history that are over and pass, and are not settled: `occurred_at`, `id`. Few, so each is
+ * looked up (OFFSET 0), and what lasts, which is most of what is not settled, is not.
+ */
+export const unsettledEpisodes = (
+  { range, ...filter }: PlaceFilter & Pick<HistoryFilter, 'codes' | 'range'>,
   handling: HandlingFilter,
 ) => sql`
-  SELECT h.occurred_at, h.id
-  FROM (SELECT * FROM alarm_history WHERE ${passes(filter)} AND ${within(filter.range)}) h
-  JOIN alarm_handling p ON p.occurred_at = h.occurred_at AND p.episode_id = h.id
+  SELECT p.occurred_at, p.episode_id AS id
+  FROM (
+    SELECT * FROM alarm_handling t
+    WHERE t.settled IS NULL AND ${within(range)}
+      ${filter.deviceIds ? sql`AND t.device_id = ANY(${filter.deviceIds}::int[])` : sql``}
+      ${handling.assigneeId === null ? sql`` : sql`AND t.assignee_id = ${handling.assigneeId}`}
+      AND NOT EXISTS (
+        SELECT FROM alarm_state s
+        WHERE s.is_active AND s.occurred_at = t.occurred_at AND s.episode_id = t.episode_id)
+    OFFSET 0
+  ) p
+  CROSS JOIN LATERAL (
+    SELECT semaphore_code, value, recovered_at FROM alarm_history
+    WHERE occurred_at = p.occurred_at AND id = p.episode_id AND recovered_at IS NOT NULL AND ${passes(filter)}
+    OFFSET 0
+  ) h
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
-  WHERE h.recovered_at IS NOT NULL
-    AND p.occurred_at >= ${filter.range.from} AND p.occurred_at < ${filter.range.to}
-    AND ${isShownAs(shownEpisode, handling)}`
+  WHERE ${isShownAs(shownEpisode, handling)}`
+
+/** The sources of the history whose episodes are settled in one of these states; null: in any. */
+export const settledAs = (handling: readonly AlarmHandling[] | null) =>
+  settledSources.filter(({ state }) => handling === null || handling.includes(state))

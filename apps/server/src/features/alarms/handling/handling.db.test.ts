@@ -13,9 +13,10 @@ import { createWriteLanes } from '../../../platform/devices/ingest/write-lanes.t
 import type { Outcome } from '../../../platform/devices/ingest/writer.ts'
 import { createLog } from '../../../platform/process/log.ts'
 import { readEpisodes } from '../alarm-history.queries.ts'
-import { listStateKeys, readStates } from '../current-alarms.queries.ts'
+import { countStates, listStateKeys, readStates } from '../current-alarms.queries.ts'
 import { createAlarmWriter } from '../intake/alarms.intake.ts'
 import { readQuiet } from '../shelves/quiet.queries.ts'
+import { settleAll } from './handling.jobs.ts'
 import { deleteHandlings, lockHandlings } from './handling.queries.ts'
 import { createHandling } from './handling.service.ts'
 import { handlingOf } from './handling.states.ts'
@@ -185,7 +186,7 @@ test(`${pairs} interleavings of a device and two people leave the device’s hal
 })
 
 /** Alarms in all states of both halves, told by nobody: every combination that the columns allow. */
-async function insertRandomHalves(count: number, next: () => number) {
+async function insertRandomHalves(count: number, next: () => number, firstId = 8_000_000) {
   const { id } = await insertDevice(db)
   const { rows: entries } = await sql<{ code: string }>`
     (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND analysis_type = 'VALUE' LIMIT 3)
@@ -200,7 +201,7 @@ async function insertRandomHalves(count: number, next: () => number) {
     const isAcked = below(4) > 0
     const isClosed = isAcked && below(3) === 0
     return {
-      id: 8_000_000 + n,
+      id: firstId + n,
       // Half of them have a code of the dictionary, which only one state of a device can have: they are told apart by device.
       code: below(2) === 0 ? (known[below(known.length)] ?? 'X') : `X${n}`,
       is_active: isActive,
@@ -326,6 +327,60 @@ test('what SQL shows is what the rules say, for the current list and for the his
   ])
   expect(Math.min(...shown.values())).toBeGreaterThan(20)
 }, 60_000)
+
+test('what is settled shows what it showed, in rows and to filters', async () => {
+  const deviceId = await insertRandomHalves(2_000, random(8), 9_000_000)
+  const { rows: keys } = await sql<{ id: string; occurredAt: string }>`
+    SELECT id::text AS id, occurred_at::text AS "occurredAt" FROM alarm_history
+    WHERE device_id = ${deviceId} AND recovered_at IS NOT NULL ORDER BY occurred_at DESC, id DESC`.execute(db)
+  const shown = async () => (await readEpisodes(db, keys)).map(({ id, handling: said }) => [id, said])
+  const before = await shown()
+  expect(await settleAll(db)).toBeGreaterThan(50)
+  expect(await settleAll(db)).toBe(0)
+  expect(await shown()).toEqual(before)
+  const { rows: wrong } = await sql`
+    SELECT p.episode_id FROM alarm_handling p
+    JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
+    LEFT JOIN alarm_settled x ON x.occurred_at = p.occurred_at AND x.id = p.episode_id
+    WHERE p.settled IS DISTINCT FROM x.state OR p.assignee_id IS DISTINCT FROM x.assignee_id AND x.id IS NOT NULL
+      OR (p.settled IS NOT NULL) <> coalesce(h.recovered_at < now() - interval '1 hour', false)`.execute(db)
+  expect(wrong).toEqual([])
+
+  const filter = {
+    operatorIds: null,
+    modelIds: null,
+    regionIds: null,
+    topRegionIds: null,
+    deviceIds: [deviceId],
+    codes: null,
+    from: null,
+    to: null,
+    shelved: { wanted: 'all' as const, quiet: await readQuiet(db) },
+  }
+  const any = { handling: null, assigneeId: null }
+  const states = await readStates(
+    db,
+    await listStateKeys(db, { ...filter, kind: 'all', handled: any }, { limit: 100_000 }),
+  )
+  for (const handled of [
+    ['recoveredUnacknowledged'],
+    ['closed'],
+    ['inProgress', 'unacknowledged'],
+    ['recoveredUnacknowledged', 'closed', 'acknowledged'],
+  ] as const) {
+    for (const kind of ['1', '0', 'all'] as const) {
+      const asked = { ...filter, kind, handled: { handling: handled, assigneeId: null } }
+      const found = await listStateKeys(db, asked, { limit: 100_000 })
+      const wanted = states.filter(
+        (one) =>
+          (handled as readonly string[]).includes(one.handling) &&
+          (kind === 'all' || one.isActive === (kind === '1')),
+      )
+      expect([handled, kind, found.map(({ id }) => id)]).toEqual([handled, kind, wanted.map(({ id }) => id)])
+      expect(await countStates(db, asked)).toBe(wanted.length)
+    }
+  }
+})
 
 const countOf = async (connection: Db, table: string) => {
   const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM ${sql.table(table)}`.execute(

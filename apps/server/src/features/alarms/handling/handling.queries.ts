@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
 import { passingStates, type StateFilter } from '../current-alarms.queries.ts'
-import type { Acknowledgement, DeviceHalf, PeopleHalf } from './handling.states.ts'
+import type { Acknowledgement, DeviceHalf, PeopleHalf, SettledHandling } from './handling.states.ts'
 
 /** Where an episode's rows are. */
 export interface EpisodePlace {
@@ -95,6 +95,7 @@ interface HandlingRow {
   closedAt: Date | null
   cause: string | null
   causeName: string | null
+  settled: SettledHandling | null
 }
 
 /** In the order of their ids, as `insertUntouched` has it, so that two calls cannot wait for each other. */
@@ -118,7 +119,8 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
       ) AS "unshelvedAt",
       p.version, p.acked_at AS "ackedAt", p.acked_by_name AS "ackedByName", p.seen_value::text AS "seenValue",
       p.seen_level AS "seenLevel", p.lasts_until AS "lastsUntil", p.assignee_id AS "assigneeId",
-      w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName"
+      w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName",
+      p.settled
     FROM unnest(
       ${locked.map(({ id }) => id)}::bigint[], ${locked.map(({ occurredAt }) => occurredAt)}::timestamptz[]
     ) AS m (id, occurred_at)
@@ -140,6 +142,7 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
       ackedAt,
       assigneeId,
       closedAt,
+      settled,
       ...row
     }) => ({
       id: row.id,
@@ -172,6 +175,7 @@ export async function lockHandlings(trx: Trx, places: readonly EpisodePlace[]): 
           cause: row.cause ?? '',
           causeName: row.causeName ?? '',
         },
+        settled,
       },
     }),
   )

@@ -100,6 +100,20 @@ describe('what is shown', () => {
   })
 })
 
+test('what is settled stays as it was shown, whatever the dictionary says later, until somebody acts', () => {
+  const graver = { ...over, level: 1 }
+  expect(handlingOf(graver, states.acknowledged, 0)).toBe('recoveredUnacknowledged')
+  const settled: PeopleHalf = { ...states.acknowledged, settled: 'closed' }
+  expect(handlingOf(graver, settled, 0)).toBe('closed')
+  expect(handlingOf(graver, { ...states.taken, settled: 'inProgress' }, 0)).toBe('inProgress')
+  expect(handlingOf(over, { ...states.closed, settled: 'recoveredUnacknowledged' }, 0)).toBe(
+    'recoveredUnacknowledged',
+  )
+  const noted = afterAct({ kind: 'note' }, graver, settled, circumstances)
+  expect('after' in noted && noted.after.settled).toBe(null)
+  expect('after' in noted && handlingOf(graver, noted.after, 0)).toBe('recoveredUnacknowledged')
+})
+
 describe('what a user may do', () => {
   const reasonOf = (act: HandlingAct, people: PeopleHalf, device = standing) => {
     const result = afterAct(act, device, people, circumstances)

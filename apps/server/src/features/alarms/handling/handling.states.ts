@@ -28,7 +28,12 @@ export interface PeopleHalf {
   ack: Acknowledgement | null
   assignee: Assignee | null
   closed: { atMs: number; cause: string; causeName: string } | null
+  /** What was shown when it had been over for a while, and is from then on: neither half has changed since. */
+  settled: SettledHandling | null
 }
+
+/** States of what is over. */
+export type SettledHandling = Extract<AlarmHandling, 'inProgress' | 'recoveredUnacknowledged' | 'closed'>
 
 export interface Acknowledgement {
   atMs: number
@@ -45,7 +50,7 @@ export interface Assignee {
   name: string
 }
 
-export const untouched: PeopleHalf = { version: 0, ack: null, assignee: null, closed: null }
+export const untouched: PeopleHalf = { version: 0, ack: null, assignee: null, closed: null, settled: null }
 
 /** Behind every level of the dictionary. */
 export const unknownLevel = 9
@@ -59,7 +64,8 @@ export function handlingOf(device: DeviceHalf, people: PeopleHalf, nowMs: number
 }
 
 /** Whether the acknowledgement covers what the device says, and is not forgotten. */
-function isSeen(device: DeviceHalf, { ack, assignee, closed }: PeopleHalf, nowMs: number): boolean {
+function isSeen(device: DeviceHalf, { ack, assignee, closed, settled }: PeopleHalf, nowMs: number): boolean {
+  if (settled) return settled !== 'recoveredUnacknowledged'
   if (!ack) return false
   const isGraver = (device.level ?? unknownLevel) < (ack.seenLevel ?? unknownLevel)
   const hasNews = device.isByValue
@@ -78,7 +84,7 @@ function isSeen(device: DeviceHalf, { ack, assignee, closed }: PeopleHalf, nowMs
  */
 export function carriedOn(device: DeviceHalf, people: PeopleHalf, nowMs: number): PeopleHalf | null {
   if (!isSeen(device, people, nowMs) || people.closed) return null
-  return { version: 1, ack: people.ack, assignee: people.assignee, closed: null }
+  return { version: 1, ack: people.ack, assignee: people.assignee, closed: null, settled: null }
 }
 
 /** What a user asks for, with what the decision needs to know of the user. */
@@ -116,7 +122,7 @@ export function afterAct(
   // The time after which an acknowledgement is forgotten begins anew with what is done about the alarm.
   const seenAnew = isOpen || !people.ack ? seen : { ...people.ack, lastsUntilMs: nowMs + lastsMs }
   const changed = (half: Partial<PeopleHalf>) => ({
-    after: { ...people, ...half, version: people.version + 1 },
+    after: { ...people, ...half, version: people.version + 1, settled: null },
   })
   switch (act.kind) {
     case 'ack':

@@ -65,9 +65,15 @@ const openEpisodes = (scope: DataScope, { from, to }: Shift) => sql`(
     FROM alarm_handling p
     JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
     JOIN device d ON d.id = h.device_id ${entryOf('h')}
-    WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
+    WHERE p.settled IS NULL AND p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
       AND ${deviceWithinScope(scope)}
   ) taken WHERE handling = 'inProgress'
+  UNION ALL
+  SELECT ${columns('h', sql`h.state`)}
+  FROM alarm_settled h
+  JOIN alarm_handling p ON p.episode_id = h.id
+  JOIN device d ON d.id = h.device_id ${entryOf('h')}
+  WHERE h.state = 'inProgress' AND ${deviceWithinScope(scope)}
 )`
 
 export interface OpenCount {

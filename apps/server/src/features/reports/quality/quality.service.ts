@@ -110,7 +110,7 @@ export function createQuality({ db, zone, now = sharedNow }: { db: Db; zone: str
           : await windowsOf('operator', operatorKeys)
       const operatorNames = await queries.nameGroups(trx, 'operator', operatorKeys)
       const loads = operatorKeys.map((key) => loadOf(ofOperators.get(key) ?? []))
-      const count = await countHistory(query)
+      const count = await countHistory({ ...query, sources: [query.source] })
       const codes = counts && input.groupBy === 'code' ? counts : await countGroups(query, 'code')
       const chattering = isNothing ? [] : await queries.readChattering(trx, asked)
       const top = await topAlarms(trx, codes, count, chattering, await standing('code', []))
