@@ -675,6 +675,8 @@ CREATE TABLE alarm_recovery (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   finished_at timestamp with time zone,
   next_at timestamp with time zone,
+  decided_in integer,
+  stop_note text,
   CONSTRAINT alarm_recovery_pkey PRIMARY KEY (id),
   CONSTRAINT alarm_recovery_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
@@ -916,6 +918,7 @@ CREATE TABLE battery (
   soh real,
   found_by integer NOT NULL,
   found_at timestamp with time zone NOT NULL DEFAULT now(),
+  soh_by integer,
   CONSTRAINT battery_pkey PRIMARY KEY (code),
   CONSTRAINT battery_code_check CHECK ((code ~ '^[A-Za-z0-9]{1,32}$'::text)),
   CONSTRAINT battery_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE SET NULL
@@ -1465,6 +1468,7 @@ CREATE TABLE handover_shelf (
   levels integer[],
   compartment smallint,
   is_one_shot boolean NOT NULL,
+  organization_id integer,
   CONSTRAINT handover_shelf_pkey PRIMARY KEY (handover_id, place),
   CONSTRAINT handover_shelf_handover_id_fkey FOREIGN KEY (handover_id) REFERENCES handover(id) ON DELETE CASCADE
 );
@@ -2601,6 +2605,7 @@ CREATE TABLE sign_in_request (
   nonce text NOT NULL,
   verifier text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  network text NOT NULL DEFAULT ''::text,
   CONSTRAINT sign_in_request_pkey PRIMARY KEY (state_hash),
   CONSTRAINT sign_in_request_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES sign_in_provider(id) ON DELETE CASCADE
 );

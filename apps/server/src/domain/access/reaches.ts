@@ -188,7 +188,10 @@ export async function reachesChoiceOf(
   return other.isSystem ? reachesEverything(db, userId) : isInOwnTree(db, user, other.organizationId)
 }
 
-/** A reach cut to what the filters name; null where one of them is gone. */
+/**
+ * A reach cut to what the filters name; null where one of them is gone for good. A region that is gone cuts nothing: another
+ * one may get its code.
+ */
 async function narrowed(db: Db, reach: Reach, filters: PlaceFilters): Promise<Reach | null> {
   const { rows } = await sql<{
     organizationId: number | null
@@ -207,8 +210,7 @@ async function narrowed(db: Db, reach: Reach, filters: PlaceFilters): Promise<Re
   const found = rows[0] ?? { organizationId: null, equipTypeId: null, path: null }
   const isGone =
     ((filters.operatorId ?? filters.organizationId) !== undefined && found.organizationId === null) ||
-    ((filters.equipModelId ?? filters.equipTypeId) !== undefined && found.equipTypeId === null) ||
-    (filters.regionCode !== undefined && found.path === null)
+    ((filters.equipModelId ?? filters.equipTypeId) !== undefined && found.equipTypeId === null)
   if (isGone) return null
   const { O, ET, R } = reach.authorities
   return {
@@ -217,7 +219,7 @@ async function narrowed(db: Db, reach: Reach, filters: PlaceFilters): Promise<Re
     authorities: {
       O: filters.operatorId === undefined ? O : [String(Number(filters.operatorId))],
       ET: found.equipTypeId === null ? ET : [String(found.equipTypeId)],
-      R: filters.regionCode === undefined ? R : [filters.regionCode],
+      R: filters.regionCode === undefined || found.path === null ? R : [filters.regionCode],
     },
     regionPaths: found.path === null ? reach.regionPaths : [found.path],
   }

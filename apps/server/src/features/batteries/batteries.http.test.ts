@@ -125,6 +125,53 @@ test('a conflict is told to who sees one of its sides, and the other side only t
   expect(JSON.stringify(await app.call(listBatteries, {}, reader))).not.toContain(far.code)
 })
 
+test('what a foreign cabinet says of a battery that is in both is neither shown nor filtered by', async () => {
+  const [mine, theirs] = [await insertDevice(app.db, { operatorId }), await insertDevice(app.db)]
+  const code = 'TWICE01'
+  await insertBatteries(app.db, [mine.id], () => code)
+  await insertStay(code, theirs.id, 30, null)
+  await sql`UPDATE battery_stay SET seen_at = now() WHERE battery_code = ${code}`.execute(app.db)
+  await sql`
+    UPDATE battery SET device_id = ${theirs.id}, compartment = 2, claims = 2, state = 'full', soh = 88, soh_by = ${theirs.id},
+      found_by = ${theirs.id}, found_at = '2001-01-01',
+      started_at = (SELECT started_at FROM battery_stay s WHERE s.battery_code = ${code} AND s.device_id = ${theirs.id})
+    WHERE code = ${code}`.execute(app.db)
+  await sql`
+    INSERT INTO device_state (device_id, compartments) VALUES (${mine.id}, ${JSON.stringify([
+      { no: 1, batteryCode: code, state: 'charging' },
+    ])}::jsonb)
+    ON CONFLICT (device_id) DO UPDATE SET compartments = excluded.compartments`.execute(app.db)
+  const of = async (token: string) => (await app.call(readBattery, { code }, token)).data
+  const shown = await of(reader)
+  expect(shown).toMatchObject({ state: 'charging', soh: null, foundTime: shown.startTime })
+  expect(await of(admin)).toMatchObject({ state: 'full', soh: 88, foundTime: '2001-01-01 00:00:00' })
+  const found = async (state: string, token = reader) => (await codesFor({ state, code }, token)).length
+  expect(await Promise.all(['full', 'charging', 'inCabinet', 'away'].map((state) => found(state)))).toEqual([
+    0, 1, 1, 0,
+  ])
+  expect(await Promise.all(['full', 'charging'].map((state) => found(state, admin)))).toEqual([1, 0])
+  // Seen in the foreign one last, and gone from there.
+  await sql`UPDATE battery_stay SET ended_at = now() WHERE battery_code = ${code} AND device_id = ${theirs.id}`.execute(
+    app.db,
+  )
+  await sql`UPDATE battery SET ended_at = now() WHERE code = ${code}`.execute(app.db)
+  expect(await Promise.all(['charging', 'inCabinet', 'away'].map((state) => found(state)))).toEqual([1, 1, 0])
+  // What the own cabinet has said is.
+  await sql`UPDATE battery SET soh_by = ${mine.id}, found_by = ${mine.id} WHERE code = ${code}`.execute(
+    app.db,
+  )
+  expect(await of(reader)).toMatchObject({ soh: 88, foundTime: '2001-01-01 00:00:00' })
+  // Said before it was known by whom: of a battery that was in own cabinets alone.
+  await sql`UPDATE battery SET soh_by = NULL WHERE code = ${code}`.execute(app.db)
+  expect((await of(reader)).soh).toBeNull()
+  await sql`DELETE FROM battery_stay WHERE battery_code = ${code} AND device_id = ${theirs.id}`.execute(
+    app.db,
+  )
+  expect((await of(reader)).soh).toBe(88)
+  await sql`DELETE FROM battery WHERE code = ${code}`.execute(app.db)
+  await sql`DELETE FROM battery_stay WHERE battery_code = ${code}`.execute(app.db)
+})
+
 test('its alarms are those of its compartment while it was there', async () => {
   const code = 'ALARMED1'
   await insertBatteries(app.db, [(await insertDevice(app.db, { operatorId })).id], () => code)

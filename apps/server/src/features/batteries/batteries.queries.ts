@@ -1,8 +1,8 @@
 // SQL of batteries as users see them: the list, one battery, its way. A battery is seen by whoever sees the device of its
-// stay; where several compartments claim it, of any of them.
+// stay; where several compartments claim it, of any of them. What is said of it is what the devices of the scope have said.
 import { type BatteryFilter, type BatteryState, conflictToleranceMs } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope, everything } from '../../domain/access/data-scope.ts'
 import { resolvePlaces } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -49,8 +49,41 @@ const isClaimedTwice = sql<SqlBool>`(b.claims > 1 AND EXISTS (
   SELECT FROM battery_stay s LEFT JOIN device_state ds ON ds.device_id = s.device_id
   WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${isSeenElsewhere}))`
 
-/** What is filtered by without the state of a compartment. */
-const notOfCompartments: ReadonlySet<BatteryFilter> = new Set(['away', 'inCabinet', 'conflict'])
+/** The compartment of an open stay `s` as the state `ds` of its device has it. */
+const cellOf = (code: RawBuilder<unknown>) => sql`
+  SELECT c.value FROM jsonb_array_elements(ds.compartments) AS c(value)
+  WHERE s.ended_at IS NULL AND c.value @> jsonb_build_object('no', s.compartment, 'batteryCode', ${code})
+  LIMIT 1`
+
+/** The condition that a device of a battery `b` is in the scope. */
+const isDeviceSeen = (scope: DataScope, column: 'device_id' | 'found_by' | 'soh_by') =>
+  scope === everything
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`EXISTS (SELECT FROM device d WHERE d.id = ${sql.ref(`b.${column}`)} AND ${deviceWithinScope(scope)})`
+
+/** The same of the device that said the state of health; where that is not known, of all cabinets that it was in. */
+const isHealthSeen = (scope: DataScope) =>
+  scope === everything
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(${isDeviceSeen(scope, 'soh_by')} OR b.soh_by IS NULL AND NOT EXISTS (
+        SELECT FROM battery_stay x JOIN device d ON d.id = x.device_id
+        WHERE x.battery_code = b.code AND x.battery_code <> '' AND NOT ${deviceWithinScope(scope)}))`
+
+/** The condition that a battery `b` is in this state, by the stay that the scope has of it. */
+function isInState(scope: DataScope, state: BatteryFilter): RawBuilder<SqlBool> {
+  // Where several compartments claim it, the chief one may be nobody's whom the scope is.
+  const isChiefSeen = sql`(b.claims <= 1 OR ${isDeviceSeen(scope, 'device_id')})`
+  if (state === 'away') return sql<SqlBool>`(b.ended_at IS NOT NULL AND ${isChiefSeen})`
+  if (state === 'inCabinet') return sql<SqlBool>`(b.ended_at IS NULL OR NOT ${isChiefSeen})`
+  return sql<SqlBool>`CASE WHEN ${isChiefSeen} THEN b.ended_at IS NULL AND b.state = ${state}
+    ELSE ${state} = (
+      SELECT cell.value->>'state' FROM battery_stay s
+      JOIN device d ON d.id = s.device_id
+      LEFT JOIN device_state ds ON ds.device_id = d.id
+      LEFT JOIN LATERAL (${cellOf(sql`s.battery_code`)}) AS cell ON true
+      WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${deviceWithinScope(scope)}
+      ORDER BY s.started_at DESC LIMIT 1) END`
+}
 
 /** Batteries `b` that are where a device `d` of the places is. */
 export async function batteriesMatching(
@@ -66,10 +99,8 @@ export async function batteriesMatching(
   const parts: RawBuilder<unknown>[] = [sql`b.device_id IS NOT NULL`]
   if (codes) parts.push(sql`b.code = ANY(${codes}::text[])`)
   if (ids) parts.push(sql`b.code = ANY(${ids}::text[])`)
-  if (state === 'away') parts.push(sql`b.ended_at IS NOT NULL`)
-  if (state === 'inCabinet') parts.push(sql`b.ended_at IS NULL`)
   if (state === 'conflict') parts.push(sql`b.claims > 1`)
-  if (state && !notOfCompartments.has(state)) parts.push(sql`b.ended_at IS NULL AND b.state = ${state}`)
+  else if (state) parts.push(isInState(scope, state))
   if (code !== undefined) parts.push(sql`b.search_code LIKE '%' || lower(${likeLiteral(code)}::text) || '%'`)
   if (operatorIds || modelIds || regionIds) {
     parts.push(sql`(b.device_id IN (SELECT d.id FROM device d WHERE ${within})
@@ -118,13 +149,16 @@ export async function listBatteries(
       CASE WHEN s.ended_at IS NOT NULL THEN 'away'
         ELSE coalesce(CASE WHEN s.is_chief THEN b.state ELSE cell.value->>'state' END, 'present') END AS state,
       coalesce((cell.value->>'soc')::float8, s.soc_out) AS soc,
-      coalesce((cell.value->>'soh')::float8, b.soh) AS soh,
+      coalesce((cell.value->>'soh')::float8, CASE WHEN ${isHealthSeen(scope)} THEN b.soh END) AS soh,
       (cell.value->>'temperature')::float8 AS temperature,
       d.id AS "deviceId", d.code AS "deviceCode", d.name AS "deviceName",
       coalesce(ds.is_online, false)::int AS "isOnline", s.compartment,
       p.name AS "operatorName", r.full_name AS "regionName",
       s.started_at AS "startTime", s.ended_at AS "endTime", ${seenAt('s', 'ds')} AS "seenTime",
-      ${isClaimedTwice} AS "isConflict", b.found_at AS "foundTime"
+      ${isClaimedTwice} AS "isConflict", CASE WHEN ${isDeviceSeen(scope, 'found_by')} THEN b.found_at ELSE (
+        SELECT min(x.started_at) FROM battery_stay x JOIN device d ON d.id = x.device_id
+        WHERE x.battery_code = b.code AND x.battery_code <> '' AND ${deviceWithinScope(scope)}
+      ) END AS "foundTime"
     FROM page JOIN battery b ON b.code = page.code
     CROSS JOIN LATERAL (
       SELECT s.*, (s.device_id, s.compartment, s.started_at) = (b.device_id, b.compartment, b.started_at) AS is_chief
@@ -139,11 +173,7 @@ export async function listBatteries(
     JOIN operator p ON p.id = d.operator_id
     JOIN region r ON r.id = d.region_id
     LEFT JOIN device_state ds ON ds.device_id = d.id
-    LEFT JOIN LATERAL (
-      SELECT c.value FROM jsonb_array_elements(ds.compartments) AS c(value)
-      WHERE s.ended_at IS NULL AND c.value @> jsonb_build_object('no', s.compartment, 'batteryCode', b.code)
-      LIMIT 1
-    ) AS cell ON true
+    LEFT JOIN LATERAL (${cellOf(sql`b.code`)}) AS cell ON true
     ORDER BY b.code`.execute(db)
   return rows
 }

@@ -477,6 +477,8 @@ describe('the stock of a device', () => {
     await process.report(deviceId, 3, { 1: { batteryCode: code, state: 'full', soc: 100, soh: 97 } })
     expect(await stockOf(deviceId)).toMatchObject({ full: 1, charging: 0 })
     expect(await batteryOf(code)).toMatchObject({ state: 'full', soc: 100, soh: 97 })
+    const { rows } = await sql`SELECT soh_by AS "by" FROM battery WHERE code = ${code}`.execute(database.db)
+    expect(rows).toEqual([{ by: deviceId }])
     expect((await staysIn(deviceId)).map((stay) => stay.slice(2, 4))).toEqual([[0, null]])
   })
 })

@@ -420,6 +420,25 @@ describe('what a code of alarms means', () => {
     }
   })
 
+  test('is also its name where meanings take the compartment from it: a shelf of a compartment goes by it', async () => {
+    const stranger = await strangerOf()
+    const of = (name: string) => [{ bitPosition: 2, equipClassify: 'EC', name }]
+    for (const [name, meaning, other] of [
+      ['通信故障', '无应答', '3号仓通信故障'],
+      ['仓位过温', '3号', '过温'],
+      ['3号仓过温', '传感器', '过温'],
+    ] as const) {
+      const { id, code } = await made(alarm({ name, definitions: of(meaning) }))
+      const form = { ...alarm(), id, code, name, definitions: of(meaning) }
+      expect(await app.call(updateDictionaryEntry, { ...form, name: other }, stranger)).toMatchObject(refused)
+      expect(await rowOf('ALARM', code)).toMatchObject({ name })
+      expect(await app.call(updateDictionaryEntry, { ...form, name: `${name}！` }, stranger)).toMatchObject({
+        code: 200,
+      })
+      expect(await update({ ...form, name: other })).toMatchObject({ code: 200 })
+    }
+  })
+
   test('of other entries is nobody’s devices: they are changed as before', async () => {
     const stranger = await strangerOf()
     expect(await app.call(insertDictionaryEntry, event(), stranger)).toMatchObject({ code: 200 })

@@ -2,6 +2,7 @@
 import {
   alarmType,
   appAddressType,
+  compartmentsNamed,
   eventType,
   highestBit,
   type insertDictionaryEntry,
@@ -140,7 +141,8 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
         if (given) await requireClassifies(trx, given)
         else requireBits(values.analysisType, definitions)
         const changes = entryChanges(before, values, definitions)
-        if (isOtherMeaning(before, values, changes)) await requireReach(trx, actor, alarmType)
+        if (isOtherMeaning(before, values, changes) || namesOtherCompartments(before, values.name))
+          await requireReach(trx, actor, alarmType)
         for (const { type } of [before, values])
           if (type === appAddressType) await requireReach(trx, actor, type)
         await queries.updateEntry(trx, before.id, values)
@@ -241,6 +243,22 @@ function isOtherMeaning(
   const free = before.isFire ? ['note'] : ['note', 'name']
   return [changes.before, changes.after].some((side) => Object.keys(side).some((key) => !free.includes(key)))
 }
+
+/**
+ * Whether the name puts an alarm into other compartments: a shelf of a compartment goes by the name where a meaning says
+ * none, or leaves out what the name says (`2号` of 仓位过温).
+ */
+const namesOtherCompartments = (
+  { type, name: former, definitions }: queries.EntryRow,
+  name: string,
+): boolean =>
+  type === alarmType &&
+  (definitions ?? []).some(({ name: meaning }) => {
+    const [before, after] = [former, name].map((semaphoreName) =>
+      compartmentsNamed({ meaning, semaphoreName }).join(),
+    )
+    return before !== after
+  })
 
 async function requireClassifies(trx: Trx, definitions: readonly queries.DefinitionRow[]): Promise<void> {
   const codes = new Set(definitions.map(({ equipClassify }) => equipClassify))

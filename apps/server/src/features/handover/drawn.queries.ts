@@ -28,6 +28,7 @@ export async function writeDrawn(trx: Trx, id: number, { alarms, notes, shelves 
           handover_id: id,
           place,
           shelf_id: shelf.shelfId,
+          organization_id: shelf.organizationId,
           kind: shelf.kind,
           reason: shelf.reason,
           made_by_name: shelf.makerName,

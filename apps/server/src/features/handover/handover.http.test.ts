@@ -192,6 +192,32 @@ describe('a page', () => {
     expect(await read(id)).toMatchObject({ shelvedCount: 0, shelves: [] })
   })
 
+  test('of a SYSTEM user says what is quiet by filter to who reads of that organization alone', async () => {
+    const { id: roleId } = await app.db
+      .selectFrom('role')
+      .select('id')
+      .where('code', '=', 'SYSTEM')
+      .executeTakeFirstOrThrow()
+    const root = await app.asUser({ organizationId, roleIds: [roleId] })
+    for (const { token, loginName } of [next, stranger])
+      await app.call(insertAlarmShelf, { filter: {}, alarmLevels: [4], reason: loginName }, token)
+    const id = await drafted({}, root.token)
+    const seenBy = async (token: string) => {
+      const { shelves, isWhole } = await read(id, token)
+      return [shelves.map(({ reason }) => reason).toSorted(), isWhole]
+    }
+    const all = [next.loginName, stranger.loginName].toSorted()
+    for (const keep of [true, false]) {
+      if (!keep) await sql`UPDATE handover_shelf SET organization_id = NULL`.execute(app.db)
+      expect(await seenBy(root.token)).toEqual([all, true])
+      expect(await seenBy(next.token)).toEqual([[next.loginName], false])
+    }
+    // Nobody answers for what is not shown.
+    expect(await app.call(signHandover, { id }, next.token)).toMatchObject({
+      refusal: 'handoverReachesBeyond',
+    })
+  })
+
   test('has what recovered unseen in the shift, and what is over but somebody has; no older ones', async () => {
     const over = async (code: string, began: number, ended: number) => {
       const id = await insertAlarm(app.db, near, code, began * 60, { recovered: true })

@@ -167,8 +167,20 @@ export interface ShelfRecord {
 /** Devices of a shelf that are named. */
 const codesNamed = 3
 
-/** By filter, or of a device in scope; of these alone the devices are counted and named. */
-export async function listShelves(db: Db, scope: DataScope, id: number): Promise<ShelfRecord[]> {
+/** The organization of a shelf `s` of a page; the release before left it to the shelf. */
+const organizationOfShelf = sql<number>`coalesce(
+  s.organization_id, (SELECT a.organization_id FROM alarm_shelf a WHERE a.id = s.shelf_id))`
+
+/**
+ * By filter, of the reader's organizations, as in the list of shelves; or of a device in scope: of these alone the devices
+ * are counted and named.
+ */
+export async function listShelves(
+  db: Db,
+  reader: Actor,
+  scope: DataScope,
+  id: number,
+): Promise<ShelfRecord[]> {
   const { rows } = await sql<ShelfRecord>`
     SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
       CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:${codesNamed}::int] END AS "deviceCodes",
@@ -181,7 +193,8 @@ export async function listShelves(db: Db, scope: DataScope, id: number): Promise
         SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ${deviceWithinScope(scope)} ORDER BY d.code
       ) AS codes
     ) seen
-    WHERE s.handover_id = ${id} AND (s.device_ids IS NULL OR seen.codes <> '{}')
+    WHERE s.handover_id = ${id} AND CASE WHEN s.device_ids IS NULL THEN ${inOwnTree(reader, organizationOfShelf)}
+      ELSE seen.codes <> '{}' END
     ORDER BY s.place`.execute(db)
   return rows
 }
@@ -214,8 +227,11 @@ export async function listNotes(db: Db, scope: DataScope, id: number): Promise<N
   return rows
 }
 
-/** Whether an open alarm, a note or a named device of a shelf of the page is of a device that exists and is out of scope. */
-export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promise<boolean> {
+/**
+ * Whether an open alarm, a note or a named device of a shelf of the page is of a device that exists and is out of scope, or
+ * a shelf by filter is another organization's.
+ */
+export async function reachesBeyond(db: Db, reader: Actor, scope: DataScope, id: number): Promise<boolean> {
   const { rows } = await sql<{ isBeyond: boolean }>`
     SELECT EXISTS (
       SELECT FROM (
@@ -225,6 +241,9 @@ export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promi
       ) named
       JOIN device d ON d.id = named.device_id
       WHERE NOT ${deviceWithinScope(scope)}
+    ) OR EXISTS (
+      SELECT FROM handover_shelf s
+      WHERE s.handover_id = ${id} AND s.device_ids IS NULL AND ${inOwnTree(reader, organizationOfShelf)} IS NOT TRUE
     ) AS "isBeyond"`.execute(db)
   return rows[0]?.isBeyond ?? false
 }

@@ -83,10 +83,10 @@ export function createHandovers({
       const [counts, alarms, shelves, notes, underWay, isBeyond] = await Promise.all([
         queries.countOpen(db, scope, id),
         queries.listAlarms(db, scope, id),
-        queries.listShelves(db, scope, id),
+        queries.listShelves(db, actor, scope, id),
         queries.listNotes(db, scope, id),
         queries.countUnderWay(db, scope, id),
-        queries.reachesBeyond(db, scope, id),
+        queries.reachesBeyond(db, actor, scope, id),
       ])
       return {
         ...rowOf(actor, page),
@@ -159,7 +159,7 @@ export function createHandovers({
     async signHandover(actor: Actor, { id, version, note }: ParsedInputFor<typeof signHandover>) {
       await changing(db, actor, { ...unsignedOf(actor, id), version }, async (trx, page) => {
         if (page.draftedBy === actor.userId) refuse('handoverOwn')
-        if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), page.id))
+        if (await queries.reachesBeyond(trx, actor, await scopeOf(trx, actor), page.id))
           refuse('handoverReachesBeyond')
         const signUserName = await nameOf(trx, actor)
         await queries.updateHandover(trx, page.id, {

@@ -25,7 +25,14 @@ import {
 import { sql } from 'kysely'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertRole,
+} from '../../../test/factories.ts'
 import { dingtalkSecret, type Imitation, imitateDingtalk, imitateWecom } from '../../../test/robots.ts'
 import { imitateAliyunSms, smsSecret, smsSettings } from '../../../test/sms.ts'
 
@@ -564,6 +571,47 @@ describe('nobody is told of what is not theirs:', () => {
   })
 })
 
+describe('the record of messages', () => {
+  test('shows what names a device to who sees that device now', async () => {
+    const owner = await app.asUser({
+      organizationId,
+      functionCodes,
+      authorities: [['O', String(operatorId)]],
+    })
+    const colleague = await app.asUser({ organizationId, functionCodes })
+    const id = await channel(await robotOf(imitateWecom()), owner.token)
+    await rule([id], {}, owner.token)
+    const device = await insertDevice(app.db, { operatorId })
+    await raise(device)
+    const titleFor = async (token: string) =>
+      (await app.call(listNotifyDeliveries, { channelId: id }, token)).data.map(({ title }) => title)
+    await expect.poll(() => titleFor(owner.token)).toEqual([expect.stringContaining('烟感告警')])
+    await sql`UPDATE device SET operator_id = ${otherOperatorId} WHERE id = ${device.id}`.execute(app.db)
+    expect(await titleFor(owner.token)).toEqual(['设备已不在您的数据范围内'])
+    expect(await titleFor(colleague.token)).toEqual([expect.stringContaining('烟感告警')])
+    await sql`UPDATE device SET operator_id = (SELECT min(id) FROM operator WHERE organization_id <> ${organizationId})
+      WHERE id = ${device.id}`.execute(app.db)
+    expect(await titleFor(colleague.token)).toEqual(['设备已不在您的数据范围内'])
+    expect(await titleFor(admin)).toEqual([expect.stringContaining('烟感告警')])
+  })
+
+  test('has messages of nobody’s for SYSTEM users alone', async () => {
+    const title = fresh('无人')
+    await sql`
+      INSERT INTO notify_delivery (channel_name, kind, rule_names, decided_by, decided_in, state, title, message,
+        alarm_count, attempts)
+      VALUES ('x', 'wecom', '{}', '{}', '{}', 'delivered', ${title}, '{}', 1, 1)`.execute(app.db)
+    const users = [
+      await app.asUser({ organizationId, functionCodes }),
+      await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes }),
+    ]
+    const titles = async (token: string) =>
+      (await app.call(listNotifyDeliveries, { pageSize: 100 }, token)).data.map((row) => row.title)
+    for (const { token } of users) expect(await titles(token)).not.toContain(title)
+    expect(await titles(admin)).toContain(title)
+  })
+})
+
 describe('what is told of alarms is taken away by nobody who does not see the devices:', () => {
   async function world(more: string[] = []) {
     const robot = await robotOf(imitateWecom())
@@ -676,6 +724,57 @@ describe('what is told of alarms is taken away by nobody who does not see the de
       status: 403,
       refusal: 'notifyChannelReachesBeyond',
     })
+  })
+
+  test('nor is a channel through which a rule reaches people of whom some see more', async () => {
+    const below = await insertOrganization(app.db, { parentId: organizationId })
+    const lower = await app.asUser({ organizationId: below, functionCodes })
+    const wide = await app.asUser({ organizationId, functionCodes })
+    const [above, own] = [
+      await app.asUser({ organizationId, functionCodes: ['alarm:page'] }),
+      await app.asUser({ organizationId: below, functionCodes: ['alarm:page'] }),
+    ]
+    const robot = await robotOf(imitateDingtalk())
+    const id = await channel(robot, lower.token, 'dingtalk')
+    const form = { id, name: fresh('渠道'), isEnabled: 1 as const }
+    expect(await app.call(updateNotifyChannel, { ...form, address: robot.url }, wide.token)).toMatchObject({
+      code: 200,
+    })
+    for (const [n, { token }] of [above, own].entries())
+      expect(
+        await app.call(saveNotifyContact, { channelId: id, address: `1380000000${n}` }, token),
+      ).toMatchObject({ code: 200 })
+    await rule([], { userIds: [String(own.id)] }, wide.token)
+    // Who is told there sees no more than who changes it.
+    expect(await app.call(updateNotifyChannel, form, lower.token)).toMatchObject({ code: 200 })
+    const roleId = await insertRole(app.db, { functionCodes: [] })
+    await sql`INSERT INTO user_role (user_id, role_id) VALUES (${above.id}, ${roleId})`.execute(app.db)
+    for (const targets of [{ userIds: [String(above.id)] }, { roleIds: [String(roleId)] }]) {
+      const ruleId = await rule([], targets, wide.token)
+      const refused = { status: 403, refusal: 'notifyChannelReachesBeyond' }
+      expect(await app.call(updateNotifyChannel, { ...form, isEnabled: 0 }, lower.token)).toMatchObject(
+        refused,
+      )
+      expect(await app.call(deleteNotifyChannel, { id }, lower.token)).toMatchObject(refused)
+      await app.call(deleteNotifyRule, { id: ruleId }, wide.token)
+    }
+    expect(await app.call(deleteNotifyChannel, { id }, lower.token)).toMatchObject({ code: 200 })
+  })
+
+  test('nor is a rule by a region that is gone: another region may get its code', async () => {
+    const { wide, narrow } = await world()
+    const code = fresh('Q')
+    const regionId = await insertRegion(app.db, { code })
+    const ruleId = await rule(
+      [await channel(await robotOf(imitateWecom()), wide.token)],
+      { filter: { regionCode: code } },
+      wide.token,
+    )
+    await sql`DELETE FROM region WHERE id = ${regionId}`.execute(app.db)
+    expect(await app.call(deleteNotifyRule, { id: ruleId }, narrow.token)).toMatchObject({
+      refusal: 'notifyRuleReachesBeyond',
+    })
+    expect(await app.call(deleteNotifyRule, { id: ruleId }, wide.token)).toMatchObject({ code: 200 })
   })
 
   test('nor is a channel, by another address, off or deleted', async () => {

@@ -7,6 +7,7 @@ import {
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import {
@@ -16,6 +17,7 @@ import {
   insertOrganization,
   insertUser,
 } from '../../../test/factories.ts'
+import { ownedTables } from './organizations.queries.ts'
 
 const app = await appOfTests()
 const maker = await insertOrganization(app.db)
@@ -255,6 +257,29 @@ describe('an administrator of organizations', () => {
     expect(await remove(withChild)).toBe('组织下存在下级组织，不能删除')
     expect(await remove(withOperator)).toBe('组织下存在运营商，不能删除')
     expect(await remove(withUser)).toBe('组织下存在用户，不能删除')
+    const withRows = await insertOrganization(app.db)
+    await sql`
+      INSERT INTO notify_rule (organization_id, name, events, alarm_levels, filter, group_wait_s, decided_by, decided_by_name)
+      VALUES (${withRows}, 'a', '{raised}', '{1}', '{}', 0, 1, 'a')`.execute(app.db)
+    await sql`
+      INSERT INTO handover (organization_id, from_at, to_at, counted_at, drafted_by, drafted_by_name, open_devices, open_levels,
+        open_handlings, open_counts, upgrade_ids, batch_ids, is_notes_cut)
+      VALUES (${withRows}, now() - interval '1 hour', now(), now(), 1, 'a', '{}', '{}', '{}', '{}', '{}', '{}', false)`.execute(
+      app.db,
+    )
+    expect(await remove(withRows)).toBe('组织下仍有通知规则、交接单，不能删除')
+    await sql`DELETE FROM handover WHERE organization_id = ${withRows}`.execute(app.db)
+    await sql`DELETE FROM notify_rule WHERE organization_id = ${withRows}`.execute(app.db)
+    expect(await remove(withRows)).toBe('删除成功!')
+  })
+
+  test('is told of every kind of row that would keep one from being deleted', async () => {
+    const { rows } = await sql<{ name: string }>`
+      SELECT conrelid::regclass::text AS name FROM pg_constraint
+      WHERE contype = 'f' AND confrelid = 'organization'::regclass AND confdeltype = 'a'`.execute(app.db)
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(
+      [...ownedTables, 'app_user', 'operator', 'organization'].toSorted(),
+    )
   })
 })
 

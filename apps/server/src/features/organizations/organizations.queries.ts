@@ -174,13 +174,36 @@ export async function deleteOrganization(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('organization').where('id', '=', id).execute()
 }
 
+/** What else belongs to an organization, by the table. */
+export const ownedTables = [
+  'notify_channel',
+  'notify_rule',
+  'duty',
+  'report_subscription',
+  'advertisement',
+  'upgrade_task',
+  'parameter_batch',
+  'handover',
+] as const
+export type OwnedTable = (typeof ownedTables)[number]
+
 /** The rows that refer to an organization. */
 export async function usesOf(trx: Trx, id: number) {
-  const { rows } = await sql<{ hasChildren: boolean; hasOperators: boolean; hasUsers: boolean }>`
+  const owned = ownedTables.map(
+    (table) =>
+      sql`${sql.lit(table)}::text, EXISTS (SELECT FROM ${sql.table(table)} WHERE organization_id = ${id})`,
+  )
+  const { rows } = await sql<{
+    hasChildren: boolean
+    hasOperators: boolean
+    hasUsers: boolean
+    owned: Record<OwnedTable, boolean>
+  }>`
     SELECT
       EXISTS (SELECT FROM organization WHERE parent_id = ${id}) AS "hasChildren",
       EXISTS (SELECT FROM operator WHERE organization_id = ${id}) AS "hasOperators",
-      EXISTS (SELECT FROM app_user WHERE organization_id = ${id}) AS "hasUsers"`.execute(trx)
+      EXISTS (SELECT FROM app_user WHERE organization_id = ${id}) AS "hasUsers",
+      json_build_object(${sql.join(owned)}) AS owned`.execute(trx)
   const [uses] = rows
   if (!uses) throw new Error('a query without FROM always answers one row')
   return uses

@@ -10,7 +10,7 @@ import {
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { isInOwnTree } from '../../domain/access/organization-tree.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
-import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -85,21 +85,40 @@ export function createOrganizations({ db }: { db: Db }) {
     },
 
     /**
-     * Refuses `organizationNotFound`, 403 `ownOrganizationStays`, and 409 where other organizations, operators or
-     * users belong to it.
+     * Refuses `organizationNotFound`, 403 `ownOrganizationStays`, and 409 where other organizations, operators, users or
+     * anything else belong to it.
      */
     async deleteOrganization(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, organizationOf(actor, id), async (trx, before) => {
         if (before.id === actor.organizationId) refuse('ownOrganizationStays')
-        const { hasChildren, hasOperators, hasUsers } = await queries.usesOf(trx, before.id)
+        const { hasChildren, hasOperators, hasUsers, owned } = await queries.usesOf(trx, before.id)
         if (hasChildren) refuse('organizationHasChildren')
         if (hasOperators) refuse('organizationHasOperators')
         if (hasUsers) refuse('organizationHasUsers')
+        refuseOwned(owned)
         await queries.deleteOrganization(trx, before.id)
         return { before: await shownOf(trx, before) }
       })
     },
   }
+}
+
+const ownedNames: Record<queries.OwnedTable, string> = {
+  notify_channel: '通知渠道',
+  notify_rule: '通知规则',
+  duty: '值班表',
+  report_subscription: '报表订阅',
+  advertisement: '广告（含已删除）',
+  upgrade_task: '升级任务',
+  parameter_batch: '批量设置',
+  handover: '交接单',
+}
+
+/** Refuses 409 `organizationInUse`, and says by what. */
+function refuseOwned(owned: Record<queries.OwnedTable, boolean>): void {
+  const names = queries.ownedTables.flatMap((table) => (owned[table] ? [ownedNames[table]] : []))
+  if (names.length > 0)
+    throw new Refusal('organizationInUse', null, `组织下仍有${names.join('、')}，不能删除`)
 }
 
 /** An organization of the caller's tree; the tree is locked as well. */

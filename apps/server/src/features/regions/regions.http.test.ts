@@ -8,6 +8,7 @@ import {
   type RegionNode,
   updateRegion,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import {
@@ -179,6 +180,35 @@ describe('an administrator of regions', () => {
     expect(await remove('NOSUCH')).toBe('地区不存在')
     expect(await remove('440307')).toBe('删除成功!')
     expect(await read('440307', token)).toBeUndefined()
+  })
+
+  test('does not delete one by which something chooses devices: another region might get its code', async () => {
+    const token = await asManager()
+    const code = freshCode()
+    await app.call(insertRegionCall, { code, name: '选中' }, token)
+    const remove = async () => (await app.call(deleteRegion, { id: code }, token)).message
+    const filter = JSON.stringify({ regionCode: code })
+    await sql`
+      INSERT INTO notify_rule (organization_id, name, events, alarm_levels, filter, group_wait_s, decided_by, decided_by_name)
+      VALUES (1, ${code}, '{raised}', '{1}', ${filter}::jsonb, 0, 1, 'a')`.execute(app.db)
+    expect(await remove()).toBe('地区已用于通知规则，不能删除')
+    await sql`
+      INSERT INTO alarm_shelf (kind, organization_id, filter, reason, start_at, decided_by, decided_by_name)
+      VALUES ('outOfService', 1, ${filter}::jsonb, 'x', now(), 1, 'a')`.execute(app.db)
+    await sql`
+      INSERT INTO upgrade_task (type, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name, organization_id)
+      VALUES ('SCHEDULE', now() + interval '1 day', '{}', ${JSON.stringify({ filters: { regionCode: code } })}::jsonb, 1, 1,
+        'a', 1)`.execute(app.db)
+    expect(await remove()).toBe('地区已用于通知规则、告警搁置、升级任务，不能删除')
+    await sql`DELETE FROM notify_rule WHERE name = ${code}`.execute(app.db)
+    await sql`UPDATE alarm_shelf SET ended_at = now(), ended_by_name = 'a'`.execute(app.db)
+    expect(await app.call(deleteRegion, { id: code }, token)).toMatchObject({
+      status: 409,
+      refusal: 'regionInChoices',
+      message: '地区已用于升级任务，不能删除',
+    })
+    await sql`UPDATE upgrade_task SET state = 'cancelled', finished_at = now()`.execute(app.db)
+    expect(await remove()).toBe('删除成功!')
   })
 
   test('cannot change the region that stands for all', async () => {

@@ -164,14 +164,19 @@ export async function deleteRegion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('region').where('id', '=', id).execute()
 }
 
+/** What chooses devices by their region, now and later: a region with the same code must not come in its place. */
+export type RegionChoice = 'rule' | 'report' | 'shelf' | 'advertisement' | 'upgrade'
+
 /**
- * The rows that refer to a region. Data permissions name it by code, history rows by id, both without a foreign key.
+ * The rows that refer to a region. Data permissions and choices of devices name it by code, history rows by id, all without
+ * a foreign key.
  */
 export async function usesOf(trx: Trx, { id, code }: Pick<RegionRow, 'id' | 'code'>) {
   const { rows } = await sql<{
     hasChildren: boolean
     hasDevices: boolean
     isInPermissions: boolean
+    choices: Record<RegionChoice, boolean>
     hasHistory: boolean
   }>`
     SELECT
@@ -179,6 +184,18 @@ export async function usesOf(trx: Trx, { id, code }: Pick<RegionRow, 'id' | 'cod
       EXISTS (SELECT FROM device WHERE region_id = ${id}) AS "hasDevices",
       EXISTS (SELECT FROM user_authority WHERE authority_type = 'R' AND value = ${code})
         AS "isInPermissions",
+      json_build_object(
+        'rule', EXISTS (SELECT FROM notify_rule WHERE filter ->> 'regionCode' = ${code}),
+        'report', EXISTS (SELECT FROM report_subscription WHERE filter ->> 'regionCode' = ${code}),
+        'shelf', EXISTS (
+          SELECT FROM alarm_shelf
+          WHERE filter ->> 'regionCode' = ${code} AND ended_at IS NULL AND (end_at IS NULL OR end_at > now())),
+        'advertisement', EXISTS (
+          SELECT FROM advertisement
+          WHERE cabinets #>> '{filters,regionCode}' = ${code} AND deleted_at IS NULL AND ends_at > now()),
+        'upgrade', EXISTS (
+          SELECT FROM upgrade_task WHERE devices #>> '{filters,regionCode}' = ${code} AND finished_at IS NULL)
+      ) AS choices,
       EXISTS (SELECT FROM alarm_history WHERE region_id = ${id})
         OR EXISTS (SELECT FROM event_history WHERE region_id = ${id}) AS "hasHistory"`.execute(trx)
   const [uses] = rows

@@ -4,7 +4,7 @@ import { scopeOf } from '../../domain/access/data-scope.ts'
 import { forgetRegionCode } from '../../domain/access/reaches.ts'
 import { forgetRegion, moveRegions } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
-import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
@@ -105,13 +105,17 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
       tellChanged()
     },
 
-    /** Refuses what `regionOf` does, and 409 where regions, devices, data permissions or history refer to it. */
+    /** Refuses what `regionOf` does, and 409 where regions, devices, data permissions, choices of devices or history refer to it. */
     async deleteRegion(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, regionOf(actor, id), async (trx, before) => {
-        const { hasChildren, hasDevices, isInPermissions, hasHistory } = await queries.usesOf(trx, before)
+        const { hasChildren, hasDevices, isInPermissions, choices, hasHistory } = await queries.usesOf(
+          trx,
+          before,
+        )
         if (hasChildren) refuse('regionHasChildren')
         if (hasDevices) refuse('regionHasDevices')
         if (isInPermissions) refuse('regionInPermissions')
+        refuseChosen(choices)
         // Of a device that has just moved away: its last reports are moved within the minute.
         if (hasHistory) refuse('regionHasHistory')
         await forgetRegion(trx, before.id)
@@ -123,6 +127,22 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
       tellChanged()
     },
   }
+}
+
+const choiceNames: Record<queries.RegionChoice, string> = {
+  rule: '通知规则',
+  report: '报表订阅',
+  shelf: '告警搁置',
+  advertisement: '广告',
+  upgrade: '升级任务',
+}
+
+/** Refuses 409 `regionInChoices`, and says which. */
+function refuseChosen(choices: Record<queries.RegionChoice, boolean>): void {
+  const names = Object.entries(choiceNames).flatMap(([choice, name]) =>
+    choices[choice as queries.RegionChoice] ? [name] : [],
+  )
+  if (names.length > 0) throw new Refusal('regionInChoices', null, `地区已用于${names.join('、')}，不能删除`)
 }
 
 /**

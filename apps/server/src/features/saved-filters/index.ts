@@ -1,7 +1,21 @@
-import { type Endpoint, looksUpDeviceCodes, looksUpTargets } from '@voltkeep/contract'
+import {
+  type Endpoint,
+  listBatteries,
+  listParameterBatches,
+  looksUpDeviceCodes,
+  looksUpTargets,
+  searchOperators,
+} from '@voltkeep/contract'
 import { feature } from '../../platform/feature.ts'
 import { mountSavedFilters } from './saved-filters.routes.ts'
-import { createSavedFilters } from './saved-filters.service.ts'
+import { type CodeKind, createSavedFilters } from './saved-filters.service.ts'
+
+/** Lists whose `code` is of things that not every colleague sees; of others, such as roles, everybody does. */
+const scopedCodes: ReadonlyMap<string, CodeKind> = new Map([
+  [listBatteries.path, 'battery'],
+  [listParameterBatches.path, 'batch'],
+  [searchOperators.path, 'operator'],
+])
 
 /** Named filters of lists, private or shared within an organization. */
 export const savedFilters = feature({
@@ -22,6 +36,7 @@ export const savedFilters = feature({
           list && {
             access: list.access,
             isByDeviceCode: looksUpDeviceCodes(list.input),
+            codeIsOf: scopedCodes.get(list.path) ?? null,
             isByTarget: looksUpTargets(list.input),
           }
         )

@@ -1,16 +1,20 @@
 import {
   deleteSavedFilter,
   insertSavedFilter,
+  listBatteries,
   listDevices,
   listDictionary,
   listOperations,
+  listParameterBatches,
   listSavedFilters,
   savedFiltersAtMost,
+  searchOperators,
   updateSavedFilter,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertBatteries, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const list = listDevices.path
 const functionCodes = [listDevices.access]
@@ -129,6 +133,68 @@ test('colleagues are told no code of a foreign device by a shared filter of the 
     (await app.call(listSavedFilters, { list: listOperations.path }, token)).data.map(({ name }) => name)
   expect((await readBy(narrow)).sort()).toEqual(['a part of it', 'own', 'word'])
   expect((await readBy(wide)).sort()).toEqual(Object.keys(targets).sort())
+})
+
+test('colleagues are told no code of a battery, a batch or an operator that they do not see', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [near, far] = [
+    await insertOperator(app.db, { organizationId }),
+    await insertOperator(app.db, { organizationId }),
+  ]
+  for (const [id, code] of [
+    [near, 'NEAROP01'],
+    [far, 'FAROP01'],
+  ] as const)
+    await sql`UPDATE operator SET code = ${code} WHERE id = ${id}`.execute(app.db)
+  const devices = [
+    await insertDevice(app.db, { operatorId: near }),
+    await insertDevice(app.db, { operatorId: far }),
+  ]
+  const [seen = '', hidden = ''] = await insertBatteries(
+    app.db,
+    devices.map(({ id }) => id),
+    (id) => `CELL${id}X`,
+  )
+  await sql`
+    INSERT INTO parameter_batch (code, kind, wanted, devices, max_attempts, interval_minutes, ends_at, created_by,
+      created_by_name, organization_id, next_at)
+    SELECT c, 'set', '[]', '{}', 1, 1, now(), 1, 'a', o, now()
+    FROM unnest(ARRAY['BOWN1', 'BOTHER1'], ARRAY[${organizationId}, ${other}]::int[]) AS m (c, o)`.execute(
+    app.db,
+  )
+  const codes = [listBatteries, listParameterBatches, searchOperators].map(({ access }) => String(access))
+  const wide = await app.asUser({ organizationId, functionCodes: codes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes: codes,
+    authorities: [['O', String(near)]],
+  })
+  const share = async (path: string, values: Record<string, string>) =>
+    expect(
+      await app.call(
+        insertSavedFilter,
+        { list: path, name: JSON.stringify(values), values, isShared: 1 },
+        wide.token,
+      ),
+    ).toMatchObject({ code: 200 })
+  const readBy = async (path: string, token = narrow.token) =>
+    (await app.call(listSavedFilters, { list: path }, token)).data.map(({ values }) => values)
+  const cases: { path: string; shown: Record<string, string>[]; left: Record<string, string>[] }[] = [
+    {
+      path: listBatteries.path,
+      shown: [{ code: seen.toLowerCase() }, { codes: seen, state: 'full' }, { state: 'full' }],
+      left: [{ code: hidden }, { code: 'NOCELL' }, { codes: `${seen},${hidden}` }],
+    },
+    { path: listParameterBatches.path, shown: [{ code: 'bown' }], left: [{ code: 'BOTHER1' }] },
+    { path: searchOperators.path, shown: [{ code: 'nearop' }], left: [{ code: 'FAROP01' }] },
+  ]
+  for (const { path, shown, left } of cases) {
+    for (const values of [...shown, ...left]) await share(path, values)
+    const told = await readBy(path)
+    expect(told).toHaveLength(shown.length)
+    expect(told).toEqual(expect.arrayContaining(shown))
+    expect(await readBy(path, wide.token)).toHaveLength(shown.length + left.length)
+  }
 })
 
 test('the code of a list of other things than devices is shared as it was saved', async () => {

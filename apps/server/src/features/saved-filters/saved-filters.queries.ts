@@ -1,5 +1,8 @@
 // SQL of saved filters.
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { countRows } from '../../platform/database/paging.ts'
 
@@ -33,6 +36,44 @@ export async function listSavedFilters(
     ORDER BY "isOwn" DESC, f.name, f.id
     LIMIT 500`.execute(db)
   return rows
+}
+
+export type CodeKind = 'battery' | 'batch' | 'operator'
+
+interface Reader {
+  actor: Pick<Actor, 'isSystem' | 'organizationId'>
+  scope: DataScope
+}
+
+/** Whether the reader sees one whose code has the part `asked.part`, as the list of these says. */
+const seenWith: Record<CodeKind, (reader: Reader) => RawBuilder<SqlBool>> = {
+  battery: ({ scope }) => sql<SqlBool>`EXISTS (
+    SELECT FROM battery b WHERE strpos(b.search_code, lower(asked.part)) > 0 AND (
+      EXISTS (SELECT FROM device d WHERE d.id = b.device_id AND ${deviceWithinScope(scope)})
+      OR b.claims > 1 AND EXISTS (
+        SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
+        WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${deviceWithinScope(scope)})))`,
+  batch: ({ actor }) => sql<SqlBool>`EXISTS (
+    SELECT FROM parameter_batch b
+    WHERE strpos(b.code, upper(asked.part)) > 0 AND ${inOwnTree(actor, sql.ref('b.organization_id'))})`,
+  operator: ({ actor, scope }) => sql<SqlBool>`EXISTS (
+    SELECT FROM operator p
+    WHERE strpos(lower(p.code), lower(asked.part)) > 0 AND ${inOwnTree(actor, sql.ref('p.organization_id'))}
+      AND (${scope.operatorIds}::int[] IS NULL OR p.id = ANY(${scope.operatorIds}::int[])))`,
+}
+
+/** Of these parts of codes, those of one that the reader sees. */
+export async function listPartsSeen(
+  db: Db,
+  reader: Reader,
+  kind: CodeKind,
+  parts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (parts.length === 0) return new Set()
+  const { rows } = await sql<{ part: string }>`
+    SELECT asked.part FROM unnest(${[...new Set(parts)]}::text[]) AS asked(part)
+    WHERE ${seenWith[kind](reader)}`.execute(db)
+  return new Set(rows.map(({ part }) => part))
 }
 
 /** How many a user has of a list; none is added meanwhile, since the user's row is locked. */

@@ -21,11 +21,16 @@ import * as queries from './saved-filters.queries.ts'
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
+/** What has codes and is seen by some: batteries where they are, batches and operators by their organization. */
+export type CodeKind = queries.CodeKind
+
 /** A list whose filters can be saved. */
 export interface FilteredList {
   access: Access
   /** Its `code` is codes of devices. */
   isByDeviceCode: boolean
+  /** What else its `code` is a part of, and its `codes` are; null: of nothing that is scoped. */
+  codeIsOf: CodeKind | null
   /** Its `target` is words in which a device's code may stand. */
   isByTarget: boolean
 }
@@ -53,6 +58,14 @@ export function createSavedFilters({
     return filters.filter((_, at) => seen.keyword(targets[at] ?? '').left === 0)
   }
 
+  const withSeenCodes = async (actor: Actor, kind: CodeKind, filters: queries.SavedFilterRow[]) => {
+    const partsOf = ({ isOwn, values }: queries.SavedFilterRow) =>
+      isOwn ? [] : [values.code ?? '', ...codesIn(values.codes ?? '')].filter((part) => part !== '')
+    const reader = { actor, scope: await scopeOf(db, actor) }
+    const seen = await queries.listPartsSeen(db, reader, kind, filters.flatMap(partsOf))
+    return filters.filter((filter) => partsOf(filter).every((part) => seen.has(part)))
+  }
+
   const record = (trx: Trx, actor: Actor, name: string, changes: Parameters<typeof differenceOf>) =>
     recordOperation(trx, actor, { target: `常用筛选 ${name}`, changes: differenceOf(...changes) })
 
@@ -61,12 +74,13 @@ export function createSavedFilters({
      * The caller's own by name, as they were saved; then those that others of the same organization share. Of the
      * device codes of these only what finds a device that the caller sees: any other code is left out, whether it is a
      * foreign device's or nobody's, and so is a filter by nothing else, which would find everything. One with
-     * such a code in its keyword or its target is left out.
+     * such a code in its keyword or its target is left out, as is one by another code that is none that the caller sees.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
-      const { isByDeviceCode, isByTarget } = checkList(actor, list)
+      const { isByDeviceCode, codeIsOf, isByTarget } = checkList(actor, list)
       const filters = await queries.listSavedFilters(db, actor, list)
       if (isByTarget) return withSeenTargets(await scopeOf(db, actor), filters)
+      if (codeIsOf) return withSeenCodes(actor, codeIsOf, filters)
       if (!isByDeviceCode) return filters
       const codesOf = ({ isOwn, values }: queries.SavedFilterRow) => (isOwn ? [] : codesIn(values.code ?? ''))
       const asked = filters.map(codesOf)

@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** How long somebody may take at the provider. */
 export const requestMinutes = 10
-/** Under way, of all browsers. */
+/** Under way, of all browsers. Beyond them the network that has most under way gives way. */
 const requestsAtMost = 10_000
 
 export interface SignInRequest {
@@ -17,17 +17,31 @@ export interface SignInRequest {
   verifier: string
 }
 
-/** False where too many are under way. Forgets those that nobody will finish. */
-export async function insertRequest(db: Db, stateHash: Buffer, request: SignInRequest): Promise<boolean> {
+/**
+ * Forgets those that nobody will finish and, where too many are under way, the oldest of the network that has most of
+ * them: beginning one costs a stranger nothing, and may not keep everybody else from it.
+ */
+export async function insertRequest(
+  db: Db,
+  stateHash: Buffer,
+  request: SignInRequest,
+  network: string,
+): Promise<void> {
   await sql`
     DELETE FROM sign_in_request WHERE created_at < now() - ${requestMinutes} * interval '1 minute'`.execute(
     db,
   )
-  const { numAffectedRows } = await sql`
-    INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier)
-    SELECT ${stateHash}, ${request.providerId}, ${request.browserHash}, ${request.nonce}, ${request.verifier}
-    WHERE (SELECT count(*) FROM sign_in_request) < ${requestsAtMost}`.execute(db)
-  return numAffectedRows === 1n
+  await sql`
+    DELETE FROM sign_in_request WHERE state_hash IN (
+      SELECT r.state_hash FROM sign_in_request r
+      WHERE r.network = (SELECT network FROM sign_in_request GROUP BY network ORDER BY count(*) DESC, network LIMIT 1)
+      ORDER BY r.created_at
+      LIMIT (SELECT greatest(count(*) - ${requestsAtMost - 1}, 0) FROM sign_in_request)
+      FOR UPDATE SKIP LOCKED)`.execute(db)
+  await sql`
+    INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier, network)
+    VALUES (${stateHash}, ${request.providerId}, ${request.browserHash}, ${request.nonce}, ${request.verifier},
+      ${network})`.execute(db)
 }
 
 /** Once: whoever takes it finishes it, or nobody does. */

@@ -24,9 +24,9 @@ export function mountSignIn(
   api.mount(updateSignInProvider, ({ actor, input }) => providers.updateSignInProvider(actor, input))
   api.mount(deleteSignInProvider, ({ actor, input }) => providers.deleteSignInProvider(actor, input))
   api.mount(nameSignInProviders, () => service.nameSignInProviders())
-  api.mount(startSignIn, async ({ input, cookies, leaveTurn }) => {
+  api.mount(startSignIn, async ({ input, client, cookies, leaveTurn }) => {
     leaveTurn()
-    const { url, browser } = await service.startSignIn(input, cookies.read(browserCookie))
+    const { url, browser } = await service.startSignIn(input, client, cookies.read(browserCookie))
     cookies.keep(browserCookie, browser, keptFor)
     return { url }
   })

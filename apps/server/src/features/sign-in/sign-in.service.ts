@@ -18,6 +18,7 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { networkOf } from '../../platform/process/networks.ts'
 import type { Sealer } from '../../platform/process/sealing.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -109,8 +110,12 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
   return {
     nameSignInProviders: () => queries.nameEnabled(db),
 
-    /** Refuses `signInProviderNotFound`, 503 `signInProviderAway` and 429 `signInBusy`. */
-    async startSignIn({ id }: ParsedInputFor<typeof startSignIn>, cookie: string | undefined) {
+    /** Refuses `signInProviderNotFound` and 503 `signInProviderAway`. */
+    async startSignIn(
+      { id }: ParsedInputFor<typeof startSignIn>,
+      { address }: Pick<Caller, 'address'>,
+      cookie: string | undefined,
+    ) {
       const provider = await enabledProvider(idNumber(id))
       const begun = await Promise.resolve()
         .then(() => begin(provider))
@@ -120,7 +125,7 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
         cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : randomBytes(32).toString('base64url')
       const { nonce, verifier } = begun
       const request = { providerId: provider.id, browserHash: hashOf(browser), nonce, verifier }
-      if (!(await queries.insertRequest(db, hashOf(begun.state), request))) refuse('signInBusy')
+      await queries.insertRequest(db, hashOf(begun.state), request, networkOf(address))
       return { url: begun.url, browser }
     },
 

@@ -154,6 +154,8 @@ export interface AlarmRecoveryTable {
   created_at: Generated<Timestamp>
   finished_at: Timestamp | null
   next_at: Timestamp | null
+  decided_in: number | null
+  stop_note: string | null
 }
 
 export interface AlarmRepeatTable {
@@ -321,6 +323,7 @@ export interface BatteryTable {
   soh: number | null
   found_by: number
   found_at: Generated<Timestamp>
+  soh_by: number | null
 }
 
 export interface BatteryStayTable {
@@ -717,6 +720,7 @@ export interface HandoverShelfTable {
   levels: number[] | null
   compartment: number | null
   is_one_shot: boolean
+  organization_id: number | null
 }
 
 export interface HistoryCountTable {
@@ -1612,6 +1616,7 @@ export interface SignInRequestTable {
   nonce: string
   verifier: string
   created_at: Generated<Timestamp>
+  network: Generated<string>
 }
 
 export interface SoftwarePackageTable {

@@ -318,6 +318,28 @@ describe('the data scope', () => {
     ).toEqual([{ id: String(colleague.id), userName: colleague.loginName }])
   })
 
+  test('has so many notes, and of its record the newest is shown', async () => {
+    const id = await opened()
+    expect(await app.call(noteAlarm, { id, note: '第一条' }, me.token)).toMatchObject({ code: 200 })
+    const more = (kind: string, count: number) =>
+      sql`
+        INSERT INTO alarm_handling_action (episode_id, device_id, user_id, user_name, source, address, kind, note,
+          before, after)
+        SELECT episode_id, device_id, user_id, user_name, source, address, ${kind}, n::text, before, after
+        FROM alarm_handling_action, generate_series(1, ${count}::int) n
+        WHERE episode_id = ${id} AND note = '第一条'`.execute(app.db)
+    await more('note', 498)
+    expect(await app.call(noteAlarm, { id, note: '第五百条' }, me.token)).toMatchObject({ code: 200 })
+    expect(await app.call(noteAlarm, { id, note: '再一条' }, me.token)).toMatchObject({
+      status: 409,
+      refusal: 'tooManyNotes',
+    })
+    await more('ack', 800)
+    const { data } = await app.call(readAlarmHandling, { id }, me.token)
+    expect([data.length, data.at(-1)?.note]).toEqual([1_000, '800'])
+    expect(await app.call(ackAlarms, { ids: [id] }, me.token)).toMatchObject({ code: 200 })
+  })
+
   test('a user who is deleted leaves the alarm to the others, and the record as it was', async () => {
     const id = await opened()
     const leaving = await app.asUser({ organizationId, functionCodes })
@@ -423,6 +445,21 @@ describe('lists', () => {
   })
 })
 
+/** Alarms of a device, each of a code of its own. */
+const openMany = (count: number) =>
+  sql`
+    WITH place AS (
+      SELECT d.id AS device_id, d.operator_id, d.model_id, d.region_id, n, now() - n * interval '10 ms' AS at
+      FROM device d, generate_series(1, ${count}::int) n WHERE d.id = ${near.id}
+    ), history AS (
+      INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value)
+      SELECT 5000000000::bigint + n, at, device_id, operator_id, model_id, region_id, 'M' || n, 1, 1 FROM place
+    )
+    INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+      operator_id, model_id, region_id)
+    SELECT device_id, 'M' || n, 5000000000::bigint + n, true, 1, at, at, operator_id, model_id, region_id
+    FROM place`.execute(app.db)
+
 describe('many alarms', () => {
   test('that match a filter are handled within the scope, where about as many match as the user was shown', async () => {
     await clear()
@@ -454,22 +491,39 @@ describe('many alarms', () => {
     ])
   })
 
+  test('are handled no further than who began it may: the rest is skipped, and says why', async () => {
+    await clear()
+    await openMany(4_100)
+    const leaving = await app.asUser({ organizationId, functionCodes })
+    const other = await app.db.connection().execute(async (connection) => {
+      await sql`BEGIN`.execute(connection)
+      // The first portion waits for the device, and so is under way while its user is disabled.
+      await sql`SELECT FROM device WHERE id = ${near.id} FOR UPDATE`.execute(connection)
+      const handled = app.call(ackAlarms, { filter: {}, count: 4_100 }, leaving.token)
+      await expect
+        .poll(async () => {
+          const { rows } = await sql`
+            SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND query LIKE '%FOR KEY SHARE OF d%'`.execute(app.db)
+          return rows.length
+        })
+        .toBeGreaterThan(0)
+      await sql`UPDATE app_user SET is_enabled = false WHERE id = ${leaving.id}`.execute(app.db)
+      await sql`COMMIT`.execute(connection)
+      return handled
+    })
+    const { done, skipped, skippedCount } = other.data
+    expect([done, skippedCount]).toEqual([2_000, 2_100])
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set([`操作人 ${leaving.loginName} 已停用`]),
+    )
+  })
+
   test('thousands are handled by one call, whose progress is a task', { timeout: 180_000 }, async () => {
     // As many as a call may name; in every run, several portions.
     const many = times(8_000, 50_000)
     await clear()
-    await sql`
-      WITH place AS (
-        SELECT d.id AS device_id, d.operator_id, d.model_id, d.region_id, n, now() - n * interval '10 ms' AS at
-        FROM device d, generate_series(1, ${many}::int) n WHERE d.id = ${near.id}
-      ), history AS (
-        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value)
-        SELECT 5000000000::bigint + n, at, device_id, operator_id, model_id, region_id, 'M' || n, 1, 1 FROM place
-      )
-      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
-        operator_id, model_id, region_id)
-      SELECT device_id, 'M' || n, 5000000000::bigint + n, true, 1, at, at, operator_id, model_id, region_id
-      FROM place`.execute(app.db)
+    await openMany(many)
     await sql`ANALYZE alarm_state, alarm_history`.execute(app.db)
     const begunMs = performance.now()
     const handled = app.call(ackAlarms, { filter: {}, count: many }, me.token)

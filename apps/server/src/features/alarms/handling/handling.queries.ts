@@ -8,6 +8,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { deletingOld } from '../../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
+import { countRows } from '../../../platform/database/paging.ts'
 import { passingStates, type StateFilter } from '../current-alarms.queries.ts'
 import type { Acknowledgement, DeviceHalf, PeopleHalf, SettledHandling } from './handling.states.ts'
 
@@ -259,12 +260,22 @@ export interface ActionRecord {
   after: Side
 }
 
-/** Oldest first. */
-export async function listActions(db: Db, episodeId: string): Promise<ActionRecord[]> {
+/** How many notes an alarm has, counted up to the limit. */
+export const countNotes = (db: Db, episodeId: string, limit: number): Promise<number> =>
+  countRows(
+    db,
+    sql`FROM (
+      SELECT FROM alarm_handling_action WHERE episode_id = ${episodeId}::bigint AND kind = 'note' LIMIT ${limit}) AS note`,
+  )
+
+/** The newest so many, the oldest of them first. */
+export async function listActions(db: Db, episodeId: string, limit: number): Promise<ActionRecord[]> {
   const { rows } = await sql<ActionRecord>`
     SELECT at AS time, user_name AS "userName", source, kind, note, before, after
-    FROM alarm_handling_action WHERE episode_id = ${episodeId}::bigint ORDER BY id`.execute(db)
-  return rows
+    FROM alarm_handling_action WHERE episode_id = ${episodeId}::bigint ORDER BY id DESC LIMIT ${limit}`.execute(
+    db,
+  )
+  return rows.reverse()
 }
 
 export async function findLastAction(

@@ -1,11 +1,14 @@
 // What people do about alarms, of one and of many: acknowledging, taking, assigning, releasing, noting, closing.
 import {
-  type ackAlarms,
+  type Access,
+  ackAlarms,
   alarmCauseType,
   assignAlarms,
   claimAlarms,
-  type closeAlarms,
+  closeAlarms,
+  describeStop,
   formatDateTime,
+  functionCodesOf,
   type HandlingKind,
   handledAtOnce,
   handledByIds,
@@ -15,13 +18,15 @@ import {
   listAlarmHistory,
   listAlarms,
   mayDifferBy,
-  type noteAlarm,
+  noteAlarm,
   type ParsedInputFor,
   type readAlarmHandling,
-  type releaseAlarms,
-  type unackAlarms,
+  releaseAlarms,
+  unackAlarms,
 } from '@voltkeep/contract'
 import { type DataScope, everything, scopeOf } from '../../../domain/access/data-scope.ts'
+import { standingScope } from '../../../domain/access/deciders.ts'
+import { readHoldings } from '../../../domain/access/holdings.ts'
 import { inOneSnapshot } from '../../../domain/history/index.ts'
 import { type Actor, mayCall } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
@@ -29,12 +34,13 @@ import type { TaskSource } from '../../../platform/calls/task-source.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
-import { recordOperation } from '../../../platform/database/operation-log.ts'
+import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { stateFilterOf } from '../alarm-filters.ts'
 import { findEpisode } from '../alarm-history.queries.ts'
 import { alarmsChanged, alarmsHandled } from '../alarms.notices.ts'
 import { countStates, listStateKeys } from '../current-alarms.queries.ts'
 import {
+  countNotes,
   type Doer,
   findCauseName,
   findLastAction,
@@ -63,16 +69,30 @@ const portionSize = 2_000
 /** As many as one notice names; of more, pages read their lists again. */
 const namedAtMost = 500
 const candidatesAtMost = 200
+/** Actions of an alarm that are shown, the newest; and notes that it may have. */
+const actionsAtMost = 1_000
+const notesAtMost = 500
+
+/** What has to be held for a deed until its end. */
+const accessOf = {
+  ack: ackAlarms.access,
+  unack: unackAlarms.access,
+  claim: claimAlarms.access,
+  assign: assignAlarms.access,
+  release: releaseAlarms.access,
+  close: closeAlarms.access,
+  note: noteAlarm.access,
+} satisfies Partial<Record<HandlingKind, Access>>
 
 /** Which alarms, as the contract has them. */
 type Chosen = Pick<ParsedInputFor<typeof ackAlarms>, 'ids' | 'filter' | 'count' | 'version' | 'note'>
 
 /** What is done, and to which alarms nobody but the assignee's scope may keep it from. */
 interface Deed {
-  kind: HandlingKind
+  kind: keyof typeof accessOf
   note: string | null
-  /** Called in the transaction: people may have changed since the call came. */
-  prepare(trx: Trx): Promise<{ act: HandlingAct; also?: DataScope }>
+  /** Called in the transaction, with who acts as of now: people may have changed since the call came. */
+  prepare(trx: Trx, actor: Actor): Promise<{ act: HandlingAct; also?: DataScope }>
 }
 
 interface Outcome {
@@ -101,10 +121,10 @@ export function createHandling({
     trx: Trx,
     actor: Actor,
     deed: Deed,
-    { ids, version }: { ids: readonly string[]; version?: number | undefined },
+    { ids, version, scope }: { ids: readonly string[]; version?: number | undefined; scope?: DataScope },
   ): Promise<{ handled: Handled[]; locked: LockedHandling[]; skipped: Outcome['skipped'] }> {
-    const { act, also = everything } = await deed.prepare(trx)
-    const places = await placesOf(trx, { scope: await scopeOf(trx, actor), also }, ids)
+    const { act, also = everything } = await deed.prepare(trx, actor)
+    const places = await placesOf(trx, { scope: scope ?? (await scopeOf(trx, actor)), also }, ids)
     const reachable = places.filter(({ isSeen }) => isSeen)
     // What nobody has touched can neither be taken back nor released.
     if (act.kind !== 'unack' && act.kind !== 'release') await insertUntouched(trx, reachable)
@@ -189,11 +209,42 @@ export function createHandling({
     return { done: handled.length, skipped, skippedCount: skipped.length }
   }
 
-  /** Portion by portion, each a transaction of its own, so that nobody waits for the whole; a task shows how far it is. */
+  /**
+   * Who acts as of now, within the organization of the call; or why that user may not go on, who may have been disabled or
+   * have lost the function since the call came.
+   */
+  async function actorNow(
+    trx: Trx,
+    actor: Actor,
+    kind: Deed['kind'],
+  ): Promise<{ actor: Actor; scope: DataScope } | { stopped: string }> {
+    const { userId, loginName: name } = actor
+    const { scope, stopped } = await standingScope(trx, [
+      {
+        userId,
+        name,
+        role: '操作人',
+        functionCodes: functionCodesOf({ access: accessOf[kind] }),
+        decidedIn: organizationOf(actor),
+      },
+    ])
+    const held = (await readHoldings(trx, [userId])).get(userId)
+    if (stopped || !held) return { stopped: stopped ? describeStop(stopped) : '' }
+    const { isSystem, organizationId } = held
+    return {
+      actor: { ...actor, isSystem, organizationId, functionCodes: new Set(held.functionCodes) },
+      scope,
+    }
+  }
+
+  /**
+   * Portion by portion, each a transaction of its own, so that nobody waits for the whole; a task shows how far it is. The
+   * rest is skipped where who acts may not any more.
+   */
   async function handleMany(actor: Actor, ids: readonly string[], deed: Deed): Promise<Outcome> {
     const run = await db.transaction().execute(async (trx) => {
       // Refused before anything is done.
-      await deed.prepare(trx)
+      await deed.prepare(trx, actor)
       await recordOperation(trx, actor, {
         target: `告警 ${ids.length} 条`,
         changes: { after: { count: ids.length, ...(deed.note !== null && { note: deed.note }) } },
@@ -203,8 +254,13 @@ export function createHandling({
     const outcome: Outcome = { done: 0, skipped: [], skippedCount: 0 }
     try {
       for (let from = 0; from < ids.length; from += portionSize) {
+        const some = ids.slice(from, from + portionSize)
         const { handled, skipped } = await db.transaction().execute(async (trx) => {
-          const portion = await handlePortion(trx, actor, deed, { ids: ids.slice(from, from + portionSize) })
+          const now = await actorNow(trx, actor, deed.kind)
+          const portion =
+            'stopped' in now
+              ? { handled: [], skipped: some.map((id) => ({ id, reason: now.stopped })) }
+              : await handlePortion(trx, now.actor, deed, { ids: some, scope: now.scope })
           await writeRun(trx, run, {
             done: outcome.done + portion.handled.length,
             skipped: outcome.skippedCount + portion.skipped.length,
@@ -264,11 +320,12 @@ export function createHandling({
     },
 
     async releaseAlarms(actor: Actor, { note, ...chosen }: ParsedInputFor<typeof releaseAlarms>) {
-      const mayAssign = mayCall(actor, assignAlarms.access)
       return await handleAlarms(actor, chosen, {
         kind: 'release',
         note: note ?? null,
-        prepare: async (trx) => ({ act: { kind: 'release', me: await meOf(trx, actor), mayAssign } }),
+        prepare: async (trx, by) => ({
+          act: { kind: 'release', me: await meOf(trx, by), mayAssign: mayCall(by, assignAlarms.access) },
+        }),
       })
     },
 
@@ -277,8 +334,8 @@ export function createHandling({
       return await handleAlarms(actor, chosen, {
         kind: 'assign',
         note: note ?? null,
-        async prepare(trx) {
-          const to = await lockCandidate(trx, actor, listedTo, idNumber(userId))
+        async prepare(trx, by) {
+          const to = await lockCandidate(trx, by, listedTo, idNumber(userId))
           if (!to) refuseInput({ field: 'userId', message: '该用户不存在，或不能处理告警' })
           const { id, userName, organizationId, isSystem } = to
           const also = await scopeOf(trx, { userId: id, organizationId, isSystem, makerId: null })
@@ -300,13 +357,15 @@ export function createHandling({
       })
     },
 
-    /** Refuses `alarmNotFound`. */
+    /** Refuses `alarmNotFound`, and 409 `tooManyNotes`. */
     async noteAlarm(actor: Actor, { id, note }: ParsedInputFor<typeof noteAlarm>) {
       const deed: Deed = { kind: 'note', note, prepare: async () => ({ act: { kind: 'note' } }) }
       const handled = await db.transaction().execute(async (trx) => {
         const portion = await handlePortion(trx, actor, deed, { ids: [id] })
         const [one] = portion.handled
         if (!one) refuse('alarmNotFound')
+        // Its row is locked: no other note comes between.
+        if ((await countNotes(trx, id, notesAtMost + 1)) > notesAtMost) refuse('tooManyNotes')
         await recordOperation(trx, actor, operationOf(deed, portion, 1))
         return one
       })
@@ -317,7 +376,7 @@ export function createHandling({
     /** Refuses `alarmNotFound`. */
     async readAlarmHandling(actor: Actor, { id }: ParsedInputFor<typeof readAlarmHandling>) {
       if (!(await findEpisode(db, await scopeOf(db, actor), id, null))) refuse('alarmNotFound')
-      return await listActions(db, id)
+      return await listActions(db, id, actionsAtMost)
     },
 
     /** Of alarms that the caller does not see, nobody. */

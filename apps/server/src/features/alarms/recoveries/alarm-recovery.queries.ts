@@ -35,12 +35,16 @@ export async function lockState(
 }
 
 /**
- * The active states of these episodes that nobody else has locked, with their rows of the history. It waits for no
+ * The active states of these episodes in scope that nobody else has locked, with their rows of the history. It waits for no
  * lock, so it cannot be part of a deadlock: a batch of reports locks states, then history, in an order of its own.
  */
-export async function lockFreeStates(trx: Trx, episodeIds: readonly string[]): Promise<LockedState[]> {
+export async function lockFreeStates(
+  trx: Trx,
+  scope: DataScope,
+  episodeIds: readonly string[],
+): Promise<LockedState[]> {
   const { rows: states } = await sql<LockedRow>`
-    ${selectStates} WHERE s.episode_id = ANY(${episodeIds}::bigint[]) AND s.is_active
+    ${selectStates} WHERE s.episode_id = ANY(${episodeIds}::bigint[]) AND s.is_active AND ${deviceWithinScope(scope)}
     FOR UPDATE OF s SKIP LOCKED
   `.execute(trx)
   // A late report changes an episode and no state.
@@ -56,10 +60,15 @@ export async function lockFreeStates(trx: Trx, episodeIds: readonly string[]): P
   return states.filter(({ episodeId }) => free.has(episodeId)).map(lockedOf)
 }
 
-/** Those of these episodes that are active, locked by others or not. */
-export async function listActive(trx: Trx, episodeIds: readonly string[]): Promise<string[]> {
+/** Those of these episodes in scope that are active, locked by others or not. */
+export async function listActive(
+  trx: Trx,
+  scope: DataScope,
+  episodeIds: readonly string[],
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT episode_id AS id FROM alarm_state WHERE episode_id = ANY(${episodeIds}::bigint[]) AND is_active
+    SELECT s.episode_id AS id FROM alarm_state s JOIN device d ON d.id = s.device_id
+    WHERE s.episode_id = ANY(${episodeIds}::bigint[]) AND s.is_active AND ${deviceWithinScope(scope)}
   `.execute(trx)
   return rows.map(({ id }) => id)
 }

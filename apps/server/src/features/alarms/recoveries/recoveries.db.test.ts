@@ -1,9 +1,16 @@
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { insertDevice, insertUser } from '../../../../test/factories.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertOperator,
+  insertOrganization,
+  insertUser,
+} from '../../../../test/factories.ts'
 import { times } from '../../../../test/long.ts'
+import { systemRoleId } from '../../../domain/access/first-user.ts'
 import { createRowIds } from '../../../domain/history/row-ids.ts'
 import { type Notices, openNotices } from '../../../platform/database/notices/notices.ts'
 import { createWriteLanes } from '../../../platform/devices/ingest/write-lanes.ts'
@@ -27,11 +34,13 @@ afterAll(async () => {
 })
 
 const begin = async (episodeIds: string[]) => {
-  const { id: userId } = await insertUser(database.db)
-  return await database.db
-    .transaction()
-    .execute((trx) => insertRecovery(trx, { userId, note: '批量处理', episodeIds }))
+  const { id: userId } = await insertUser(database.db, { roleIds: [systemRoleId] })
+  return await beginOf(userId, null, episodeIds)
 }
+const beginOf = (userId: number, decidedIn: number | null, episodeIds: string[]) =>
+  database.db
+    .transaction()
+    .execute((trx) => insertRecovery(trx, { userId, decidedIn, note: '批量处理', episodeIds }))
 const progress = async (id: string) => {
   const { rows } = await sql<{ recovered: number; passed: number; total: number; isOver: boolean }>`
     SELECT recovered, passed, total, finished_at IS NOT NULL AS "isOver" FROM alarm_recovery WHERE id = ${id}`.execute(
@@ -157,4 +166,64 @@ test('an alarm that has ended before it is processed is skipped, and keeps how i
     .poll(() => progress(id), { timeout: 30_000 })
     .toEqual({ recovered: 0, passed: 2, total: 2, isOver: true })
   await queue.stop()
+})
+
+describe('a recovery of a user who', () => {
+  async function world() {
+    const organizationId = await insertOrganization(database.db)
+    const operators = [
+      await insertOperator(database.db, { organizationId }),
+      await insertOperator(database.db, { organizationId }),
+    ]
+    const ids: string[] = []
+    for (const operatorId of operators)
+      ids.push(await insertAlarm(database.db, await insertDevice(database.db, { operatorId }), 'W', 5))
+    const user = await insertUser(database.db, { organizationId, functionCodes: ['alarm:recover'] })
+    const { id } = await beginOf(user.id, organizationId, ids)
+    return { user, operators, id }
+  }
+  /** Everything that is due, to its end. */
+  async function work(id: string) {
+    const queue = createRecoveryQueue({ pool: database.pool, notices, log })
+    queue.start()
+    await expect.poll(async () => (await progress(id))?.isOver, { timeout: 30_000 }).toBe(true)
+    await queue.stop()
+    const { rows } = await sql<{ note: string | null }>`
+      SELECT stop_note AS note FROM alarm_recovery WHERE id = ${id}`.execute(database.db)
+    return { ...(await progress(id)), note: rows[0]?.note }
+  }
+  const stopped = { recovered: 0, passed: 0, total: 2, isOver: true }
+
+  test('is there goes on', async () => {
+    expect(await work((await world()).id)).toEqual({ ...stopped, recovered: 2, note: null })
+  })
+
+  test('is disabled ends, and says so', async () => {
+    const { user, id } = await world()
+    await sql`UPDATE app_user SET is_enabled = false WHERE id = ${user.id}`.execute(database.db)
+    expect(await work(id)).toEqual({ ...stopped, note: `恢复人 ${user.loginName} 已停用` })
+  })
+
+  test('has lost the function ends, too', async () => {
+    const { user, id } = await world()
+    await sql`DELETE FROM user_role WHERE user_id = ${user.id}`.execute(database.db)
+    expect(await work(id)).toMatchObject({ ...stopped, note: expect.stringContaining(user.loginName) })
+  })
+
+  test('sees less passes by what that user does not see', async () => {
+    const { user, operators, id } = await world()
+    await sql`
+      INSERT INTO user_authority (user_id, authority_type, value)
+      VALUES (${user.id}, 'O', ${String(operators[0])})`.execute(database.db)
+    expect(await work(id)).toEqual({ ...stopped, recovered: 1, passed: 1, note: null })
+  })
+
+  test('is in another organization takes nothing along', async () => {
+    const { user, id } = await world()
+    await sql`
+      UPDATE app_user SET organization_id = ${await insertOrganization(database.db)} WHERE id = ${user.id}`.execute(
+      database.db,
+    )
+    expect(await work(id)).toEqual({ ...stopped, passed: 2, note: null })
+  })
 })

@@ -10,21 +10,29 @@ export interface RecoveryRecord {
   passed: number
   createdAt: Date
   finishedAt: Date | null
+  /** Why it ended before all was done. */
+  stopNote: string | null
 }
 
-const record = sql`id, total, recovered, passed, created_at AS "createdAt", finished_at AS "finishedAt"`
+const record = sql`
+  id, total, recovered, passed, created_at AS "createdAt", finished_at AS "finishedAt", stop_note AS "stopNote"`
 
 /** Inserts it, due at once. Recoveries that ended a month ago are deleted. */
 export async function insertRecovery(
   trx: Trx,
-  { userId, note, episodeIds }: { userId: number; note: string; episodeIds: readonly string[] },
+  {
+    userId,
+    decidedIn,
+    note,
+    episodeIds,
+  }: { userId: number; decidedIn: number | null; note: string; episodeIds: readonly string[] },
 ): Promise<RecoveryRecord> {
   await sql`DELETE FROM alarm_recovery WHERE user_id = ${userId} AND finished_at < now() - interval '30 days'`.execute(
     trx,
   )
   const { rows } = await sql<RecoveryRecord>`
-    INSERT INTO alarm_recovery (user_id, note, episode_ids, total, next_at)
-    VALUES (${userId}, ${note}, ${episodeIds}::bigint[], ${episodeIds.length}, now())
+    INSERT INTO alarm_recovery (user_id, decided_in, note, episode_ids, total, next_at)
+    VALUES (${userId}, ${decidedIn}, ${note}, ${episodeIds}::bigint[], ${episodeIds.length}, now())
     RETURNING ${record}`.execute(trx)
   return rows[0] as RecoveryRecord
 }
@@ -54,6 +62,8 @@ export async function lockPending(trx: Trx): Promise<string[]> {
 export interface DueRecovery {
   id: string
   userId: number
+  loginName: string
+  decidedIn: number | null
   note: string
   portion: string[]
   /** The episodes of the portion were locked before: now each is waited for. */
@@ -67,12 +77,20 @@ export async function readDueRecovery(
   atOnce: number,
 ): Promise<DueRecovery | undefined> {
   const { rows } = await sql<DueRecovery>`
-    SELECT id, user_id AS "userId", note, reached >= cardinality(episode_ids) AS "isPatient",
+    SELECT r.id, user_id AS "userId", u.login_name AS "loginName", decided_in AS "decidedIn", note, reached >= cardinality(episode_ids) AS "isPatient",
       CASE WHEN reached < cardinality(episode_ids)
         THEN episode_ids[reached + 1 : reached + ${atOnce}::int] ELSE busy_ids[1 : 1]
       END::text[] AS portion
-    FROM alarm_recovery WHERE id = ${id}::bigint`.execute(trx)
+    FROM alarm_recovery r JOIN app_user u ON u.id = r.user_id WHERE r.id = ${id}::bigint`.execute(trx)
   return rows[0]
+}
+
+/** Ends it where it is: what it has done stays done. */
+export async function stopRecovery(trx: Trx, id: string, note: string): Promise<void> {
+  await sql`
+    UPDATE alarm_recovery SET finished_at = now(), next_at = NULL, episode_ids = '{}', busy_ids = '{}', reached = 0,
+      stop_note = ${note}
+    WHERE id = ${id}::bigint`.execute(trx)
 }
 
 /** Writes the result of a portion. The recovery is due again at once, or over where nothing is left. */

@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../../platform/calls/refusal.ts'
 import type { TaskSource } from '../../../platform/calls/task-source.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { recordOperation } from '../../../platform/database/operation-log.ts'
+import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import { stateFilterOf } from '../alarm-filters.ts'
@@ -42,6 +42,7 @@ export function createRecoveries({ db }: { db: Db }) {
         }
         const recovery = await insertRecovery(trx, {
           userId: actor.userId,
+          decidedIn: organizationOf(actor),
           note,
           episodeIds: keys.map(({ id }) => id),
         })
@@ -65,15 +66,16 @@ export function createRecoveryTasks({ db }: { db: Db }): TaskSource {
     access: recoverAlarms.access,
     async list({ userId }, endedSince) {
       const recoveries = await listRecoveries(db, userId, endedSince)
-      return recoveries.map(({ id, total, recovered, passed, createdAt, finishedAt }) => ({
+      return recoveries.map(({ id, total, recovered, passed, createdAt, finishedAt, stopNote }) => ({
         id,
         subject: null,
-        state: finishedAt ? ('done' as const) : ('running' as const),
+        state:
+          stopNote !== null ? ('failed' as const) : finishedAt ? ('done' as const) : ('running' as const),
         done: recovered + passed,
         total,
         failed: 0,
         skipped: passed,
-        reason: null,
+        reason: stopNote === null ? null : `${stopNote}，其余告警未恢复`,
         createTime: createdAt,
         finishTime: finishedAt,
       }))

@@ -200,7 +200,7 @@ test('an acknowledgement and whoever has the alarm go on with the trouble, as an
     handlingVersion: 1,
     repeatCount: 2,
   })
-  expect(await listActions(db, again.id)).toMatchObject([
+  expect(await listActions(db, again.id, 10)).toMatchObject([
     { kind: 'carry', source: 'system', userName: '系统', after: { handling: 'inProgress' } },
   ])
   // And on, to those that came and went between two looks.

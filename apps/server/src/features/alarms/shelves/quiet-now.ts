@@ -10,6 +10,7 @@ import { listShelves } from './shelves.queries.ts'
 
 export interface QuietNow {
   shelfId: number
+  organizationId: number
   kind: ShelfKind
   reason: string
   makerName: string
@@ -56,6 +57,7 @@ export async function listQuietNow(
     const { organizationName, operatorName, regionName, equipTypeName, equipModelName } = shelf
     return {
       shelfId: shelf.id,
+      organizationId: shelf.organizationId,
       kind: shelf.kind,
       reason: shelf.reason,
       makerName: shelf.decidedByName,

@@ -363,6 +363,24 @@ describe('what a shelf tells and ends beyond its reader', () => {
     expect(await app.call(endAlarmShelf, { id }, root.token)).toMatchObject({ code: 200 })
   })
 
+  test('a window by filter that its maker has given other times in a higher organization is not ended in the former one', async () => {
+    const below = await insertOrganization(app.db, { parentId: organizationId })
+    const [maker, left] = [
+      await app.asUser({ organizationId: below, functionCodes }),
+      await app.asUser({ organizationId: below, functionCodes }),
+    ]
+    const times = { startTime: '2030-03-30 02:30:00', endTime: '2030-03-30 03:30:00', timeZone: 'Asia/Tokyo' }
+    const { id } = await shelve({ kind: 'maintenance', filter: {}, ...times } as Form, maker.token)
+    const mayEnd = async (token: string) => (await shelvesOf({ ids: [id] }, token)).map((row) => row.mayEnd)
+    expect(await mayEnd(left.token)).toEqual([true])
+    await sql`UPDATE app_user SET organization_id = ${organizationId} WHERE id = ${maker.id}`.execute(app.db)
+    const form = { id, ...times, reason: '改期' } as InputFor<typeof updateAlarmShelf>
+    expect(await app.call(updateAlarmShelf, form, maker.token)).toMatchObject({ code: 200 })
+    expect(await mayEnd(left.token)).toEqual([false])
+    expect(await app.call(endAlarmShelf, { id }, left.token)).toMatchObject({ status: 403 })
+    expect(await mayEnd(colleague.token)).toEqual([true])
+  })
+
   test('of the alarms that it has met, a reader is told the number of the own ones, and when', async () => {
     const [own, beyond] = [await raise(far), await raise()]
     const { id } = await shelve({ filter: {}, semaphoreCodes: [communication] })

@@ -162,6 +162,7 @@ export async function countFilters(
 
 export interface ShelfRow extends DecidedShelf {
   id: number
+  organizationId: number
   deviceCodes: string[] | null
   deviceCount: number
   organizationName: string | null
@@ -213,14 +214,14 @@ const seenBy = (actor: Actor, scope: DataScope) => sql<SqlBool>`(a.decided_by = 
 
 /**
  * Those that are about nothing beyond what the actor sees. One by filter is about all of the organization in which it was
- * decided: that of a SYSTEM user is about all of them.
+ * decided last, be it another one than when it was made: that of a SYSTEM user is about all of them.
  */
 const seenWholeBy = (actor: Actor, scope: DataScope) =>
   actor.isSystem
     ? sql<SqlBool>`true`
     : sql<SqlBool>`(${inOwnTree(actor, sql.ref('a.organization_id'))}
         AND CASE WHEN a.filter IS NULL THEN NOT ${hasTarget(sql`NOT ${deviceWithinScope(scope)}`)}
-          ELSE a.decided_in IS NOT NULL
+          ELSE a.decided_in IS NOT NULL AND ${inOwnTree(actor, sql.ref('a.decided_in'))}
             AND NOT ${isNarrowed(actor)} END)`
 
 /** Those that the actor ends: own ones, and those whose end concerns nothing beyond what the actor sees. */
@@ -281,7 +282,7 @@ export async function listShelves(
   const ownMet = sql`FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
     WHERE c.shelf_id = a.id AND ${deviceWithinScope(scope)}`
   const { rows } = await sql<ShelfRow>`
-    SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
+    SELECT a.id, a.organization_id AS "organizationId", a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
         SELECT DISTINCT d.code ${ownDevices} ORDER BY d.code LIMIT ${codesNamed}
       ) END AS "deviceCodes",
       (SELECT count(DISTINCT g.device_id)::int ${ownDevices}) AS "deviceCount",

@@ -359,6 +359,7 @@ async function byState(
 
 async function shownRow(db: Db, row: queries.ShelfRow, now: Date) {
   const {
+    organizationId: _organization,
     decidedBy: _by,
     decidedIn: _in,
     approvedBy: _agreed,

@@ -1,7 +1,7 @@
 // SQL of channels.
 import type { ChannelKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { inOwnTree } from '../../../domain/access/organization-tree.ts'
+import { inOwnTree, organizationsUnderRow } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { likeLiteral } from '../../../platform/database/like.ts'
@@ -132,13 +132,32 @@ export async function giveUpDeliveries(trx: Trx, channelId: number): Promise<voi
 const channels = plainQueries('notify_channel')
 export const { insert: insertChannel, update: updateChannel, delete: deleteChannel } = channels
 
-/** What is told through the channel: of rules and of reports by mail. */
-export async function listTelling(trx: Trx, channelId: number): Promise<Telling[]> {
-  const { rows } = await sql<Telling>`
-    SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
+/** What is told through a channel, and the person who is told; null: the channel's own receivers. */
+export interface ChannelTelling extends Telling {
+  personId: number | null
+}
+
+/**
+ * What is told through the channel: of rules, also of those that name people, roles or rotas and reach somebody by the own
+ * address through it, and of reports by mail.
+ */
+export async function listTelling(trx: Trx, channelId: number): Promise<ChannelTelling[]> {
+  const { rows } = await sql<ChannelTelling>`
+    SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter,
+      NULL::int AS "personId"
     FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = ${channelId})
     UNION ALL
-    SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter
+    SELECT r.decided_by, r.decided_by_name, r.decided_in, r.filter, u.id
+    FROM notify_contact k JOIN app_user u ON u.id = k.user_id
+    JOIN notify_rule r ON u.organization_id IN (${organizationsUnderRow(sql.ref<number>('r.organization_id'))})
+    WHERE k.channel_id = ${channelId} AND u.is_enabled AND EXISTS (
+      SELECT FROM notify_rule_target t WHERE t.rule_id = r.id AND (t.user_id = u.id
+        OR t.role_id IN (SELECT role_id FROM user_role WHERE user_id = u.id)
+        OR t.duty_id IN (
+          SELECT duty_id FROM duty_member WHERE user_id = u.id
+          UNION ALL SELECT duty_id FROM duty_exception WHERE user_id = u.id)))
+    UNION ALL
+    SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter, NULL
     FROM report_subscription s WHERE s.channel_id = ${channelId}`.execute(trx)
   return rows
 }

@@ -19,7 +19,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
-import { addressSetterOf, mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
+import { addressSetterOf, mayChangeWhatIsTold, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { type ChannelSettings, isSms } from '../senders/index.ts'
 import { rates, refilled, take } from '../senders/rates.ts'
 import { isWebhookSecret } from '../senders/webhook.ts'
@@ -167,16 +167,20 @@ export function createChannels({
 
 /**
  * What is told through it lies in the reach of who set its address. Where that user is of a higher organization or a SYSTEM
- * user, the owners of what is told through it limit it as well.
+ * user, the owners of what is told through it limit it as well; of what a person is told by an own address, that person.
  */
 async function mustReach(trx: Trx, { userId }: Actor, channel: queries.ChannelEntry): Promise<void> {
   const setter = addressSetterOf(channel)
   if (await mayChangeWhatIsTold(trx, userId, setter)) return
   if (!(await mayChangeWhatIsTold(trx, userId, setter, { isWithin: true })))
     refuse('notifyChannelReachesBeyond')
-  for (const { filter, ...telling } of await queries.listTelling(trx, channel.id))
-    if (!(await mayChangeWhatIsTold(trx, userId, ownerOf(telling), { filter })))
+  for (const { filter, personId, ...telling } of await queries.listTelling(trx, channel.id)) {
+    if (await mayChangeWhatIsTold(trx, userId, ownerOf(telling), { filter })) continue
+    // A person is told of what that person sees: to reach this is enough.
+    const person = personId === null ? null : receiverOf(personId, '')
+    if (!person || !(await mayChangeWhatIsTold(trx, userId, person, { filter })))
       refuse('notifyChannelReachesBeyond')
+  }
 }
 
 const channelOf = (actor: Actor, id: string): Subject<queries.ChannelEntry> => ({

@@ -1,5 +1,7 @@
+import { listParameterBatches, listUpgradeTasks } from '@voltkeep/contract'
 import type { Decider } from '../../../domain/access/deciders.ts'
 import { addressSetterOf, receiverOf } from '../rules/rule-decider.ts'
+import type { SubjectKind } from '../senders/message.ts'
 import type { Receiver } from '../targets/targets.queries.ts'
 
 /** Whose decision it is that something is told to the receiver, beside the rule's. */
@@ -13,3 +15,19 @@ export const decidersOf = ({
   addressSetterOf({ decidedBy: channelBy, decidedByName: channelByName, decidedIn: channelIn }),
   ...(userId === null ? [] : [receiverOf(userId, userName ?? '')]),
 ]
+
+export type TaskKind = 'upgrade' | 'batch'
+export const isTask = (kind: SubjectKind): kind is TaskKind => kind === 'upgrade' || kind === 'batch'
+
+/** Who has to be allowed to list the tasks: the rule's owner, and the person who is told. */
+export function readersOf(
+  kind: TaskKind,
+  owner: Decider,
+  { userId, userName }: Pick<Receiver, 'userId' | 'userName'>,
+): Decider[] {
+  const { access } = kind === 'upgrade' ? listUpgradeTasks : listParameterBatches
+  return [
+    { ...owner, functionCodes: [access] },
+    ...(userId === null ? [] : [{ ...receiverOf(userId, userName ?? ''), functionCodes: [access] }]),
+  ]
+}

@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
+import { insertDevice, insertOperator, insertOrganization, insertRole } from '../../../../test/factories.ts'
 import { type Imitation, imitateWecom } from '../../../../test/robots.ts'
 import { writeOthers } from './others.ts'
 
@@ -213,6 +213,44 @@ describe('a task', () => {
     expect(robot.shown).toHaveLength(2)
     expect(await itemsOf('taskPaused', [paused], 'batch')).toBe(1)
     expect(await itemsOf('taskEnded', [foreign], 'batch')).toBe(0)
+  })
+
+  /** Makes due what waits on the newest channel. */
+  async function makeDue() {
+    await sql`UPDATE notify_item SET due_at = now() WHERE delivery_id IS NULL`.execute(app.db)
+    await sql`UPDATE notify_channel SET next_at = now() WHERE name = ${`渠道${count}`}`.execute(app.db)
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+  }
+  const wait = () =>
+    sql`UPDATE notify_rule SET group_wait_s = 3600 WHERE name = ${`规则${count}`}`.execute(app.db)
+
+  test('that waits is told with the devices that its people see when it is told', async () => {
+    const user = await app.asUser({ organizationId, functionCodes: tasksToo })
+    const robot = await robotTold(['taskPaused'], user.token)
+    await wait()
+    const id = await batch('paused', [operatorId, otherOperatorId, otherOperatorId])
+    await look()
+    expect(await itemsOf('taskPaused', [id], 'batch')).toBe(1)
+    await sql`
+      INSERT INTO user_authority (user_id, authority_type, value)
+      VALUES (${user.id}, 'O', ${String(otherOperatorId)})`.execute(app.db)
+    await makeDue()
+    await shownBy(robot).toContain('批量设置 调低充电电流（2 台）')
+    expect(robot.shown.join()).not.toContain('3 台')
+  })
+
+  test('that waits is not told to who may not list tasks any more', async () => {
+    const roleId = await insertRole(app.db, { functionCodes: tasksToo.slice(functionCodes.length) })
+    const user = await app.asUser({ organizationId, functionCodes, roleIds: [roleId] })
+    const robot = await robotTold(['taskEnded'], user.token)
+    await wait()
+    const id = await batch('finished', [operatorId])
+    await look()
+    expect(await itemsOf('taskEnded', [id], 'batch')).toBe(1)
+    await sql`DELETE FROM user_role WHERE role_id = ${roleId}`.execute(app.db)
+    await makeDue()
+    await expect.poll(() => itemsOf('taskEnded', [id], 'batch')).toBe(0)
+    expect(robot.received).toEqual([])
   })
 
   test('is not told to who may not list tasks', async () => {

@@ -139,7 +139,8 @@ const taskKinds = {
         ELSE t.finished_at END AS at
       FROM upgrade_task t JOIN equip_type y ON y.id = t.equip_type_id
       WHERE t.state = 'paused' OR t.finished_at > now() - interval '1 day'`,
-    targets: sql`SELECT DISTINCT x.device_id FROM upgrade_target x WHERE x.task_id = t.id`,
+    targets: (id: RawBuilder<unknown>) =>
+      sql`SELECT x.device_id FROM upgrade_target x WHERE x.task_id = ${id}`,
   },
   batch: {
     tasks: sql`
@@ -149,9 +150,24 @@ const taskKinds = {
         CASE WHEN t.state = 'paused' THEN t.trial_ended_at ELSE t.finished_at END AS at
       FROM parameter_batch t
       WHERE t.state = 'paused' OR t.finished_at > now() - interval '1 day'`,
-    targets: sql`SELECT x.device_id FROM parameter_target x WHERE x.batch_id = t.id`,
+    targets: (id: RawBuilder<unknown>) =>
+      sql`SELECT x.device_id FROM parameter_target x WHERE x.batch_id = ${id}`,
   },
 }
+
+/** How many devices a task has in the scope and of these places. */
+const devicesOf = (
+  kind: keyof typeof taskKinds,
+  id: RawBuilder<unknown>,
+  scope: DataScope,
+  places: PlaceFilter,
+): RawBuilder<number> => sql<number>`(
+  SELECT count(*) FROM device d
+  WHERE d.id IN (${taskKinds[kind].targets(id)}) AND ${deviceWithinScope(scope)} AND d.id IN (${idsWithin(places)}))`
+
+/** The same of the task of an item `i`. */
+export const devicesOfTask = (kind: keyof typeof taskKinds, scope: DataScope, places: PlaceFilter) =>
+  devicesOf(kind, sql`i.subject_id`, scope, places)
 
 /**
  * Writes down tasks that were paused or have ended since then: of the organization under which the rule stands, with the
@@ -168,18 +184,15 @@ export async function insertTasks(
     since,
   }: { organizationId: number; scope: DataScope; places: PlaceFilter; since: Date },
 ): Promise<number> {
-  const { tasks, targets } = taskKinds[kind]
+  const { tasks } = taskKinds[kind]
   const { rows } = await sql`
       INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
-        what, device_id, device_code, device_name, place, at, created_at, due_at, is_open)
+        what, device_id, device_code, device_name, place, at, value, created_at, due_at, is_open)
       SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, ${kind}, t.id, v.event, ${moment(sql`t.at`)}, NULL,
-        t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, ${now}, ${due}, false
+        t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, n.count, ${now}, ${due}, false
       FROM (${tasks}) t
       CROSS JOIN LATERAL (SELECT CASE WHEN t.is_paused THEN 'taskPaused' ELSE 'taskEnded' END AS event) v
-      CROSS JOIN LATERAL (
-        SELECT count(*) AS count FROM device d
-        WHERE d.id IN (${targets}) AND ${deviceWithinScope(scope)} AND d.id IN (${idsWithin(places)})
-      ) n
+      CROSS JOIN LATERAL (SELECT ${devicesOf(kind, sql`t.id`, scope, places)} AS count) n
       WHERE t.at > ${since} AND v.event = ANY(${events}::text[]) AND n.count > 0
         AND t.organization_id IN (${organizationsUnder(organizationId)})
         AND NOT EXISTS (

@@ -2,7 +2,6 @@
  * What rules are about beside alarms: devices that stay offline, and tasks that pause or end. Looked for each minute: a
  * device counts as offline after minutes, and of a task nobody waits for the second.
  */
-import { listParameterBatches, listUpgradeTasks } from '@voltkeep/contract'
 import type { DataScope } from '../../../domain/access/data-scope.ts'
 import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces } from '../../../domain/history/index.ts'
@@ -10,9 +9,9 @@ import type { Db } from '../../../platform/database/database.ts'
 import { type Quiet, readQuiet } from '../../alarms/index.ts'
 import { onDutyAt } from '../duties/duties.queries.ts'
 import { dueAt } from '../rules/quiet-hours.ts'
-import { ownerOf, receiverOf } from '../rules/rule-decider.ts'
-import { listReceivers, listTargets, type Receiver, targetsOf } from '../targets/targets.queries.ts'
-import { decidersOf } from './follower-deciders.ts'
+import { ownerOf } from '../rules/rule-decider.ts'
+import { listReceivers, listTargets, targetsOf } from '../targets/targets.queries.ts'
+import { decidersOf, readersOf } from './follower-deciders.ts'
 import { listEnabledRules, type MatchedRule } from './matching.queries.ts'
 import { insertOffline, insertTasks, type QuietDevices, readRunBegan, settleBack } from './others.queries.ts'
 import { wakeChannels } from './waking.ts'
@@ -91,15 +90,6 @@ export async function writeOthers(db: Db, now: Date, startedAt: Date): Promise<v
       if (count > 0) await wakeChannels(trx, [...new Set(receivers.map(({ channelId }) => channelId))])
     })
   }
-}
-
-/** Who has to be allowed to list the tasks: the rule's owner, and the person who is told. */
-function readersOf(kind: 'upgrade' | 'batch', owner: Decider, { userId, userName }: Receiver): Decider[] {
-  const { access } = kind === 'upgrade' ? listUpgradeTasks : listParameterBatches
-  return [
-    { ...owner, functionCodes: [access] },
-    ...(userId === null ? [] : [{ ...receiverOf(userId, userName ?? ''), functionCodes: [access] }]),
-  ]
 }
 
 /** Writes down that devices are back of which it was told that they are offline. */

@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { deletingOld } from '../../../platform/database/jobs/retention.ts'
+import type { RuleFilter } from '../rules/rules.queries.ts'
 import type { ChannelSettings } from '../senders/index.ts'
 import type { SubjectKind } from '../senders/message.ts'
 import type { SendResult } from '../senders/sender.ts'
@@ -56,10 +57,12 @@ export async function readOpenDelivery(trx: Trx, channelId: number): Promise<Ope
   return rows[0]
 }
 
-/** What is told by one rule to one receiver, with everybody whose decision it carries. */
+/** What of a kind is told by one rule to one receiver, with everybody whose decision it carries. */
 export interface WaitingPair {
+  kind: SubjectKind
   ruleId: number
   ruleName: string
+  filter: RuleFilter
   ruleBy: number
   ruleByName: string
   ruleIn: number | null
@@ -93,7 +96,7 @@ const runOf = sql`x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.ev
 /** The rules by which it is told, to whom. */
 export async function listRulesOf(trx: Trx, told: Told): Promise<WaitingPair[]> {
   const { rows } = await sql<WaitingPair>`
-    SELECT DISTINCT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy",
+    SELECT DISTINCT i.subject_kind AS kind, r.id AS "ruleId", r.name AS "ruleName", r.filter, r.decided_by AS "ruleBy",
       r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn", c.decided_by AS "channelBy",
       c.decided_by_name AS "channelByName", c.decided_in AS "channelIn", i.user_id AS "userId",
       i.user_name AS "userName", x.decided_by AS "runBy", x.decided_by_name AS "runByName", x.decided_in AS "runIn"
@@ -142,17 +145,38 @@ const isBeyond = (scope: DataScope) => sql`NOT CASE i.subject_kind
 export async function forgetBeyond(
   trx: Trx,
   told: Told,
-  { ruleId, userId, runBy, runIn }: WaitingPair,
+  { kind, ruleId, userId, runBy, runIn }: WaitingPair,
   scope: DataScope | null,
 ): Promise<void> {
   const beyond = scope ? isBeyond(scope) : sql`true`
   await sql`
     DELETE FROM notify_item i
-    WHERE ${toldBy(told)} AND i.rule_id = ${ruleId} AND i.user_id IS NOT DISTINCT FROM ${userId}::int
+    WHERE ${toldBy(told)} AND i.subject_kind = ${kind} AND i.rule_id = ${ruleId}
+      AND i.user_id IS NOT DISTINCT FROM ${userId}::int
       AND (${runBy}::int IS NULL OR EXISTS (
         SELECT FROM notify_escalation x
         WHERE ${runOf} AND x.decided_by = ${runBy} AND x.decided_in IS NOT DISTINCT FROM ${runIn}::int))
       AND ${beyond}`.execute(trx)
+}
+
+/**
+ * Has a rule tell of tasks with the number of devices that `counted` says of each by now; where there is none any more, not
+ * at all. What a message under way says otherwise waits for another one.
+ */
+export async function recountTasks(
+  trx: Trx,
+  told: Told,
+  { kind, ruleId, userId }: WaitingPair,
+  counted: RawBuilder<number>,
+): Promise<void> {
+  const isOfPair = sql`${toldBy(told)} AND i.subject_kind = ${kind} AND i.rule_id = ${ruleId}
+    AND i.user_id IS NOT DISTINCT FROM ${userId}::int`
+  await sql`DELETE FROM notify_item i WHERE ${isOfPair} AND ${counted} = 0`.execute(trx)
+  await sql`
+    UPDATE notify_item x SET value = n.count, delivery_id = NULL,
+      what = regexp_replace(x.what, '^(.*)（' || x.value || ' 台）', '\\1（' || n.count || ' 台）')
+    FROM (SELECT i.id, ${counted} AS count FROM notify_item i WHERE ${isOfPair}) n
+    WHERE x.id = n.id AND x.value <> n.count`.execute(trx)
 }
 
 /** Forgets alarms that are kept quiet now: when they are not any more, they are found again. */

@@ -8,6 +8,7 @@
 import { type ChannelKind, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
 import { standingScope } from '../../../domain/access/deciders.ts'
+import { resolvePlaces } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { kyselyOn, statementsOf } from '../../../platform/database/statements.ts'
@@ -31,7 +32,8 @@ import { isLetter, type Senders } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
 import { type Bucket, rates, refilled, take } from '../senders/rates.ts'
 import type { SendResult, Target } from '../senders/sender.ts'
-import { forgetBack } from './others.queries.ts'
+import { isTask, readersOf } from './follower-deciders.ts'
+import { devicesOfTask, forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
 import { channelTable, wakeChannels } from './waking.ts'
 
@@ -152,13 +154,18 @@ async function beginSending(
   if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
   // While a message waits for its next attempt only alarms of level 1 try their luck.
   const waiting = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
-  const items = forOneLetter(channel.kind, waiting)
+  const rules = await queries.listRulesOf(trx, { channelId: id, deliveryId: null })
+  const ruleIds = new Set<number | null>(rules.map(({ ruleId }) => ruleId))
+  // A rule may be deleted between the two: what nobody decides any more is told to nobody, and forgotten at the next look.
+  const items = forOneLetter(
+    channel.kind,
+    waiting.filter(({ ruleId }) => ruleIds.has(ruleId)),
+  )
   if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
   const isCritical = items.some(({ event, level }) => event !== 'recovered' && level === 1)
   const taken = take(bucket, rate, isCritical)
   if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
   const message = messageOf(items, consoleUrl())
-  const rules = await queries.listRulesOf(trx, { channelId: id, deliveryId: null })
   const toldIds = new Set(items.map(({ ruleId }) => ruleId))
   const told = [
     ...new Map(rules.filter(({ ruleId }) => toldIds.has(ruleId)).map((rule) => [rule.ruleId, rule])).values(),
@@ -221,7 +228,7 @@ async function readDecided(
 
 /**
  * Forgets what may not be told any more: of people who may not decide, of devices that they do not see, and what somebody
- * has acknowledged meanwhile.
+ * has acknowledged meanwhile. Of a task it says the number of devices that they see now.
  */
 async function forgetUndecided(
   trx: Trx,
@@ -236,8 +243,10 @@ async function forgetUndecided(
   }
   await queries.forgetRuleless(trx, told)
   for (const pair of await queries.listRulesOf(trx, told)) {
+    const owner = ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn })
     const { scope } = await standingScope(trx, [
-      ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn }),
+      owner,
+      ...(isTask(pair.kind) ? readersOf(pair.kind, owner, pair) : []),
       addressSetterOf({
         decidedBy: pair.channelBy,
         decidedByName: pair.channelByName,
@@ -249,6 +258,10 @@ async function forgetUndecided(
         : [ownerOf({ decidedBy: pair.runBy, decidedByName: pair.runByName ?? '', decidedIn: pair.runIn })]),
     ])
     await queries.forgetBeyond(trx, told, pair, scope)
+    if (scope && isTask(pair.kind)) {
+      const places = await resolvePlaces(trx, scope, pair.filter)
+      await queries.recountTasks(trx, told, pair, devicesOfTask(pair.kind, scope, places))
+    }
   }
 }
 

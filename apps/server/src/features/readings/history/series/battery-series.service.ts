@@ -11,17 +11,17 @@ import {
 import type { Actor } from '../../../../platform/calls/actor.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../../platform/files/sheets/spreadsheet.ts'
 import { historyRange, startOfDay } from '../../../../platform/process/clock.ts'
-import { type Statistics, statisticsOf } from '../packing/index.ts'
+import { type ReadingValue, type Statistics, statisticsOf } from '../packing/index.ts'
 import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
 import { compartmentId, keptFields } from '../reading-ids.ts'
 import type { RuleOf } from '../thinning.ts'
 import { batterySheet, type PlacedRow } from './battery-series.export.ts'
 import { joined, type Piece, piecesOf } from './battery-series.rules.ts'
+import { bucketsOfHours, rowsOfHour } from './hours-of-values.ts'
 import type { KeptReadings } from './kept-readings.ts'
 import {
   type Bucket,
   bucketsOfStatistics,
-  bucketsOfValues,
   floorHour,
   originOf,
   pointOf,
@@ -89,9 +89,9 @@ export function createBatterySeries({
     return { code, from, stays, pieces: piecesOf(stays, { from, to }), resolution, rawFromMs }
   }
 
-  async function valuesOf(piece: PieceOfStay) {
+  function walkValues(piece: PieceOfStay) {
     const range = { from: new Date(piece.fromMs), to: new Date(piece.toMs) }
-    return kept.values(piece.stay.deviceId, new Set(ids(piece)), range)
+    return kept.walkValues(piece.stay.deviceId, new Set(ids(piece)), range)
   }
 
   /**
@@ -105,11 +105,18 @@ export function createBatterySeries({
     const all: Hours = new Map(ids(piece).map((id) => [id, []]))
     const addEdge = async (edge: { fromMs: number; toMs: number }) => {
       if (edge.fromMs >= edge.toMs || edge.fromMs < rawFromMs) return
-      const { series } = await valuesOf({ stay, ...edge })
-      const atMs = floorHour(edge.fromMs)
-      for (const [id, { times, values }] of series) {
-        const one = statisticsOf(times, values, atMs + hourMs)
-        if (one) all.get(id)?.push([atMs, one])
+      // An edge is a part of one hour.
+      for await (const { times, series } of walkValues({ stay, ...edge })) {
+        const atMs = floorHour(edge.fromMs)
+        for (const [id, values] of series) {
+          const present = [...values.keys()].filter((at) => values[at] !== null)
+          const one = statisticsOf(
+            present.map((at) => times[at] as number),
+            present.map((at) => values[at] as ReadingValue),
+            atMs + hourMs,
+          )
+          if (one) all.get(id)?.push([atMs, one])
+        }
       }
     }
     await addEdge({ fromMs, toMs: Math.min(firstMs, toMs) })
@@ -131,12 +138,13 @@ export function createBatterySeries({
     const originMs = originOf(from.getTime())
     if (level === 'raw') {
       const ruleOf = await rulesOf(piece.stay.deviceId)
-      const { deviceTimes, series } = await valuesOf(piece)
-      const usualMs = usualDistance(deviceTimes)
-      return ids(piece).map((id) => {
-        const { times = [], values = [] } = series.get(id) ?? {}
-        return bucketsOfValues(times, values, { stepMs, originMs, longestMs: ruleOf(id).longestMs, usualMs })
-      })
+      const of = ids(piece)
+      const buckets = await bucketsOfHours(walkValues(piece), new Set(of), (id) => ({
+        stepMs,
+        originMs,
+        longestMs: ruleOf(id).longestMs,
+      }))
+      return of.map((id) => buckets.get(id) ?? [])
     }
     const hours = await hoursOf(piece, rawFromMs)
     const all = [...hours.values()]
@@ -171,21 +179,30 @@ export function createBatterySeries({
       actor: Actor,
       input: ParsedInputFor<typeof exportBatterySeries>,
     ): Promise<FileReply> {
-      const { code, pieces, resolution, rawFromMs } = await understood(actor, input)
-      const isRaw = resolution.level === 'raw'
-      const rows = (
-        await someAtOnce(pieces, async (piece) =>
-          isRaw ? valueRows(piece, await valuesOf(piece)) : hourRows(piece, await hoursOf(piece, rawFromMs)),
-        )
-      ).flat()
-      refuseTooManyRows(rows.length)
+      const asked = await understood(actor, input)
+      let count = 0
+      for await (const rows of batchesOf(asked)) count += rows.length
+      refuseTooManyRows(count)
       return {
-        fileName: fileNameAt(`电池_${code}`, new Date()),
-        body: spreadsheet(batterySheet(isRaw), async function* () {
-          yield rows
-        }),
+        fileName: fileNameAt(`电池_${asked.code}`, new Date()),
+        body: spreadsheet(batterySheet(asked.resolution.level === 'raw'), () => batchesOf(asked)),
       }
     },
+  }
+
+  /** Piece by piece: rows are read twice, once to be counted, and none is kept. */
+  async function* batchesOf({
+    pieces,
+    resolution,
+    rawFromMs,
+  }: Awaited<ReturnType<typeof understood>>): AsyncGenerator<PlacedRow[]> {
+    for (const piece of pieces) {
+      const { deviceCode, compartment } = piece.stay
+      if (resolution.level !== 'raw') yield hourRows(piece, await hoursOf(piece, rawFromMs))
+      else
+        for await (const hour of walkValues(piece))
+          yield rowsOfHour(hour, ids(piece)).map((row) => ({ ...row, deviceCode, compartment }))
+    }
   }
 }
 
@@ -198,36 +215,18 @@ function daysOf(hours: [atMs: number, values: Statistics][]): [atMs: number, val
   return days.flatMap((day) => (day ? [[day[0], day[1]] as [number, Statistics]] : []))
 }
 
-function valueRows(piece: PieceOfStay, { series }: Awaited<ReturnType<KeptReadings['values']>>): PlacedRow[] {
-  return placedRows(
-    piece,
-    ids(piece).map((id) => {
-      const { times = [], values = [] } = series.get(id) ?? {}
-      return times.map((atMs, at) => [atMs, values[at] as number] as const)
-    }),
-  )
-}
-
-const hourRows = (piece: PieceOfStay, hours: Hours): PlacedRow[] =>
-  placedRows(
-    piece,
-    ids(piece).map((id) => hours.get(id) ?? []),
-  )
-
-/** A row for each moment at which one of the readings has something. */
-function placedRows(
-  { stay }: PieceOfStay,
-  readings: readonly (readonly (readonly [atMs: number, cell: number | Statistics])[])[],
-): PlacedRow[] {
-  const rows = new Map<number, (number | Statistics | null)[]>()
-  for (const [place, points] of readings.entries()) {
-    for (const [atMs, cell] of points) {
-      const row = rows.get(atMs) ?? readings.map(() => null)
+/** A row for each hour in which one of the readings has something. */
+function hourRows(piece: PieceOfStay, hours: Hours): PlacedRow[] {
+  const { deviceCode, compartment } = piece.stay
+  const all = ids(piece)
+  const rows = new Map<number, (Statistics | null)[]>()
+  for (const [place, id] of all.entries()) {
+    for (const [atMs, cell] of hours.get(id) ?? []) {
+      const row = rows.get(atMs) ?? all.map(() => null)
       row[place] = cell
       rows.set(atMs, row)
     }
   }
-  const { deviceCode, compartment } = stay
   return [...rows]
     .sort(([a], [b]) => a - b)
     .map(([atMs, cells]) => ({ atMs, cells, deviceCode, compartment }))

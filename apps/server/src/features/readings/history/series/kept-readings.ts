@@ -1,4 +1,5 @@
-// What is kept of a device's readings in a time, put together from blocks, statistics and reports that wait.
+// What is kept of a device's readings in a time, put together from blocks, statistics and reports that wait. Values are
+// walked hour by hour: a month of a device that reports every second does not fit in memory.
 import type pg from 'pg'
 import { atDay, dayOf, startOfDay } from '../../../../platform/process/clock.ts'
 import { edgesOfDay, edgesOfMonth, statisticsOfHour } from '../adding-up.ts'
@@ -7,6 +8,7 @@ import {
   type HourPoints,
   type HourReport,
   mergeHour,
+  type ReadingValue,
   type Statistics,
   unpackHour,
   unpackReport,
@@ -18,12 +20,15 @@ import * as queries from './series.queries.ts'
 import { floorHour } from './series.rules.ts'
 
 const hourMs = 3_600_000
+/** Blocks read at a time. */
+const portionMs = 24 * hourMs
 
-/** Values, by the moments that have one. */
-interface Values {
-  /** Of the device: those of all its reports of which anything was kept, by hours. */
-  deviceTimes: number[]
-  series: Map<number, { times: number[]; values: (number | boolean)[] }>
+/** The values of an hour, or of a part of it. */
+export interface HourOfValues {
+  /** Of the device: those of all its reports of which anything was kept, ascending. */
+  times: number[]
+  /** Of each reading one place a time; null where it has none. */
+  series: ReadonlyMap<number, readonly (ReadingValue | null)[]>
 }
 
 /** Statistics by the moment at which their hour or day begins. */
@@ -36,8 +41,8 @@ type Wanted = ReadonlySet<number>
 
 /** The same for a service, which knows of no pool. */
 export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => ({
-  values: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readValues(pool, deviceId, wanted, range),
+  walkValues: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+    walkValues(pool, deviceId, wanted, range),
   hourParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
     readHourParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
   dayParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
@@ -45,47 +50,38 @@ export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => ({
 })
 export type KeptReadings = ReturnType<typeof keptReadings>
 
-/** Every value kept from `from` on, before `to`. */
-async function readValues(
+/** Every value kept from `from` on, before `to`, hour by hour. Blocks are read behind the open reports. */
+async function* walkValues(
   pool: pg.Pool,
   deviceId: number,
   wanted: Wanted,
   { from, to }: queries.Stretch,
-): Promise<Values> {
-  const hours = await readHourPoints(pool, deviceId, wanted, {
-    from: new Date(floorHour(from.getTime())),
-    to,
-  })
-  const all: Values = {
-    deviceTimes: [],
-    series: new Map([...wanted].map((id) => [id, { times: [], values: [] }])),
-  }
-  for (const [startMs, { times, series }] of hours) {
-    const isInside = times.map((time) => startMs + time >= from.getTime() && startMs + time < to.getTime())
-    for (const [at, time] of times.entries()) if (isInside[at]) all.deviceTimes.push(startMs + time)
-    for (const [id, values] of series) {
-      const into = all.series.get(id)
-      if (!into) continue
-      for (let at = 0; at < values.length; at += 1) {
-        const value = values[at] as number | boolean | null
-        if (value === null || !isInside[at]) continue
-        into.times.push(startMs + (times[at] as number))
-        into.values.push(value)
-      }
+): AsyncGenerator<HourOfValues> {
+  const [fromMs, toMs] = [from.getTime(), to.getTime()]
+  const open = openByHour(
+    await queries.readOpen(pool, deviceId, { from: new Date(floorHour(fromMs)), to }),
+    wanted,
+  )
+  for (let atMs = floorHour(fromMs); atMs < toMs; atMs += portionMs) {
+    const endMs = Math.min(atMs + portionMs, toMs)
+    const blocks = await queries.readHours(pool, deviceId, { from: new Date(atMs), to: new Date(endMs) })
+    const ofPortion = new Map([...open].filter(([startMs]) => startMs >= atMs && startMs < endMs))
+    for (const [startMs, points] of mergedHours(blocks, ofPortion, wanted)) {
+      const hour = clipped(startMs, points, fromMs, toMs)
+      if (hour.times.length > 0) yield hour
     }
   }
-  return all
 }
 
-/** The points of each hour, in order. Blocks are read behind the open reports. */
-async function readHourPoints(
-  pool: pg.Pool,
-  deviceId: number,
-  wanted: Wanted,
-  range: queries.Stretch,
-): Promise<Map<number, HourPoints>> {
-  const open = openByHour(await queries.readOpen(pool, deviceId, range), wanted)
-  return mergedHours(await queries.readHours(pool, deviceId, range), open, wanted)
+function clipped(startMs: number, { times, series }: HourPoints, fromMs: number, toMs: number): HourOfValues {
+  const first = times.findIndex((time) => startMs + time >= fromMs)
+  const behind = times.findIndex((time) => startMs + time >= toMs)
+  const end = behind < 0 ? times.length : behind
+  const [begin, isWhole] = [first < 0 ? end : first, first === 0 && end === times.length]
+  return {
+    times: times.slice(begin, end).map((time) => startMs + time),
+    series: isWhole ? series : new Map([...series].map(([id, values]) => [id, values.slice(begin, end)])),
+  }
 }
 
 function openByHour(rows: readonly queries.OpenRow[], wanted: Wanted): Map<number, HourReport[]> {
@@ -106,15 +102,20 @@ function openByHour(rows: readonly queries.OpenRow[], wanted: Wanted): Map<numbe
   return hours
 }
 
-function mergedHours(
+/** The points of each hour, in order, unpacked one after the other. */
+function* mergedHours(
   blocks: readonly queries.HourRow[],
   open: ReadonlyMap<number, HourReport[]>,
   wanted: Wanted,
-): Map<number, HourPoints> {
-  const hours = new Map<number, HourPoints>()
-  for (const { atMs, block } of blocks) hours.set(atMs, unpackHour(block, wanted))
-  for (const [startMs, reports] of open) hours.set(startMs, mergeHour(hours.get(startMs) ?? null, reports))
-  return new Map([...hours].sort(([a], [b]) => a - b))
+): Generator<[startMs: number, points: HourPoints]> {
+  const blockOf = new Map(blocks.map(({ atMs, block }) => [atMs, block]))
+  for (const startMs of [...new Set([...blockOf.keys(), ...open.keys()])].sort((a, b) => a - b)) {
+    const block = blockOf.get(startMs)
+    const points = block ? unpackHour(block, wanted) : null
+    const reports = open.get(startMs) ?? []
+    if (reports.length > 0) yield [startMs, mergeHour(points, reports)]
+    else if (points) yield [startMs, points]
+  }
 }
 
 /**

@@ -33,9 +33,12 @@ export function resolutionFor(
 /** Of a stretch: when it begins, and what was in it; null where nothing is known until the next one. */
 export type Bucket = readonly [fromMs: number, values: Statistics] | null
 
+/** Moments of a device by which the usual distance is known. */
+export const momentsForUsual = 5_000
+
 /** The middle one of the distances of neighbours; 0 where there are none. */
 export function usualDistance(times: readonly number[]): number {
-  const distances = times.slice(1, 5_000).map((time, at) => time - (times[at] as number))
+  const distances = times.slice(1, momentsForUsual).map((time, at) => time - (times[at] as number))
   return distances.sort((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0
 }
 
@@ -49,33 +52,58 @@ export function usualDistance(times: readonly number[]): number {
 export function bucketsOfValues(
   times: readonly number[],
   values: readonly ReadingValue[],
-  {
-    stepMs,
-    originMs,
-    longestMs,
-    usualMs,
-  }: { stepMs: number; originMs: number; longestMs: number; usualMs: number },
+  steps: ValueSteps,
 ): Bucket[] {
+  const making = valueBuckets(steps)
+  for (const [at, time] of times.entries()) making.add(time, values[at] as ReadingValue)
+  return making.end()
+}
+
+export interface ValueSteps {
+  stepMs: number
+  originMs: number
+  longestMs: number
+  usualMs: number
+}
+
+/** The same of values that come one after the other, by time: only those of the last stretch are kept. */
+export function valueBuckets({ stepMs, originMs, longestMs, usualMs }: ValueSteps) {
   const buckets: Bucket[] = []
   const startOf = (time: number) => Math.floor((time - originMs) / stepMs) * stepMs + originMs
   const gapMs = longestMs + 2 * usualMs
-  let first = 0
-  while (first < times.length) {
-    const from = startOf(times[first] as number)
-    let end = first + 1
-    while (end < times.length && (times[end] as number) < from + stepMs) end += 1
-    if (first > 0) {
-      const [before, time] = [times[first - 1] as number, times[first] as number]
-      const heldFrom = startOf(time - usualMs)
-      if (time - before > gapMs) buckets.push(null)
-      else if (values[first] !== values[first - 1] && heldFrom > startOf(before) && heldFrom < from)
-        buckets.push([heldFrom, heldAt(values[first - 1] as ReadingValue)])
-    }
-    const inside = statisticsOf(times.slice(first, end), values.slice(first, end), from + stepMs)
-    if (inside) buckets.push([from, inside])
-    first = end
+  let from: number | undefined
+  let times: number[] = []
+  let values: ReadingValue[] = []
+  const close = () => {
+    const inside = from === undefined ? null : statisticsOf(times, values, from + stepMs)
+    if (inside) buckets.push([from as number, inside])
   }
-  return buckets
+  return {
+    add(time: number, value: ReadingValue): void {
+      if (from !== undefined && time < from + stepMs) {
+        times.push(time)
+        values.push(value)
+        return
+      }
+      close()
+      const own = startOf(time)
+      const before = times.at(-1)
+      const former = values.at(-1)
+      if (before !== undefined && former !== undefined) {
+        const heldFrom = startOf(time - usualMs)
+        if (time - before > gapMs) buckets.push(null)
+        else if (value !== former && heldFrom > startOf(before) && heldFrom < own)
+          buckets.push([heldFrom, heldAt(former)])
+      }
+      from = own
+      times = [time]
+      values = [value]
+    },
+    end(): Bucket[] {
+      close()
+      return buckets
+    },
+  }
 }
 
 function heldAt(value: ReadingValue): Statistics {
