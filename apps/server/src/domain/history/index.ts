@@ -45,7 +45,7 @@ export {
   keyed,
 } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
-export { countDaysByLevel, type Exclusion, within } from './stretches.ts'
+export { countDaysByLevel, countStretches, type Exclusion, within } from './stretches.ts'
 
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({

@@ -1,7 +1,15 @@
 // SQL of the history of alarms: one row an episode.
 import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { deviceJoins, keyed, type RowKey } from '../../domain/history/index.ts'
+import {
+  deviceJoins,
+  type Exclusion,
+  type HistoryFilter,
+  keyed,
+  passes,
+  type RowKey,
+  within,
+} from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type AlarmRecord, episodeColumns, namesOf } from './alarm-records.queries.ts'
 import { handlingJoins } from './handling/handling-shown.queries.ts'
@@ -95,3 +103,36 @@ export async function* walkFew(
     last = rows.at(-1)
   }
 }
+
+/** How many of these episodes began on each day: `YYYY-MM-DD` → count. */
+export async function countFewByDay(db: Db, few: RawBuilder<unknown>): Promise<Map<string, number>> {
+  const { rows } = await sql<{ day: string; n: number }>`
+    SELECT occurred_at::date::text AS day, count(*)::int AS n FROM (${few}) AS few GROUP BY 1`.execute(db)
+  return new Map(rows.map(({ day, n }) => [day, n]))
+}
+
+/** Of these episodes those that are over: how long they lasted on average, in seconds; null where there is none. */
+export async function meanOfFew(db: Db, few: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await sql<{ mean: number | null }>`
+    SELECT ${meanSeconds} AS mean FROM (${few}) AS few
+    JOIN alarm_history h ON h.occurred_at = few.occurred_at AND h.id = few.id
+    WHERE h.recovered_at IS NOT NULL`.execute(db)
+  return rows[0]?.mean ?? null
+}
+
+/** The same of the episodes that pass the filter. Reads each of them. */
+export async function meanOfPassing(
+  db: Db,
+  filter: HistoryFilter,
+  exclusion: Exclusion | undefined,
+): Promise<number | null> {
+  const others = exclusion
+    ? sql`AND NOT EXISTS (SELECT FROM (${exclusion.rows}) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id)`
+    : sql``
+  const { rows } = await sql<{ mean: number | null }>`
+    SELECT ${meanSeconds} AS mean FROM alarm_history AS h
+    WHERE ${passes(filter)} AND ${within(filter.range)} AND recovered_at IS NOT NULL ${others}`.execute(db)
+  return rows[0]?.mean ?? null
+}
+
+const meanSeconds = sql<number | null>`avg(extract(epoch FROM h.recovered_at - h.occurred_at))::float8`
