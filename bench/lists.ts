@@ -16,6 +16,7 @@ import {
   listAlarms,
   listDevices,
   listEvents,
+  readHistorySums,
 } from '@voltkeep/contract'
 import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
@@ -160,6 +161,16 @@ async function main(world: World): Promise<void> {
       const { ms } = await ask(countHistoryLevels as Endpoint, user, others)
       const { path } = countHistoryLevels
       measured.push({ endpoint: path, user, where: 'near', ms, question: others, total: nearAnswer.total })
+      // The same by days, with a mean where few rows are read for it.
+      const sums = await ask(readHistorySums as Endpoint, user, filter)
+      measured.push({
+        endpoint: readHistorySums.path,
+        user,
+        where: 'near',
+        ms: sums.ms,
+        question: filter,
+        total: nearAnswer.total,
+      })
     }
     const far = { ...filter, pageSize, pageNum: 1 + below(Math.ceil(nearAnswer.total / pageSize) || 1) }
     const farAnswer = await ask(endpoint, user, far)
@@ -217,6 +228,7 @@ async function main(world: World): Promise<void> {
   const paths = [
     ...lists.map(({ endpoint }) => endpoint.path),
     countHistoryLevels.path,
+    readHistorySums.path,
     ...new Set(measured.map(({ endpoint }) => endpoint).filter((name) => !name.startsWith('/'))),
     listAlarms.path,
   ]

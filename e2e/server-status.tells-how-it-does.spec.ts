@@ -47,14 +47,25 @@ describe('the server page', () => {
       .waitFor(patiently)
   })
 
-  it('is scrolled into view as the current page at the end of a long menu', async () => {
+  it('stands in a long menu that folds what the window has no room for, and is scrolled into view in a low one', async () => {
     const line = page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '服务器' })
-    await line.waitFor(patiently)
-    const placed = await line.evaluate((element) => ({
-      isBelow: element.getBoundingClientRect().bottom > window.innerHeight,
-      hasScrolled: (element.closest('nav')?.scrollTop ?? 0) > 0,
-    }))
-    expect(placed).toEqual({ isBelow: false, hasScrolled: true })
+    const placed = () =>
+      line.evaluate((element) => {
+        const menu = element.closest('nav') as HTMLElement
+        return {
+          isBelow: element.getBoundingClientRect().bottom > window.innerHeight,
+          isWhole: menu.scrollHeight <= menu.clientHeight,
+          folded: menu.querySelectorAll('[aria-expanded="false"]').length > 0,
+        }
+      })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expect.poll(placed, patiently).toEqual({ isBelow: false, isWhole: true, folded: true })
+    await page.setViewportSize({ width: 1440, height: 420 })
+    await page.reload()
+    await expect.poll(placed, patiently).toEqual({ isBelow: false, isWhole: false, folded: true })
+    await page.setViewportSize({ width: 1440, height: 1440 })
+    await expect.poll(placed, patiently).toEqual({ isBelow: false, isWhole: true, folded: false })
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
   it('counts a newly connected device, without a reload', async () => {

@@ -1,6 +1,6 @@
 // Advertisements for the screens of cabinets: the file, the period, the cabinets, and the progress of each of them.
 import * as z from 'zod/mini'
-import { changing, deleting, uploading } from './commonCalls.ts'
+import { changing, deleting, exporting, uploading } from './commonCalls.ts'
 import { StoppedDecider } from './deciders.ts'
 import { DeviceChoice } from './deviceChoice.ts'
 import {
@@ -180,6 +180,17 @@ export const previewDeliveries = endpoint({
   input: z.object({ cabinets: z._default(DeviceChoice, { isAll: 1 }) }),
   narrows: ['cabinets'],
   reply: one(DeliveryPreview),
+})
+
+/** The chosen devices that would not get the advertisement now, and why. */
+export const exportLeftOutOfAdvertisement = endpoint({
+  ...exporting,
+  method: 'POST',
+  path: '/ad/create/preview/export',
+  access: 'ad:create',
+  summary: '导出不投放的设备',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object({ cabinets: z._default(DeviceChoice, { isAll: 1 }) }),
 })
 
 /** Its period ends now: the row stays as one that is over, and the cabinets are told to remove the file. */

@@ -1,4 +1,4 @@
-// Alarms: lists of current alarms and of the history, one alarm, recovery, decoding of values.
+// Alarms: lists of current alarms, one alarm, recovery, decoding of values.
 import * as z from 'zod/mini'
 import { changing, exporting } from './commonCalls.ts'
 import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
@@ -214,7 +214,7 @@ export const listAlarms = endpoint({
 
 const { alarmLevel: _level, ...levelFilters } = currentFilters
 
-const LevelCounts = z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })
+export const LevelCounts = z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })
 
 /**
  * The number of alarms per level that match the other filters. Level 0 stands for codes that the dictionary does not
@@ -239,40 +239,6 @@ export const exportAlarms = endpoint({
   access: 'alarm:export',
   summary: '导出当前告警',
   input: z.object(currentFilters).check(rangeInOrder),
-})
-
-const historyFilters = { ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) }
-
-/** Without a range: the last 30 days. */
-export const listAlarmHistory = endpoint({
-  method: ['POST', 'GET'],
-  path: '/alarm/history/list',
-  access: 'alarm:history',
-  summary: '历史告警',
-  bodyLimitBytes: listBodyBytes,
-  input: z.object({ ...paging, ...historyFilters, ...sorting(['occurrenceTime']) }).check(rangeInOrder),
-  reply: page(AlarmHistoryRow),
-})
-
-const { alarmLevel: _historyLevel, ...historyLevelFilters } = historyFilters
-
-/** What `countAlarmLevels` counts, of the history. Without a range: the last 30 days. */
-export const countHistoryLevels = endpoint({
-  method: ['POST', 'GET'],
-  path: '/alarm/history/levels',
-  access: 'alarm:history',
-  summary: '各级别历史告警数',
-  bodyLimitBytes: listBodyBytes,
-  input: z.object(historyLevelFilters).check(rangeInOrder),
-  reply: one(LevelCounts),
-})
-
-export const exportAlarmHistory = endpoint({
-  ...exporting,
-  path: '/alarm/history/export',
-  access: 'alarm:export',
-  summary: '导出历史告警',
-  input: z.object(historyFilters).check(rangeInOrder),
 })
 
 /** One alarm episode with the late reports inside it. `occurrenceTime` limits the search to one month. */

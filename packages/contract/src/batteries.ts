@@ -1,6 +1,6 @@
 // Batteries that move: where each is, its way through the cabinets, and what alarmed where it was.
 import * as z from 'zod/mini'
-import { listAlarmHistory } from './alarms.ts'
+import { listAlarmHistory } from './alarmHistory.ts'
 import { exporting } from './commonCalls.ts'
 import { compartmentStateNames } from './compartments.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'

@@ -1,6 +1,7 @@
 // The feed of events for other systems: read by a cursor, in the order in which things were written.
 import * as z from 'zod/mini'
-import { listAlarmHistory, listAlarms } from './alarms.ts'
+import { listAlarmHistory } from './alarmHistory.ts'
+import { listAlarms } from './alarms.ts'
 import { listDevices } from './devices.ts'
 import { listDeviceVersions } from './deviceVersions.ts'
 import { endpoint, one } from './endpoint.ts'
@@ -109,10 +110,13 @@ export const readFeed = endpoint({
   summary: '事件流',
   input: z.object({
     /**
-     * `next` of the answer before. Absent: from the oldest event that is kept; `latest`: from now on.
+     * `next` of the answer before. Absent: from the oldest event that is kept; `latest`: from now on; `recent`: the newest
+     * events that there are, at most `limit`, and on from there.
      */
     after: z.optional(
-      z.string({ error: '游标无效' }).check(z.regex(/^(?:latest|\d{1,18}-[0-9a-z]{1,16})$/, '游标无效')),
+      z
+        .string({ error: '游标无效' })
+        .check(z.regex(/^(?:latest|recent|\d{1,18}-[0-9a-z]{1,16})$/, '游标无效')),
     ),
     limit: z._default(integer('条数', 1, 1_000), 200),
     types: z.optional(list(z.enum(feedTypes, { error: '事件类型无效' }), '事件类型', feedTypes.length)),

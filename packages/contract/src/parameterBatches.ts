@@ -412,6 +412,15 @@ export const previewRestoration = endpoint({
   reply: one(ParameterBatchPreview),
 })
 
+/** The devices of the batch that `restoreParameterBatch` would leave out now, and why. */
+export const exportLeftOutOfRestoration = endpoint({
+  ...exporting,
+  path: '/equip/param/batchSet/restore/preview/export/:id',
+  access: 'batchSet:restore',
+  summary: '导出不恢复的设备',
+  input: byId,
+})
+
 /** Creates the batch that restores each device's former values, within the caller's scope. */
 export const restoreParameterBatch = endpoint({
   method: 'POST',

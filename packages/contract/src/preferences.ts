@@ -14,6 +14,8 @@ const settings = {
   density: z.literal(['normal', 'compact']),
   /** Notification of new critical alarms while the user looks at another page, or the console is in the background. */
   alarmNotice: z.strictObject({ sound: z.boolean(), desktop: z.boolean() }),
+  /** Whether the days are drawn above the list of past alarms. */
+  alarmDays: z.boolean(),
 } as const
 
 /** Settings of one list; the key is followed by a colon and the list's path. */

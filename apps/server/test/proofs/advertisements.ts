@@ -21,6 +21,8 @@ export const proofs: NounProofs = {
     createAdvertisement:
       'names devices by a choice that reaches the scope alone, and another advertisement: its own tests',
     previewDeliveries: 'names devices by a choice that reaches the scope alone: its own tests',
+    exportLeftOutOfAdvertisement:
+      'names devices by the choice that previewDeliveries counts, which is within the scope: its own tests',
     endAdvertisement: [advertisementId],
     deleteAdvertisement: [advertisementId],
     previewAdvertisement: [advertisement],
@@ -70,6 +72,7 @@ export const proofs: NounProofs = {
   },
   additions: {
     previewDeliveries: reasons.before,
+    exportLeftOutOfAdvertisement: reasons.sheet,
     endAdvertisement: reasons.controlled,
     shareAdvertisement: reasons.publicPages,
     listDeliveries: reasons.controlled,

@@ -73,6 +73,7 @@ export const proofs: NounProofs = {
       'answers where many alarms have one cause alone; its own tests ask as users with narrower scopes',
     countAlarmLevels: [organization(), operator(), deviceCode, equipId],
     countHistoryLevels: [organization(), operator(), deviceCode, equipId],
+    readHistorySums: [organization(), operator(), deviceCode, equipId],
     readAlarm: [alarmId],
     readAlarmTimeline: [alarmId],
     recoverAlarm: [alarmId],
@@ -192,6 +193,7 @@ export const proofs: NounProofs = {
   additions: {
     countAlarmLevels: reasons.supervision,
     countHistoryLevels: reasons.supervision,
+    readHistorySums: reasons.supervision,
     readAlarm: reasons.oneRow,
     readAlarmTimeline: reasons.oneRow,
     exportAlarms: reasons.sheet,

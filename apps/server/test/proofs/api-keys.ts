@@ -23,7 +23,10 @@ export const proofs: NounProofs = {
   versions: {
     rotateApiKey: 'makes a new secret, whatever came before',
   },
-  screens: [['/system/apiKey', { 'keys of the API': asItIs }]],
+  screens: [
+    ['/system/apiKey', { 'keys of the API': asItIs }],
+    ['/system/apiKey?tab=feed', { 'the feed of events': asItIs }],
+  ],
   forms: {
     'a new key of the API': {
       of: 'users/keys/ApiKeyDialog',

@@ -101,6 +101,9 @@ async function readSorted(query: HistoryQuery, range: TimeRange, order: RawBuild
   return rows
 }
 
+/** All of these rows, as a relation of occurred_at and id. */
+export const keysOf = (rows: HistoryRows): RawBuilder<unknown> => momentsIn(rows, rows.filter.range)
+
 /** Each of the parts is sorted by an index, or of few rows: they are merged, not sorted. */
 function momentsIn(rows: HistoryRows, range: TimeRange): RawBuilder<unknown> {
   const { sources, filter, only, addition } = rows

@@ -8,6 +8,7 @@ export { eachDay } from './cells.ts'
 export {
   countHistory,
   inOneSnapshot,
+  keysOf,
   type RowKey,
   readCountedKeys,
   walkKeys,
@@ -45,7 +46,7 @@ export {
   keyed,
 } from './rows.ts'
 export { type HistorySource, historySources, type Place, settledSources } from './sources.ts'
-export { countDaysByLevel, type FewRows, type HistoryRows, within } from './stretches.ts'
+export { countDaysByLevel, countStretches, type FewRows, type HistoryRows, within } from './stretches.ts'
 
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({

@@ -15,6 +15,7 @@ import { describe, expect, test } from 'vitest'
 import { png, postAnnex, uploadAnnex } from '../../../test/annex.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { rowsOfSheet } from '../../../test/sheets.ts'
 
 const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:retry']
 
@@ -33,7 +34,10 @@ const cabinets: { id: number; code: string }[] = [
 // No cabinet and no screen: never gets an advertisement.
 const battery = await insertModel(app.db, { classify: 'BAT' })
 await insertDevice(app.db, { operatorId: operators[0], modelId: battery })
-await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId: other }), modelId })
+const { code: theirs } = await insertDevice(app.db, {
+  operatorId: await insertOperator(app.db, { organizationId: other }),
+  modelId,
+})
 const token = (await app.asUser({ organizationId, functionCodes })).token
 /** A user of the same organization who sees one of its two operators. */
 const narrow = (
@@ -144,6 +148,21 @@ describe('publishing', () => {
       token,
     )
     expect(chosen.data).toMatchObject({ chosen: 3, devices: 2 })
+    const leftOut = async (choice: object, as: string) => {
+      const file = await fetch(`${app.url}/api/ad/create/preview/export`, {
+        method: 'POST',
+        body: JSON.stringify({ cabinets: choice }),
+        headers: { authorization: as, 'content-type': 'application/json' },
+      })
+      return (await rowsOfSheet(file)).slice(1).map((cells) => [cells[0], cells.at(-1)])
+    }
+    const codes = rows.map(({ code }) => code)
+    const screenless = rows.find(
+      ({ code }) => cabinets.every((each) => each.code !== code) && code !== theirs,
+    )
+    expect(await leftOut({ codes }, token)).toEqual([[screenless?.code, '不是柜机']])
+    expect(await leftOut({ codes }, stranger)).toEqual([])
+    expect(await leftOut({ isAll: 1 }, token)).toEqual([])
     expect((await app.call(previewDeliveries, {}, narrow)).data).toMatchObject({ chosen: 1, devices: 1 })
   })
 

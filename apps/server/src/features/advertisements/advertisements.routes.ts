@@ -2,6 +2,7 @@ import {
   createAdvertisement,
   deleteAdvertisement,
   endAdvertisement,
+  exportLeftOutOfAdvertisement,
   listAdvertisements,
   listDeliveries,
   listFailureReasons,
@@ -18,6 +19,9 @@ export function mountAdvertisements(api: Api, advertisements: Advertisements): v
   api.mount(listAdvertisements, ({ actor, input }) => advertisements.listAdvertisements(actor, input))
   api.mount(uploadAdvertisementFile, ({ input }) => advertisements.uploadAdvertisementFile(input.file))
   api.mount(previewDeliveries, ({ actor, input }) => advertisements.previewDeliveries(actor, input))
+  api.mount(exportLeftOutOfAdvertisement, ({ actor, input }) =>
+    advertisements.exportLeftOutOfAdvertisement(actor, input),
+  )
   api.mount(createAdvertisement, ({ actor, input }) => advertisements.createAdvertisement(actor, input))
   api.mount(endAdvertisement, ({ actor, input }) => advertisements.endAdvertisement(actor, input.id))
   api.mount(deleteAdvertisement, ({ actor, input }) => advertisements.deleteAdvertisement(actor, input.id))

@@ -6,6 +6,8 @@ import {
   advertisementContentTypes,
   type createAdvertisement,
   describeStop,
+  type exportLeftOutOfAdvertisement,
+  type FileReply,
   formatDateTime,
   type KeptFile,
   type listAdvertisements,
@@ -18,6 +20,7 @@ import {
 import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesChoiceOf } from '../../domain/access/reaches.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
+import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -32,7 +35,7 @@ import { devicesChosen } from '../devices/index.ts'
 import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
-import { cabinetsChosen, isOfTheMoment } from './cabinet-choice.ts'
+import { cabinetsChosen, isOfTheMoment, leftOutOf, leftOutTexts } from './cabinet-choice.ts'
 import { addDeliveries, failedWithin, ofAdvertisement, readReach } from './deliveries.queries.ts'
 import { deliveries, type MovingDelivery, withdraw } from './deliveries.work.ts'
 import { createSharedPictures } from './shared-pictures.ts'
@@ -92,6 +95,17 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
         await cabinetsChosen(db, scope, cabinets),
       ]
       return readReach(db, { chosen: cabinets.isAll === 1 ? matching : chosen, matching })
+    },
+
+    async exportLeftOutOfAdvertisement(
+      actor: Actor,
+      { cabinets }: ParsedInputFor<typeof exportLeftOutOfAdvertisement>,
+    ): Promise<FileReply> {
+      const scope = await scopeOf(db, actor)
+      // Of all devices only the cabinets are meant.
+      const isAll = cabinets.isAll === 1
+      const chosen = await (isAll ? cabinetsChosen : devicesChosen)(db, scope, cabinets)
+      return leftOutFile(db, '不投放的设备', leftOutOf(chosen), leftOutTexts)
     },
 
     /** Refuses a file that is neither an image nor a video by its content (400 on `file`), and keeps nothing of it. */

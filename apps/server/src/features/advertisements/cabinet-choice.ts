@@ -7,17 +7,26 @@ import { devicesChosen } from '../devices/index.ts'
 /** The family of devices that have a screen. */
 const classifyOfCabinets = 'EC'
 
+const isCabinet = sql<SqlBool>`d.model_id IN (
+  SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+  WHERE t.classify = ${classifyOfCabinets})`
+const takesThem = sql<SqlBool>`d.protocol <> ALL(${protocolsWithout('advertise')}::text[])`
+
 /** The cabinets `d` of a choice, within the scope, as far as they take advertisements. */
 export async function cabinetsChosen(
   db: Db,
   scope: DataScope,
   choice: DeviceChoice,
 ): Promise<RawBuilder<SqlBool>> {
-  return sql<SqlBool>`(${await devicesChosen(db, scope, choice)} AND d.model_id IN (
-    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = ${classifyOfCabinets})
-    AND d.protocol <> ALL(${protocolsWithout('advertise')}::text[]))`
+  return sql<SqlBool>`(${await devicesChosen(db, scope, choice)} AND ${isCabinet} AND ${takesThem})`
 }
+
+export const leftOutTexts = { noCabinet: '不是柜机', noAdvertisements: '不支持广告' }
+
+/** The other devices `d` among those that are chosen: (device_id, part, reason). */
+export const leftOutOf = (chosen: RawBuilder<SqlBool>): RawBuilder<unknown> => sql`
+  SELECT d.id, NULL::text, CASE WHEN ${isCabinet} THEN 'noAdvertisements' ELSE 'noCabinet' END
+  FROM device d WHERE ${chosen} AND NOT (${isCabinet} AND ${takesThem})`
 
 type Filter = keyof NonNullable<DeviceChoice['filters']>
 

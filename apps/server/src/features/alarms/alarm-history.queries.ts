@@ -1,5 +1,5 @@
 // SQL of the history of alarms: one row an episode.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceJoins, keyed, type RowKey } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -57,4 +57,20 @@ async function momentsOf(db: Db, id: string): Promise<string[]> {
     SELECT occurred_at::text AS at FROM alarm_history WHERE id = ${id}::bigint
   `.execute(db)
   return older.map(({ at }) => at)
+}
+
+/** How many of these episodes began on each day: `YYYY-MM-DD` → count. */
+export async function countByDay(db: Db, keys: RawBuilder<unknown>): Promise<Map<string, number>> {
+  const { rows } = await sql<{ day: string; n: number }>`
+    SELECT occurred_at::date::text AS day, count(*)::int AS n FROM (${keys}) AS few GROUP BY 1`.execute(db)
+  return new Map(rows.map(({ day, n }) => [day, n]))
+}
+
+/** Of these episodes those that are over: how long they lasted on average, in seconds; null where there is none. */
+export async function meanOf(db: Db, keys: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await sql<{ mean: number | null }>`
+    SELECT avg(extract(epoch FROM h.recovered_at - h.occurred_at))::float8 AS mean FROM (${keys}) AS few
+    JOIN alarm_history h ON h.occurred_at = few.occurred_at AND h.id = few.id
+    WHERE h.recovered_at IS NOT NULL`.execute(db)
+  return rows[0]?.mean ?? null
 }

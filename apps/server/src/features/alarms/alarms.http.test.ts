@@ -9,6 +9,7 @@ import {
   listAlarms,
   listEvents,
   readAlarm,
+  readHistorySums,
   recoverAlarm,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
@@ -387,5 +388,81 @@ describe('levels of the history', () => {
     }
     // What a narrower user does not see is not counted either: a code without a level lies beyond the scope.
     expect(await counted(narrow)).toBeLessThan(await counted(admin))
+  })
+})
+
+describe('the history in figures', () => {
+  const dayOf = (minutesAgo: number) => {
+    const at = new Date(Date.now() - minutesAgo * 60_000)
+    return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
+  }
+
+  test('counts each day as its own list does, with the mean of what is over', async () => {
+    const days = [1, 2, 26, 27, 28].map((hours) => hours * 60)
+    for (const [index, minutes] of days.entries()) {
+      // The state of a semaphore is its newest episode.
+      await app.db.deleteFrom('alarm_state').where('semaphore_code', '=', '01110003').execute()
+      await insertAlarm(app.db, near, '01110003', minutes, { recovered: index !== days.length - 1 })
+      await insertAlarm(app.db, far, `SUM${index}`, minutes, { recovered: true })
+    }
+    await sql`UPDATE alarm_history SET recovered_at = occurred_at + interval '10 minutes'
+      WHERE semaphore_code = '01110003' AND recovered_at IS NOT NULL`.execute(app.db)
+    const filters = [
+      {},
+      { status: 0 },
+      { status: 1 },
+      { code: [near.code] },
+      { semaphoreName: '01110003' },
+      { alarmLevel: [1] },
+      { handling: ['closed'] },
+      { isShelved: '1' },
+      { startTime: `${dayOf(28 * 60)} 00:00:01`, endTime: dayOf(0) },
+    ]
+    for (const [user, filter] of filters.flatMap((one) => [[admin, one] as const, [narrow, one] as const])) {
+      const told = JSON.stringify(filter)
+      const sums = (await app.call(readHistorySums, filter, user)).data
+      const rows = (await app.call(listAlarmHistory, { ...filter, pageSize: 100 }, user)).data
+      expect(sums.total, told).toBe(rows.length)
+      const byDay = Map.groupBy(rows, ({ occurrenceTime }) => occurrenceTime.slice(0, 10))
+      expect(sums.days, told).toEqual(
+        [...byDay]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([day, own]) => ({
+            day,
+            count: own.length,
+            levels: alarmLevels.map((level) => own.filter((row) => row.alarmLevel === level).length),
+          })),
+      )
+      const over = rows.flatMap(({ occurrenceTime, recoveryTime }) =>
+        recoveryTime === null ? [] : [(Date.parse(recoveryTime) - Date.parse(occurrenceTime)) / 1000],
+      )
+      const mean = over.length === 0 ? null : over.reduce((sum, one) => sum + one, 0) / over.length
+      expect(sums.isMeanLeftOut, told).toBe(false)
+      if (mean === null) expect(sums.meanSeconds, told).toBeNull()
+      else expect(sums.meanSeconds, told).toBeCloseTo(mean, 3)
+    }
+    const { startDay, endDay } = (await app.call(readHistorySums, {}, narrow)).data
+    expect([startDay, endDay]).toEqual([dayOf(29 * 24 * 60), dayOf(0)])
+  })
+
+  test('leaves the mean out where it would read more rows than it may', async () => {
+    const code = 'SUMMANY'
+    await sql`
+      WITH added AS (
+        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+          first_value, value, recovered_at, recovery_method)
+        SELECT 8000000000 + n, date_trunc('second', now()) - n * interval '1 second', id, operator_id, model_id, region_id,
+          ${code}, 1, 1, now(), 1
+        FROM device CROSS JOIN generate_series(1, 20001) AS n WHERE id = ${far.id}
+        RETURNING occurred_at::date AS day, operator_id, model_id, region_id
+      )
+      INSERT INTO history_delta
+      SELECT 1, day, operator_id, model_id, region_id, ${code}, count(*)::int FROM added GROUP BY day, operator_id, model_id, region_id
+    `.execute(app.db)
+    const { data } = await app.call(readHistorySums, { semaphoreCode: [code] }, admin)
+    expect(data).toMatchObject({ total: 20_001, meanSeconds: null, isMeanLeftOut: true })
+    expect(data.days.reduce((sum, { count }) => sum + count, 0)).toBe(20_001)
+    // Somebody else's many rows do not hide one's own mean.
+    expect((await app.call(readHistorySums, {}, narrow)).data.isMeanLeftOut).toBe(false)
   })
 })

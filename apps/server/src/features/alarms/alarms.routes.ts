@@ -21,6 +21,7 @@ import {
   readAlarm,
   readAlarmHandling,
   readAlarmTimeline,
+  readHistorySums,
   recoverAlarm,
   recoverAlarms,
   releaseAlarms,
@@ -47,6 +48,7 @@ export function mountAlarms(
   api.mount(exportAlarms, ({ actor, input }) => alarms.exportAlarms(actor, input))
   api.mount(listAlarmHistory, ({ actor, input }) => alarms.listAlarmHistory(actor, input))
   api.mount(countHistoryLevels, ({ actor, input }) => alarms.countHistoryLevels(actor, input))
+  api.mount(readHistorySums, ({ actor, input }) => alarms.readHistorySums(actor, input))
   api.mount(exportAlarmHistory, ({ actor, input }) => alarms.exportAlarmHistory(actor, input))
   api.mount(readAlarm, ({ actor, input }) => alarms.readAlarm(actor, input))
   api.mount(readAlarmTimeline, ({ actor, input }) => alarms.readAlarmTimeline(actor, input))

@@ -7,20 +7,25 @@ import {
   type decodeAlarms,
   type FileReply,
   formatDateTime,
+  historyMeanRows,
   type listAlarmHistory,
   type listAlarms,
   listEvents,
   type ParsedInputFor,
   type readAlarm,
   type readAlarmTimeline,
+  type readHistorySums,
   type recoverAlarm,
   timelineEachWay,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
   countHistory,
+  countStretches,
   type HistoryFilter,
   inOneSnapshot,
+  keysOf,
+  passesNothing,
   readCountedKeys,
   resolveSemaphores,
   walkKeys,
@@ -33,7 +38,7 @@ import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
-import { rangeEdges } from '../../platform/process/clock.ts'
+import { dayOf, rangeEdges } from '../../platform/process/clock.ts'
 import { said } from '../../platform/process/language/speech.ts'
 import { decode } from './alarm-decoding.ts'
 import { readDefinitions } from './alarm-definitions.queries.ts'
@@ -45,7 +50,7 @@ import {
   shelvedFilterOf,
   stateFilterOf,
 } from './alarm-filters.ts'
-import { findEpisode, readEpisodes } from './alarm-history.queries.ts'
+import { countByDay, findEpisode, meanOf, readEpisodes } from './alarm-history.queries.ts'
 import type { AlarmRecord } from './alarm-records.queries.ts'
 import { historyRowOf, rowOf } from './alarm-rows.ts'
 import { readAround } from './alarm-timeline.queries.ts'
@@ -116,6 +121,39 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
           rest -= count
         }
         return { levels: rest > 0 ? [...levels, { level: 0, count: rest }] : levels }
+      })
+    },
+
+    /** By day as the list counts it; each level as its own list does. */
+    async readHistorySums(actor: Actor, input: ParsedInputFor<typeof readHistorySums>) {
+      const filter = await historyFilterOf(db, actor, input)
+      const past = { filter, people: await peopleOf(db, actor, input), status: statusOf(input) }
+      const { from, to } = filter.range
+      return await inOneSnapshot(db, async (trx) => {
+        const counts = await countPastByDay(trx, past)
+        const ofLevels: Map<string, number>[] = []
+        for (const level of alarmLevels) {
+          const isAsked = counts.size > 0 && (input.alarmLevel ?? alarmLevels).includes(level)
+          const semaphores = await resolveSemaphores(trx, 'ALARM', { ...input, alarmLevel: [level] })
+          ofLevels.push(
+            isAsked
+              ? await countPastByDay(trx, { ...past, filter: { ...filter, ...semaphores } })
+              : new Map(),
+          )
+        }
+        const days = [...counts]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([day, count]) => ({ day, count, levels: ofLevels.map((own) => own.get(day) ?? 0) }))
+        const total = days.reduce((sum, { count }) => sum + count, 0)
+        const isMeanLeftOut = total > historyMeanRows || !(await isQuicklyRead(trx, past, total))
+        return {
+          startDay: dayOf(from),
+          endDay: dayOf(new Date(to.getTime() - 1)),
+          total,
+          days,
+          meanSeconds: isMeanLeftOut || total === 0 ? null : await meanOfPast(trx, past),
+          isMeanLeftOut,
+        }
       })
     },
 
@@ -271,6 +309,52 @@ interface Past {
 async function countPast(trx: Trx, { filter, people, status }: Past): Promise<number> {
   if (status === 1) return await current.countStates(trx, activeWithin(filter, people))
   return await countHistory({ trx, ...current.historyRows(filter, people, status === 0) })
+}
+
+/** The total of a list of the history by the days on which its alarms began: `YYYY-MM-DD` → count. */
+async function countPastByDay(trx: Trx, { filter, people, status }: Past): Promise<Map<string, number>> {
+  if (passesNothing(filter)) return new Map()
+  if (status === 1) return await countByDay(trx, current.activeEpisodes(activeWithin(filter, people)))
+  const stretches = await countStretches({ trx, ...current.historyRows(filter, people, status === 0) })
+  return new Map(stretches.map(({ from, n }) => [dayOf(from), n]))
+}
+
+/** Rows that may be passed over for a mean. */
+const passedOverAtMost = 200_000
+
+/**
+ * Whether few rows are passed over to find those of the list: they are found by their devices, or by the one column of
+ * the filter that narrows most, each of which has an index.
+ */
+async function isQuicklyRead(trx: Trx, { filter, people, status }: Past, total: number): Promise<boolean> {
+  const { deviceIds, operatorIds, regionIds, topRegionIds, codes, levels, range } = filter
+  if (total === 0 || status === 1 || deviceIds) return true
+  const everything: HistoryFilter = {
+    operatorIds: null,
+    modelIds: null,
+    regionIds: null,
+    topRegionIds: null,
+    deviceIds: null,
+    codes: null,
+    levels: null,
+    range,
+  }
+  const alone = [
+    ...(operatorIds ? [{ ...everything, operatorIds }] : []),
+    ...(regionIds ? [{ ...everything, regionIds, topRegionIds }] : []),
+    ...(codes ? [{ ...everything, codes, levels }] : []),
+    everything,
+  ]
+  const { sources, only } = current.historyRows(filter, people, status === 0)
+  for (const one of alone)
+    if ((await countHistory({ trx, sources, only, filter: one })) <= passedOverAtMost) return true
+  return false
+}
+
+/** How long the alarms of a list that are over lasted on average, in seconds. */
+async function meanOfPast(trx: Trx, { filter, people, status }: Past): Promise<number | null> {
+  if (status === 1) return null
+  return await meanOf(trx, keysOf(current.historyRows(filter, people, status === 0)))
 }
 
 /** The keys of a page, newest first within it. */

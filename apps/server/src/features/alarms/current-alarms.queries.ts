@@ -333,6 +333,10 @@ export function historyRows(
   }
 }
 
+/** The episodes of the states that pass. */
+export const activeEpisodes = (filter: StateFilter) => sql`
+  SELECT occurred_at, episode_id AS id ${passingStates(filter)}`
+
 const stateColumns = sql`
   s.episode_id AS id, ${deviceColumns},
   s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",

@@ -106,6 +106,28 @@ describe('the feed', () => {
     expect(some.events.map(({ type }) => type)).toEqual(['device.online'])
   })
 
+  test('gives the newest ones first to who asks for them, and goes on behind them', async () => {
+    const { device, secret } = await place()
+    const foreign = await place()
+    expect((await read(secret, { after: 'recent', types: 'alarm.raised' })).events).toEqual([])
+    const mine: string[] = []
+    for (let n = 0; n < 5; n += 1) {
+      mine.push(await raise(db, device))
+      await raise(db, foreign.device)
+    }
+    const { events, next, hasMore } = await read(secret, { after: 'recent', limit: 3 })
+    expect([idsOf(events), hasMore]).toEqual([mine.slice(-3), false])
+    expect((await drain(secret, next)).events).toEqual([])
+    const later = await raise(db, device)
+    expect(idsOf((await drain(secret, next)).events)).toEqual([later])
+    expect((await read(secret, { after: 'recent', types: 'alarm.recovered' })).events).toEqual([])
+    // Nothing is kept any more: the place is the end.
+    await sql`DELETE FROM feed_event`.execute(db)
+    const empty = await read(secret, { after: 'recent' })
+    expect(empty.events).toEqual([])
+    expect(idsOf((await drain(secret, empty.next)).events)).toEqual([])
+  })
+
   test('tells of a transaction that commits late behind those that were told of before', async () => {
     const { device, secret } = await place()
     const from = await now(secret)

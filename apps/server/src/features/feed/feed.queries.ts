@@ -104,31 +104,37 @@ export interface FoundEvent {
 }
 
 /**
- * Of the next `span` places behind a place, the events for the reader, the first `limit` of them, and the last place that
- * was looked at. A device is where it stands now, and one that was deleted where it stood last. Places are given without
+ * Of the next `span` places behind a place, the events for the reader, the first `limit` of them (or the last), and the last
+ * place that was looked at. A device is where it stands now, and one that was deleted where it stood last. Places are given without
  * gaps, so the span is a stretch of numbers and the walk along them ends with the page.
  */
 export async function listEvents(
   db: Db,
   scope: DataScope,
   kinds: readonly FeedType[],
-  { after, span, limit }: { after: string; span: number; limit: number },
+  {
+    after,
+    span,
+    limit,
+    isFromEnd = false,
+  }: { after: string; span: number; limit: number; isFromEnd?: boolean },
 ): Promise<{ events: FoundEvent[]; last: { seq: string; atUs: string } | null }> {
   const isNext = sql<SqlBool>`f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
     AND f.kind = ANY(${kinds}::text[])`
   const columns = sql`f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
     f.semaphore_code AS "semaphoreCode", f.value, f.detail`
+  const order = isFromEnd ? sql`f.seq DESC` : sql`f.seq`
   const { rows } = await sql<FoundEvent & { isEdge: boolean }>`
     (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
       d.operator_id AS "operatorId", ${columns}, false AS "isEdge"
     FROM feed_event f JOIN device d ON d.id = f.device_id
     WHERE ${isNext} AND f.kind <> 'device.deleted' AND ${deviceWithinScope(scope)}
-    ORDER BY f.seq LIMIT ${limit})
+    ORDER BY ${order} LIMIT ${limit})
     UNION ALL
     (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, ${columns}, false
     FROM feed_event f
     WHERE ${isNext} AND f.kind = 'device.deleted' AND ${withinScope(scope, whereItStood)}
-    ORDER BY f.seq LIMIT ${limit})
+    ORDER BY ${order} LIMIT ${limit})
     UNION ALL
     (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, ${columns}, true
     FROM feed_event f WHERE f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
@@ -136,7 +142,8 @@ export async function listEvents(
     ORDER BY "isEdge", seq`.execute(db)
   const edge = rows.at(-1)
   if (!edge?.isEdge) return { events: [], last: null }
-  return { events: rows.slice(0, -1).slice(0, limit), last: edge }
+  const events = rows.slice(0, -1)
+  return { events: isFromEnd ? events.slice(-limit) : events.slice(0, limit), last: edge }
 }
 
 const whereItStood = {

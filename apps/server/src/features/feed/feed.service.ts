@@ -53,8 +53,30 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
     return { seq: given, atUs }
   }
 
-  async function read(actor: Actor, from: queries.Place, { limit, types }: ParsedInputFor<typeof readFeed>) {
-    const wanted = (types ?? feedTypes).filter((type) => mayCall(actor, feedAccess[nounOf(type)]))
+  const wantedBy = (actor: Actor, { types }: Asked) =>
+    (types ?? feedTypes).filter((type) => mayCall(actor, feedAccess[nounOf(type)]))
+
+  /** The newest events for the reader among the last places. */
+  async function readRecent(actor: Actor, asked: Asked) {
+    const { last, lastAtUs } = await queries.lookAround(db, '0')
+    const before = BigInt(last) - BigInt(lookedAtOnce)
+    const found = await queries.listEvents(db, await scopeOf(db, actor), wantedBy(actor, asked), {
+      after: String(before > 0n ? before : 0n),
+      span: lookedAtOnce,
+      limit: asked.limit,
+      isFromEnd: true,
+    })
+    const reached: queries.Place = found.last ?? { seq: last, atUs: lastAtUs }
+    return {
+      events: found.events.map((event) => cloudEventOf(event, source())),
+      next: cursorOf(reached),
+      hasMore: false,
+    }
+  }
+
+  async function read(actor: Actor, from: queries.Place, asked: Asked) {
+    const { limit } = asked
+    const wanted = wantedBy(actor, asked)
     const scope = await scopeOf(db, actor)
     const { events, last } = await queries.listEvents(db, scope, wanted, {
       after: from.seq,
@@ -102,6 +124,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
     ) {
       await queries.noteReader(db)
       let placed = await place()
+      if (input.after === 'recent') return await readRecent(caller, input)
       const from = await placeOf(input.after)
       let actor = caller
       let { events, reached, hasMore } = await read(actor, from, input)
@@ -159,6 +182,7 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
 }
 
 type CloudEventInput = InputOf<typeof CloudEvent>
+type Asked = ParsedInputFor<typeof readFeed>
 
 const nounOf = (type: FeedType) => type.slice(0, type.indexOf('.')) as keyof typeof feedAccess
 const isFull = (from: queries.Place, last: { seq: string }) =>

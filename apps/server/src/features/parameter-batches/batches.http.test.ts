@@ -31,6 +31,7 @@ import {
 } from '../../../test/batches.ts'
 import { insertModel, insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { rowsOfSheet } from '../../../test/sheets.ts'
+import { skipTexts } from './targets/index.ts'
 
 const allCodes = [
   'batchSet:list',
@@ -566,6 +567,15 @@ describe('a restoration', () => {
         { id: overTemperature, value: null, changes: 2 },
       ],
     })
+    const file = await fetch(`${app.url}/api/equip/param/batchSet/restore/preview/export/${id}`, {
+      headers: { authorization: token },
+    })
+    expect((await rowsOfSheet(file)).slice(1).map((cells) => [cells[0], cells.at(-1)])).toEqual(
+      [
+        [changed.code, skipTexts.changedSince],
+        [silent.code, skipTexts.unknownFormer],
+      ].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    )
     const { data: made } = await app.call(restoreParameterBatch, { id }, token)
     expect(made.deviceCount).toBe(2)
     expect(await batchOf(app, token, made.id)).toMatchObject({

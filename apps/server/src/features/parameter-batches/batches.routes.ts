@@ -2,6 +2,7 @@ import {
   continueParameterBatch,
   exportFailedBatchDevices,
   exportLeftOutOfBatch,
+  exportLeftOutOfRestoration,
   insertParameterBatch,
   listBatchDevices,
   listBatchLog,
@@ -30,5 +31,8 @@ export function mountParameterBatches(api: Api, batches: ParameterBatches, contr
   api.mount(continueParameterBatch, ({ actor, input }) => control.continueBatch(actor, input.id))
   api.mount(stopParameterBatch, ({ actor, input }) => control.stopBatch(actor, input.id))
   api.mount(previewRestoration, ({ actor, input }) => control.previewRestoration(actor, input.id))
+  api.mount(exportLeftOutOfRestoration, ({ actor, input }) =>
+    control.exportLeftOutOfRestoration(actor, input.id),
+  )
   api.mount(restoreParameterBatch, ({ actor, input }) => control.restoreBatch(actor, input))
 }

@@ -1,12 +1,14 @@
 /** User actions on batches that have begun: try again, continue after the trial, stop, restore the former values. */
 import {
   describeStop,
+  type FileReply,
   type ParsedInputFor,
   type restoreParameterBatch,
   type retryParameterBatch,
 } from '@voltkeep/contract'
 import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
+import { leftOutFile } from '../../domain/device-work/left-out.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -32,9 +34,11 @@ import { targetOf } from './create-batch.ts'
 import {
   countHeld,
   countUnsent,
+  leftOutBy,
   lockPlanning,
   planOfRestoration,
   retryableWithin,
+  skipTexts,
   summarize,
   targets,
 } from './targets/index.ts'
@@ -169,6 +173,12 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
       const batch = (await findBatch(db, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
       const plan = planOfRestoration(batch.id, await scopeOf(db, actor))
       return previewOf(await summarize(db, plan, {}), null, [])
+    },
+
+    async exportLeftOutOfRestoration(actor: Actor, id: string): Promise<FileReply> {
+      const batch = (await findBatch(db, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
+      const plan = planOfRestoration(batch.id, await scopeOf(db, actor))
+      return leftOutFile(db, '不恢复的设备', leftOutBy(plan), skipTexts)
     },
 
     /**

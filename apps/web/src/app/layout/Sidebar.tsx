@@ -1,7 +1,14 @@
 // The sidebar: the menus that the user may see, wide or as a rail of icons, a drawer on a phone.
 import { HomeOutlined } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { badges } from '../../lib/badges.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { useStore } from '../../lib/store.ts'
@@ -12,6 +19,7 @@ import { MenuIcon } from '../../ui/menuIcons.tsx'
 import type { MenuItem } from '../menuRoutes.ts'
 import { menus } from '../menus.ts'
 import { ExternalLink } from './ExternalLink.tsx'
+import { openAtFirst } from './folding.ts'
 import styles from './Sidebar.module.css'
 import { SidebarFlyout } from './SidebarFlyout.tsx'
 
@@ -22,10 +30,25 @@ export interface SidebarProps {
   onClose: () => void
 }
 
+/** The brand and what stands around the lines. */
+const aroundPx = 76
+
+/** How many lines the window shows; as high as Sidebar.module.css has them where there are many. */
+function useRoom(linePx: number): number {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('resize', listener)
+      return () => window.removeEventListener('resize', listener)
+    },
+    () => Math.floor((window.innerHeight - aroundPx) / linePx),
+  )
+}
+
 export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   const { items } = useStore(menus)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isRail = !isMobile && !isOpen
+  const opened = openAtFirst(items, path, useRoom(isMobile ? 40 : 26))
   const nav = useRef<HTMLElement>(null)
   // Whoever came by a link or the search sees where they are, also in a menu longer than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path or other menus have another current line
@@ -63,7 +86,14 @@ export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
           </Link>
         </li>
         {items.map((item) => (
-          <Line key={item.id} item={item} path={path} depth={0} isRail={isRail} />
+          <Line
+            key={item.id}
+            item={item}
+            path={path}
+            depth={0}
+            isRail={isRail}
+            isOpen={opened.has(item.id)}
+          />
         ))}
       </ul>
     </nav>
@@ -75,11 +105,13 @@ interface LineProps {
   path: string
   depth: number
   isRail: boolean
+  /** Until somebody folds or unfolds it. */
+  isOpen?: boolean
 }
 
-function Line({ item, path, depth, isRail }: LineProps) {
+function Line({ item, path, depth, isRail, isOpen = true }: LineProps) {
   const isActive = path === item.path
-  const [isFolded, setFolded] = useState(false)
+  const [isFolded = !isOpen, setFolded] = useState<boolean>()
   const icon = depth === 0 && <Icon>{<MenuIcon name={item.icon} />}</Icon>
   const inset = { paddingLeft: depth === 0 ? undefined : 32 + (depth - 1) * 14 }
 

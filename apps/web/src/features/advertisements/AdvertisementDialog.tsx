@@ -4,6 +4,7 @@ import {
   type AdvertisementRow,
   createAdvertisement,
   type DeliveryPreview,
+  exportLeftOutOfAdvertisement,
   listAdvertisements,
   previewDeliveries,
   uploadAdvertisementFile,
@@ -22,6 +23,7 @@ import type { TypedForm } from '../../ui/form/form.types.ts'
 import { Generated } from '../../ui/form/Generated.tsx'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
+import { LeftOutFile } from '../../ui/work/LeftOutFile.tsx'
 import { WorkPreview, type WorkPreviewProps } from '../../ui/work/WorkPreview.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
@@ -155,7 +157,10 @@ function Effect(asked: Pick<WorkPreviewProps<typeof previewDeliveries>, 'asked' 
             <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>
           )}
           {preview.chosen > preview.devices && (
-            <p>{words.others(formatCount(preview.chosen - preview.devices))}</p>
+            <p>
+              {words.others(formatCount(preview.chosen - preview.devices))}{' '}
+              <LeftOutFile endpoint={exportLeftOutOfAdvertisement} asked={asked.asked} />
+            </p>
           )}
         </>
       )}

@@ -1,11 +1,7 @@
 // The tab of past alarms.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import {
-  type AlarmHistoryRow,
-  countHistoryLevels,
-  exportAlarmHistory,
-  listAlarmHistory,
-} from '@voltkeep/contract/alarms'
+import { countHistoryLevels, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarmHistory'
+import type { AlarmHistoryRow } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -24,6 +20,7 @@ import { AlarmContent, durationOf, placeOf, StateTag, shared } from './alarms.co
 import { alarmTexts } from './alarms.texts.ts'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
 import { LevelChips } from './LevelChips.tsx'
+import { HistorySums } from './sums/HistorySums.tsx'
 
 const { fields } = alarmTexts
 
@@ -71,6 +68,7 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
         keyOf={({ id }) => id}
         linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll={false} />}
+        strip={<HistorySums list={list} />}
         actions={
           <ExportButton endpoint={exportAlarmHistory} filters={list.filters} isDisabled={list.total === 0} />
         }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import {
   continueParameterBatch,
   exportFailedBatchDevices,
+  exportLeftOutOfRestoration,
   listBatchDevices,
   listBatchLog,
   listParameterBatches,
@@ -23,6 +24,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { askToConfirm } from '../../ui/buttons/Confirmation.tsx'
 import { codeOf, usePermission } from '../../ui/Permitted.tsx'
+import { LeftOutFile } from '../../ui/work/LeftOutFile.tsx'
 import { PreviewBox } from '../../ui/work/WorkPreview.tsx'
 import { PreviewFigures } from './PreviewFigures.tsx'
 import styles from './parameterBatches.module.css'
@@ -146,7 +148,11 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
                   <p>{body(formatCount(preview.devices), code)}</p>
                   <div className={styles.restored}>
                     <PreviewBox>
-                      <PreviewFigures preview={preview} isCounted />
+                      <PreviewFigures
+                        preview={preview}
+                        isCounted
+                        leftOutFile={<LeftOutFile endpoint={exportLeftOutOfRestoration} asked={{ id }} />}
+                      />
                     </PreviewBox>
                   </div>
                 </>

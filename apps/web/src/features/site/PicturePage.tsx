@@ -48,6 +48,13 @@ export function PicturePage() {
           <>
             <h1>{asked === null ? words.none : (error?.message ?? words.broken)}</h1>
             <p>{asked === null ? words.noneHint : isForGood ? words.refusedHint : words.brokenHint}</p>
+            {asked === null && (
+              <div className={styles.action}>
+                <a className="button" href="/">
+                  {siteTexts.home}
+                </a>
+              </div>
+            )}
             {!isForGood && (
               <div className={styles.action}>
                 <button

@@ -6,6 +6,7 @@ import type { keyTexts as Chinese } from './keys.texts.ts'
 
 export const keyTexts: English<typeof Chinese> = {
   measure: 'key',
+  tabs: { keys: 'Keys', feed: 'Event feed' },
   states: { active: 'Valid', expired: 'Expired', stopped: 'Maker disabled' },
   fields: {
     name: 'Name',

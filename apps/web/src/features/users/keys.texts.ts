@@ -5,6 +5,7 @@ const states: Record<ApiKeyState, string> = { active: '有效', expired: '已过
 
 export const keyTexts = {
   measure: '个',
+  tabs: { keys: '密钥', feed: '事件流' },
   states,
   fields: {
     name: '名称',

@@ -143,7 +143,7 @@ export const en: English<typeof Chinese> = {
     more: 'More',
     moreActions: 'More actions',
     saved: {
-      title: 'Saved filters',
+      title: 'Saved',
       none: 'No saved filters',
       hint: 'Set filters and search, then save them here.',
       saveTitle: 'Save current filters',

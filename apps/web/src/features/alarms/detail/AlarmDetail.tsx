@@ -1,6 +1,7 @@
 // One alarm beside the list: what it means, its device, its past, its recovery.
 import { useQuery } from '@tanstack/react-query'
-import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
+import { listAlarmHistory } from '@voltkeep/contract/alarmHistory'
+import { type AlarmRow, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
 import { liveDictionary } from '@voltkeep/contract/dictionary'
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { Suspense } from 'react'

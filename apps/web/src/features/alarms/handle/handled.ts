@@ -1,6 +1,7 @@
 // What is handled, and what is said of it afterwards.
 import { type assignAlarms, type closeAlarms, readAlarmHandling } from '@voltkeep/contract/alarmHandling'
-import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import { listAlarmHistory } from '@voltkeep/contract/alarmHistory'
+import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import type { DataFor, ParsedInputFor } from '@voltkeep/contract/endpoint'
 import { listTasks } from '@voltkeep/contract/tasks'
 import { formatCount } from '../../../lib/format.ts'

@@ -1,4 +1,5 @@
-import { type AlarmRow, listAlarmHistory, readAlarm, recoverAlarm } from '@voltkeep/contract/alarms'
+import { listAlarmHistory } from '@voltkeep/contract/alarmHistory'
+import { type AlarmRow, readAlarm, recoverAlarm } from '@voltkeep/contract/alarms'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'
 import styles from '../alarms.module.css'
 import { alarmTexts } from '../alarms.texts.ts'

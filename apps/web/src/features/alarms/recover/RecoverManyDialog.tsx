@@ -1,5 +1,6 @@
+import { listAlarmHistory } from '@voltkeep/contract/alarmHistory'
 import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
-import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import { readAlarm } from '@voltkeep/contract/alarms'
 import { listTasks } from '@voltkeep/contract/tasks'
 import { formatCount } from '../../../lib/format.ts'
 import { FormDialog } from '../../../ui/form/FormDialog.tsx'

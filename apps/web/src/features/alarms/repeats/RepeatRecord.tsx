@@ -1,6 +1,7 @@
 // The section of an alarm's panel that says how often its trouble has occurred.
 import { useQuery } from '@tanstack/react-query'
-import { type AlarmRow, listAlarmHistory } from '@voltkeep/contract/alarms'
+import { listAlarmHistory } from '@voltkeep/contract/alarmHistory'
+import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatCount } from '../../../lib/format.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import { DetailSection, Facts } from '../../../ui/detail/DetailPanel.tsx'

@@ -1,4 +1,5 @@
 // The list of API keys: made, rotated and revoked here.
+import { useNavigate } from '@tanstack/react-router'
 import {
   type ApiKeyRow,
   type ApiKeySecret,
@@ -8,14 +9,17 @@ import {
   listApiKeys,
   rotateApiKey,
 } from '@voltkeep/contract/apiKeys'
-import { useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import * as z from 'zod/mini'
 import { usePage } from '../../../lib/pages.ts'
+import { useUrlState } from '../../../lib/urlState.ts'
 import { useWriting } from '../../../lib/wire/writing.ts'
 import { useAdding } from '../../../ui/buttons/adding.tsx'
 import { ConfirmButton } from '../../../ui/buttons/ConfirmButton.tsx'
 import { DeleteButton } from '../../../ui/buttons/DeleteButton.tsx'
 import { RowActions } from '../../../ui/buttons/RowActions.tsx'
 import { choicesOf } from '../../../ui/choices/choicesOf.ts'
+import { late } from '../../../ui/late.tsx'
 import { lazyDialog } from '../../../ui/lazyDialog.tsx'
 import type { Column } from '../../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../../ui/list/filters.tsx'
@@ -24,10 +28,12 @@ import { operationColumn, textColumn } from '../../../ui/list/plainColumns.tsx'
 import { useList } from '../../../ui/list/useList.ts'
 import { Nothing } from '../../../ui/marks/Nothing.tsx'
 import { usePermission } from '../../../ui/Permitted.tsx'
+import { Tabs } from '../../../ui/Tabs.tsx'
 import { RelativeTime } from '../../../ui/time/RelativeTime.tsx'
 import { StateTag } from '../../../ui/work/StateTag.tsx'
 import { keyTexts } from '../keys.texts.ts'
 
+const FeedView = late(() => import('./FeedView.tsx'))
 const ApiKeyDialog = lazyDialog(() => import('./ApiKeyDialog.tsx'))
 const SecretDialog = lazyDialog(() => import('./SecretDialog.tsx'), { isForced: true })
 
@@ -45,7 +51,35 @@ const usedOf = ({ lastUsedTime }: ApiKeyRow) =>
   lastUsedTime === null ? <Nothing /> : <RelativeTime time={lastUsedTime} isShort />
 const hintsOf = ({ secrets }: ApiKeyRow) => secrets.map(({ hint }) => keyTexts.hint(hint)).join(' ')
 
+const TabSearch = z.object({ tab: z._default(z.enum(['keys', 'feed']), 'keys') })
+
+/** The keys, and what other systems read with them. */
 export default function ApiKeyPage() {
+  const { title } = usePage()
+  const [{ tab }] = useUrlState(TabSearch)
+  const navigate = useNavigate()
+  const head = (
+    <Tabs
+      label={title}
+      active={tab}
+      // The other tab starts without filters.
+      onChange={(next) => void navigate({ to: '.', search: (next === 'keys' ? {} : { tab: next }) as never })}
+      tabs={[
+        { key: 'keys', title: keyTexts.tabs.keys },
+        { key: 'feed', title: keyTexts.tabs.feed },
+      ]}
+    />
+  )
+  return tab === 'feed' ? (
+    <Suspense fallback={head}>
+      <FeedView title={title} head={head} />
+    </Suspense>
+  ) : (
+    <KeyList head={head} />
+  )
+}
+
+function KeyList({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useList(listApiKeys)
   const adding = useAdding(insertApiKey, keyTexts)
@@ -111,6 +145,7 @@ export default function ApiKeyPage() {
       <ListPage
         title={title}
         measure={keyTexts.measure}
+        head={head}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

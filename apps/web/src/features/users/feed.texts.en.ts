@@ -1,0 +1,53 @@
+// The English of feed.texts.ts.
+import type { English } from '../../lib/texts/english.ts'
+import type { feedTexts as Chinese } from './feed.texts.ts'
+
+export const feedTexts: English<typeof Chinese> = {
+  intro: (days) =>
+    `Other systems read with a key what happens to alarms and devices, in order, each once. Kept for ${days} days, within the key’s data scope.`,
+  connect: 'Connect',
+  address: 'Address',
+  first: 'First call',
+  later: 'Later calls',
+  format: 'Format',
+  formatWords: 'CloudEvents 1.0, JSON',
+  docs: 'API documents',
+  steps: [
+    'Begin with after=latest for what happens from now on, without after for everything that is kept, or with after=recent for the newest few.',
+    'When events are done with, keep next together with the result; it is after of the next call.',
+    'Where hasMore is true, call again at once. Where nothing is new, waitSeconds lets the call wait up to 30 seconds.',
+    'An answer of 409: the cursor has expired or is unknown. Compare devices and alarms, then begin with after=latest.',
+  ],
+  idle: (days) => `With nobody reading for ${days} days, nothing is recorded until the next call.`,
+  typesTitle: 'Types',
+  type: 'Type',
+  when: 'When',
+  data: 'Fields of data',
+  access: 'Needs one of',
+  types: {
+    'alarm.raised': 'An alarm began',
+    'alarm.changed': 'An alarm’s value changed',
+    'alarm.recovered': 'An alarm recovered',
+    'alarm.acknowledged': 'An alarm was acknowledged',
+    'alarm.closed': 'An alarm was closed',
+    'device.online': 'A device came online',
+    'device.offline': 'A device went offline',
+    'device.registered': 'A device was added',
+    'device.changed': 'A device’s data changed; fields says which',
+    'device.deleted': 'A device was deleted',
+    'version.changed': 'A part reports a new version; fromVersion is the former one',
+    'upgrade.ended': 'The upgrade of a part ended; state is the result',
+    'event.reported': 'A device reported an event',
+  },
+  recent: 'Newest events',
+  recentHint: 'Read from the same endpoint, within your own data scope.',
+  read: 'Read the newest events',
+  again: 'Refresh',
+  none: 'No recent events',
+  noneHint: 'Recording begins with the first call; refresh later.',
+  noRight: 'You have no function for alarms, devices, upgrades or events.',
+  time: 'Time',
+  device: 'Device',
+  content: 'Content',
+  next: 'after of the next call',
+}
