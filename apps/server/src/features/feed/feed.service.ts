@@ -56,11 +56,11 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
   async function read(actor: Actor, from: queries.Place, { limit, types }: ParsedInputFor<typeof readFeed>) {
     const wanted = (types ?? feedTypes).filter((type) => mayCall(actor, feedAccess[nounOf(type)]))
     const scope = await scopeOf(db, actor)
-    const { events, last } = await queries.listEvents(db, scope, wanted, {
-      after: from.seq,
-      span: lookedAtOnce,
-      limit,
-    })
+    const { events, last } = await queries.listEvents(
+      db,
+      { actor, scope, kinds: wanted },
+      { after: from.seq, span: lookedAtOnce, limit },
+    )
     const lastSeen = events.length === limit ? events.at(-1) : undefined
     const reached: queries.Place = lastSeen ?? last ?? from
     return {
@@ -179,8 +179,11 @@ function cloudEventOf(event: queries.FoundEvent, source: string): CloudEventInpu
     time: event.moment.toISOString(),
     datacontenttype: 'application/json',
     data: {
-      deviceId: String(event.deviceId),
-      operatorId: String(event.operatorId),
+      // Of tasks as a whole 0.
+      ...(event.deviceId !== 0 && {
+        deviceId: String(event.deviceId),
+        operatorId: String(event.operatorId),
+      }),
       ...(episodeId !== null && { [event.kind === 'event.reported' ? 'eventId' : 'alarmId']: episodeId }),
       ...(semaphoreCode !== null && { code: semaphoreCode }),
       ...(value !== null && { value: Number(value) }),
