@@ -157,7 +157,12 @@ BEGIN
     'state', CASE WHEN now.deleted_at IS NULL THEN 'over' ELSE 'deleted' END)
   FROM after now JOIN before was ON was.id = now.id
   WHERE (now.deleted_at IS NOT NULL AND was.deleted_at IS NULL)
-    OR (now.deleted_at IS NULL AND now.next_at IS NULL AND was.next_at IS NOT NULL AND now.ends_at <= clock_timestamp())
+    OR (now.deleted_at IS NULL AND now.next_at IS NULL AND was.next_at IS NOT NULL AND now.ends_at <= clock_timestamp()
+      -- It is looked at again where somebody wakes it.
+      AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.kind = 'advertisement.finished' AND p.moment >= now.ends_at
+        AND p.detail->>'advertisementId' = now.id::text)
+      AND NOT EXISTS (SELECT FROM feed_event f WHERE f.kind = 'advertisement.finished' AND f.moment >= now.ends_at
+        AND f.detail->>'advertisementId' = now.id::text))
   ORDER BY now.id;
   RETURN NULL;
 END $function$;
