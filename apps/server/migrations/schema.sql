@@ -61,6 +61,19 @@ BEGIN
     ], NULL) AS fields
     FROM after now JOIN before was ON was.id = now.id
   ) AS news WHERE cardinality(fields) > 0 ORDER BY id;
+  INSERT INTO feed_pending (kind, device_id, moment, code, operator_id, model_id, region_id, detail)
+  SELECT kind, id, clock_timestamp(), code, operator_id, model_id, region_id, jsonb_build_object(
+    'operatorId', other_operator_id, 'modelId', other_model_id, 'regionId', other_region_id) FROM (
+    SELECT 'device.left' AS kind, 1 AS n, was.id, was.code, was.operator_id, was.model_id, was.region_id,
+      now.operator_id AS other_operator_id, now.model_id AS other_model_id, now.region_id AS other_region_id
+    FROM after now JOIN before was ON was.id = now.id
+    WHERE (now.operator_id, now.model_id, now.region_id) <> (was.operator_id, was.model_id, was.region_id)
+    UNION ALL
+    SELECT 'device.arrived', 2, now.id, now.code, now.operator_id, now.model_id, now.region_id,
+      was.operator_id, was.model_id, was.region_id
+    FROM after now JOIN before was ON was.id = now.id
+    WHERE (now.operator_id, now.model_id, now.region_id) <> (was.operator_id, was.model_id, was.region_id)
+  ) AS moved ORDER BY n, id;
   RETURN NULL;
 END $function$;
 
@@ -101,6 +114,35 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_ended_batch_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'batch.ended', now.device_id, now.changed_at,
+    jsonb_build_object('batchId', now.batch_id::text, 'state', now.state)
+  FROM after now JOIN before was ON was.id = now.id
+  WHERE now.state <> was.state AND now.state IN ('succeeded', 'failed', 'refused', 'expired', 'skipped', 'stopped')
+  ORDER BY now.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_ended_extractions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'log.ended', now.device_id, now.changed_at,
+    jsonb_build_object('extractionId', now.id::text, 'state', now.state)
+  FROM after now JOIN before was ON was.id = now.id
+  WHERE now.state <> was.state AND now.state IN ('done', 'failed', 'cancelled') ORDER BY now.id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.feed_ended_upgrades()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -112,6 +154,53 @@ BEGIN
     jsonb_build_object('taskId', a.task_id::text, 'partType', t.part_type, 'state', a.to_state)
   FROM added a JOIN upgrade_target t ON t.id = a.target_id
   WHERE a.to_state IN ('succeeded', 'failed', 'refused', 'timedOut', 'skipped', 'cancelled') ORDER BY a.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_finished_advertisements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'advertisement.finished', 0, clock_timestamp(), jsonb_build_object('advertisementId', now.id::text,
+    'state', CASE WHEN now.deleted_at IS NULL THEN 'over' ELSE 'deleted' END)
+  FROM after now JOIN before was ON was.id = now.id
+  WHERE (now.deleted_at IS NOT NULL AND was.deleted_at IS NULL)
+    OR (now.deleted_at IS NULL AND now.next_at IS NULL AND was.next_at IS NOT NULL AND now.ends_at <= clock_timestamp()
+      -- It is looked at again where somebody wakes it.
+      AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.kind = 'advertisement.finished' AND p.moment >= now.ends_at
+        AND p.detail->>'advertisementId' = now.id::text)
+      AND NOT EXISTS (SELECT FROM feed_event f WHERE f.kind = 'advertisement.finished' AND f.moment >= now.ends_at
+        AND f.detail->>'advertisementId' = now.id::text))
+  ORDER BY now.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_finished_batches()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'batch.finished', 0, clock_timestamp(), jsonb_build_object('batchId', now.id::text, 'state', now.state)
+  FROM after now JOIN before was ON was.id = now.id
+  WHERE now.state <> was.state AND now.state IN ('finished', 'stopped') ORDER BY now.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_finished_upgrades()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'upgrade.finished', 0, clock_timestamp(), jsonb_build_object('taskId', now.id::text, 'state', now.state)
+  FROM after now JOIN before was ON was.id = now.id
+  WHERE now.state <> was.state AND now.state IN ('finished', 'cancelled') ORDER BY now.id;
   RETURN NULL;
 END $function$;
 
@@ -173,6 +262,18 @@ BEGIN
   SELECT 'version.changed', device_id, reported_at,
     jsonb_build_object('partType', part_type, 'addrId', addr_id, 'version', version)
   FROM added ORDER BY device_id, part_type, addr_id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.feed_planned_batch_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT feed_is_read() THEN RETURN NULL; END IF;
+  INSERT INTO feed_pending (kind, device_id, moment, detail)
+  SELECT 'batch.ended', device_id, changed_at, jsonb_build_object('batchId', batch_id::text, 'state', state)
+  FROM added WHERE state IN ('succeeded', 'failed', 'refused', 'expired', 'skipped', 'stopped') ORDER BY id;
   RETURN NULL;
 END $function$;
 
@@ -506,6 +607,7 @@ CREATE INDEX advertisement_due ON advertisement (next_at) WHERE (next_at IS NOT 
 CREATE INDEX advertisement_file ON advertisement (file_id);
 CREATE INDEX advertisement_organization ON advertisement (organization_id, id);
 CREATE INDEX advertisement_replaced ON advertisement (replaced_id) WHERE (replaced_id IS NOT NULL);
+CREATE TRIGGER feed_finished_advertisements AFTER UPDATE ON public.advertisement REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_finished_advertisements();
 
 CREATE TABLE advertisement_delivery (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1304,6 +1406,8 @@ CREATE TABLE feed_event (
   CONSTRAINT feed_event_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX feed_event_gone ON feed_event (seq) WHERE (kind = 'device.deleted'::text);
+CREATE INDEX feed_event_of_places ON feed_event (seq) WHERE (kind = ANY (ARRAY['device.deleted'::text, 'device.left'::text, 'device.arrived'::text]));
+CREATE INDEX feed_event_of_tasks ON feed_event (seq) WHERE (kind = ANY (ARRAY['upgrade.finished'::text, 'batch.finished'::text, 'advertisement.finished'::text]));
 
 CREATE TABLE feed_pending (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1615,6 +1719,7 @@ CREATE INDEX log_extraction_due ON log_extraction (next_at) WHERE (next_at IS NO
 CREATE INDEX log_extraction_file ON log_extraction (file_id) WHERE (file_id IS NOT NULL);
 CREATE UNIQUE INDEX log_extraction_running ON log_extraction (device_id) WHERE (state = ANY (ARRAY['waiting'::text, 'taken'::text, 'uploading'::text]));
 CREATE INDEX log_extraction_running_of ON log_extraction (created_by) WHERE (state = ANY (ARRAY['waiting'::text, 'taken'::text, 'uploading'::text]));
+CREATE TRIGGER feed_ended_extractions AFTER UPDATE ON public.log_extraction REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_ended_extractions();
 
 CREATE TABLE log_level (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1763,9 +1868,11 @@ CREATE TABLE notify_channel (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   next_at timestamp with time zone,
   rate_key text,
+  language text NOT NULL DEFAULT 'zh'::text,
   CONSTRAINT notify_channel_pkey PRIMARY KEY (id),
   CONSTRAINT notify_channel_name_taken UNIQUE (organization_id, name),
   CONSTRAINT notify_channel_kind_check CHECK ((kind = ANY (ARRAY['wecom'::text, 'dingtalk'::text, 'feishu'::text, 'webhook'::text, 'mail'::text, 'aliyunSms'::text, 'tencentSms'::text]))),
+  CONSTRAINT notify_channel_language_check CHECK ((language = ANY (ARRAY['zh'::text, 'en'::text]))),
   CONSTRAINT notify_channel_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE INDEX notify_channel_due ON notify_channel (next_at) WHERE (next_at IS NOT NULL);
@@ -2170,6 +2277,7 @@ CREATE INDEX parameter_batch_created ON parameter_batch (created_at);
 CREATE INDEX parameter_batch_due ON parameter_batch (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX parameter_batch_organization ON parameter_batch (organization_id, id);
 CREATE INDEX parameter_batch_origin ON parameter_batch (origin_id) WHERE (origin_id IS NOT NULL);
+CREATE TRIGGER feed_finished_batches AFTER UPDATE ON public.parameter_batch REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_finished_batches();
 
 CREATE TABLE parameter_target (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -2196,6 +2304,8 @@ CREATE INDEX parameter_target_device ON parameter_target (device_id, state);
 CREATE INDEX parameter_target_due ON parameter_target (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX parameter_target_state ON parameter_target (batch_id, state, device_id);
 CREATE INDEX parameter_target_trial ON parameter_target (batch_id) WHERE is_trial;
+CREATE TRIGGER feed_ended_batch_devices AFTER UPDATE ON public.parameter_target REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_ended_batch_devices();
+CREATE TRIGGER feed_planned_batch_devices AFTER INSERT ON public.parameter_target REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_planned_batch_devices();
 
 CREATE TABLE part_type (
   code text NOT NULL,
@@ -2819,6 +2929,7 @@ CREATE TABLE upgrade_task (
 CREATE INDEX upgrade_task_due ON upgrade_task (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX upgrade_task_organization ON upgrade_task (organization_id, id);
 CREATE INDEX upgrade_task_rollback ON upgrade_task (rollback_of) WHERE (rollback_of IS NOT NULL);
+CREATE TRIGGER feed_finished_upgrades AFTER UPDATE ON public.upgrade_task REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_finished_upgrades();
 
 CREATE TABLE upgrade_task_package (
   task_id integer NOT NULL,

@@ -1,7 +1,9 @@
 // The platform that stations come from, as the library ocpp-rpc plays it, with the official schemas switched on.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TLSSocket, TlsOptions } from 'node:tls'
 import { createRPCError, RPCServer } from 'ocpp-rpc'
 
 type Params = Record<string, unknown>
@@ -20,6 +22,8 @@ export interface TestBackOffice {
   said: { identity: string; action: string; params: Params }[]
   /** Passwords that stations have shown, by identity. */
   passwords: Map<string, string>
+  /** Names in the certificates that stations have shown, by identity. */
+  certificates: Map<string, string>
   /** Connected now. */
   stations: Map<string, BackOfficeStation>
   /** How a call of a station is answered. */
@@ -40,15 +44,28 @@ const usual = (): Map<string, Answer> =>
     ['FirmwareStatusNotification', {}],
   ])
 
-/** `port`: where it was before. */
-export async function startBackOffice({ port = 0 } = {}): Promise<TestBackOffice> {
+/** `port`: where it was before. `tls`: by wss alone. */
+export async function startBackOffice({
+  port = 0,
+  tls,
+}: {
+  port?: number
+  tls?: TlsOptions
+} = {}): Promise<TestBackOffice> {
   const said: TestBackOffice['said'] = []
   const answers = usual()
   const stations: TestBackOffice['stations'] = new Map()
   const passwords: TestBackOffice['passwords'] = new Map()
+  const certificates: TestBackOffice['certificates'] = new Map()
   const server = new RPCServer({ protocols: ['ocpp1.6'], strictMode: true })
   server.auth((accept, _reject, handshake) => {
-    const { identity, password } = handshake as { identity: string; password?: Buffer }
+    const { identity, password, request } = handshake as unknown as {
+      identity: string
+      password?: Buffer
+      request: { socket: Partial<TLSSocket> }
+    }
+    const shown = request.socket.getPeerCertificate?.().subject?.CN
+    if (typeof shown === 'string') certificates.set(identity, shown)
     if (password) passwords.set(identity, password.toString())
     accept()
   })
@@ -68,16 +85,17 @@ export async function startBackOffice({ port = 0 } = {}): Promise<TestBackOffice
       return typeof answer === 'function' ? (answer as (given: Params) => object)(params) : answer
     })
   })
-  const http = createServer()
+  const http = tls ? createTlsServer(tls) : createServer()
   http.on('upgrade', server.handleUpgrade)
   http.listen(port, '127.0.0.1')
   await once(http, 'listening')
   const listening = (http.address() as AddressInfo).port
   return {
-    url: `ws://127.0.0.1:${listening}/central/ocpp`,
+    url: `${tls ? 'wss://localhost' : 'ws://127.0.0.1'}:${listening}/central/ocpp`,
     port: listening,
     said,
     passwords,
+    certificates,
     stations,
     answers: (action, answer) => void answers.set(action, answer),
     async close() {

@@ -1,20 +1,29 @@
 // The language of a call is that of its page; the language of a user goes along to other browsers.
 import {
   apiKeyPrefix,
+  compartmentsNamed,
   exportDevices,
   insertApiKey,
   insertRole,
   insertUser as insertUserCall,
   listAlarms,
   listDevices,
+  listKeyFunctions,
+  listMenus,
   listOperations,
+  listReadings,
+  listRegions,
+  type MenuRecord,
   readCurrentUser,
   readDevice,
+  readEnums,
   saveLanguage,
+  searchRoles,
 } from '@voltkeep/contract'
 import { seedsInEnglish } from '@voltkeep/contract/english/seeds'
 import { expect, test } from 'vitest'
 import { shownMenuName } from '../src/features/menus/menu-names.ts'
+import { seededMeaning } from '../src/platform/process/language/seeded-names.ts'
 import { speaking } from '../src/platform/process/language/speech.ts'
 import { appOfTests } from './app.ts'
 import { clientOf } from './client.ts'
@@ -101,11 +110,15 @@ test('names with which an installation starts are in English, unless somebody ha
   const admin = await app.asAdmin()
   const { pool } = app.database
   const { rows } = await pool.query(`
-    SELECT name FROM dictionary_entry WHERE type IN ('ALARM', 'EVENT')
+    SELECT name FROM dictionary_entry
     UNION SELECT name FROM equip_type WHERE code IN ('EC', 'CC', 'BAT', 'ESS')
     UNION SELECT name FROM equip_model WHERE code LIKE 'VK-%' UNION SELECT name FROM part_type
+    UNION SELECT name FROM role WHERE id <= 2 UNION SELECT remark FROM role WHERE id <= 2
+    UNION SELECT name FROM reading_definition UNION SELECT group_name FROM reading_definition
+    UNION SELECT unit FROM reading_definition WHERE unit IS NOT NULL
+    UNION SELECT name FROM log_level UNION SELECT name FROM region WHERE code !~ '^\\d{4}([1-9]\\d|0[1-9])$'
     ORDER BY name`)
-  expect(rows.length).toBeGreaterThan(80)
+  expect(rows.length).toBeGreaterThan(580)
   expect(rows.filter(({ name }) => han.test(name) && !(name in seedsInEnglish))).toEqual([])
   expect(Object.values(seedsInEnglish).filter((name) => han.test(name))).toEqual([])
 
@@ -128,12 +141,77 @@ test('names with which an installation starts are in English, unless somebody ha
   expect(await read(inEnglish)).toEqual(['Battery swap cabinet', '新柜', '烟雾'])
 })
 
-test('every page of the menu has an English name', async () => {
-  const { rows } = await app.database.pool.query(
-    `SELECT name FROM menu WHERE type <> 'F' AND name <> '我们的告警'`,
-  )
-  expect(rows.length).toBeGreaterThan(35)
+test('every page and every function of the menu has an English name', async () => {
+  const { rows } = await app.database.pool.query(`
+    SELECT name FROM menu WHERE name <> '我们的告警' AND remark IN (
+      SELECT remark FROM menu WHERE type <> 'F' OR position(':' in remark) > 0) AND name <> remark`)
+  expect(rows.length).toBeGreaterThan(190)
   expect(
     rows.map(({ name }) => name).filter((name) => speaking('en', () => shownMenuName(name)) === name),
   ).toEqual([])
+})
+
+test('what an alarm means is in English as far as an installation starts with it', async () => {
+  const { rows } = await app.database.pool.query('SELECT DISTINCT name FROM semaphore_definition')
+  expect(rows.length).toBeGreaterThan(250)
+  const english = (meaning: string) => speaking('en', () => seededMeaning(meaning))
+  expect(rows.map(({ name }) => name).filter((name) => han.test(english(name)))).toEqual([])
+  expect(english('2号仓、4号仓')).toBe('Compartment 2, Compartment 4')
+  expect(english('柜顶烟感触发、压差大于300mV，建议停用')).toBe(
+    'Smoke detector at the top, Cells more than 300 mV apart, better not used',
+  )
+  expect(english('3号门')).toBe('Door 3')
+  // What somebody has written stays.
+  expect(english('我们的第三位')).toBe('我们的第三位')
+  expect(seededMeaning('2号仓、4号仓')).toBe('2号仓、4号仓')
+  // The console finds compartments in either.
+  for (const say of [(text: string) => text, english])
+    expect(compartmentsNamed({ meaning: say('2号仓、4号仓'), semaphoreName: '' })).toEqual([2, 4])
+})
+
+test('roles, functions, places and readings are read in English, and their forms keep the name that was given', async () => {
+  const admin = await app.asAdmin()
+  const { data: roles } = await inEnglish.call(searchRoles, {}, admin)
+  expect(roles.find(({ id }) => id === '1')).toMatchObject({
+    name: '系统管理员',
+    shownName: 'System administrator',
+  })
+  const { data: menus } = await inEnglish.call(listMenus, {}, admin)
+  const all = (nodes: readonly MenuRecord[]): MenuRecord[] =>
+    nodes.flatMap((node) => [node, ...all(node.children)])
+  expect(all(menus).find(({ remark }) => remark === 'equip:insert')).toMatchObject({
+    name: '新增设备',
+    shownName: 'Add devices',
+  })
+  const { data: functions } = await inEnglish.call(listKeyFunctions, {}, admin)
+  expect(functions.filter(({ name, page }) => han.test(name + page) && page !== '我们的告警')).toEqual([])
+  const { data: tree } = await inEnglish.call(listRegions, {}, admin)
+  const china = tree.find(({ code }) => code === '86')
+  const guangdong = china?.childrens.find(({ code }) => code === '440000')
+  expect(guangdong).toMatchObject({ name: '广东省', label: 'Guangdong' })
+  expect(guangdong?.childrens.find(({ code }) => code === '440300')).toMatchObject({ label: 'Shenzhen' })
+  expect((await app.call(listRegions, {}, admin)).data.find(({ code }) => code === '86')?.label).toBe('中国')
+  const { data: enums } = await inEnglish.call(readEnums, { types: ['ALARM_CAUSE'] }, admin)
+  expect(
+    JSON.stringify(
+      Object.values(enums)
+        .flat()
+        .map(({ name }) => name),
+    ),
+  ).not.toMatch(han)
+
+  const [model] = (await app.database.pool.query(`SELECT id FROM equip_model WHERE code = 'VK-EC8'`)).rows
+  const device = await insertDevice(app.db, { modelId: model.id })
+  const [shown] = (await inEnglish.call(listDevices, { code: [device.code] }, admin)).data
+  expect(shown?.regionName).toMatch(/^China/)
+  await app.database.pool.query(
+    `UPDATE device_state SET status = $2, status_reported_at = now(), compartments = $3 WHERE device_id = $1`,
+    [device.id, JSON.stringify({ 柜内温度: 25, 我们的读数: 1 }), JSON.stringify([{ no: 3, voltage: 48.1 }])],
+  )
+  const { data: readings } = await inEnglish.call(listReadings, { id: String(device.id) }, admin)
+  expect(readings.map(({ name, group }) => [name, group])).toEqual([
+    ['Cabinet temperature', 'Environment'],
+    ['我们的读数', null],
+    ['Compartment 3 Voltage', 'Compartment'],
+  ])
 })

@@ -1,9 +1,11 @@
-// Stations over TLS: security profile 2, the secret, and 3, a certificate of the CA of devices.
+// Stations over TLS: security profile 2, the secret, and 3, a certificate of the CA of devices; and relays by them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { insertOcppRelay, readOcppRelay, updateOcppRelay } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
+import { startBackOffice, type TestBackOffice } from './back-office.ts'
 import {
   type Authority,
   createAuthority,
@@ -13,7 +15,7 @@ import {
   trustAuthority,
 } from './certificates.ts'
 import { insertDevice } from './factories.ts'
-import { connectStation } from './station.ts'
+import { connectStation, until } from './station.ts'
 
 let directory: string
 let authority: Authority
@@ -34,6 +36,7 @@ beforeAll(async () => {
     TLS_CERT: server.cert,
     TLS_KEY: server.key,
     MQTT_CLIENT_CA: authority.cert,
+    OCPP_RELAY_NETWORKS: '127.0.0.0/8,::1/128',
   })
   plain = `http://127.0.0.1:${app.ports.httpPort}`
 })
@@ -77,5 +80,102 @@ describe.skipIf(skipsTls)('a station', () => {
     await expect(connectStation({ url: app.url, device, password: null, ...trusting() })).rejects.toThrow(
       'Unauthorized',
     )
+  })
+})
+
+// The platform has an authority of its own, for itself and for its stations: nothing of this server's.
+describe.skipIf(skipsTls)('a relay', () => {
+  let admin: string
+  let theirs: Authority
+  let old: TestBackOffice
+  beforeAll(async () => {
+    if (skipsTls) return
+    admin = await app.asAdmin()
+    theirs = createAuthority(join(directory, 'theirs'), 'Their CA')
+    old = await startBackOffice({
+      tls: {
+        ...readPair(theirs.issue('localhost')),
+        ca: readFileSync(theirs.cert),
+        requestCert: true,
+        rejectUnauthorized: true,
+      },
+    })
+  })
+  afterAll(async () => {
+    await old?.close()
+  })
+  const text = (path: string) => readFileSync(path, 'utf8')
+  const pem = ({ cert, key }: Pair) => ({ certificate: text(cert), key: text(key) })
+  const relayOf = async (id: string) => (await app.call(readOcppRelay, { id }, admin)).data.relay
+
+  test('shows the platform the certificate that it knows the station by, and has it show one of its authority', async () => {
+    const device = await insertDevice(app.db, { protocol: 'ocpp16' })
+    const id = String(device.id)
+    const set = {
+      id,
+      url: old.url,
+      identity: 'PILLAR-7',
+      ca: text(theirs.cert),
+      ...pem(theirs.issue('PILLAR-7', { use: 'client' })),
+    }
+    expect(await app.call(insertOcppRelay, set, admin)).toMatchObject({ code: 200 })
+    expect(await relayOf(id)).toMatchObject({ hasCa: true, hasCertificate: true, hasPassword: false })
+    // Both lines by certificates: profile 3 here, and there.
+    const own = authority.issue(device.code, { use: 'client' })
+    const wsOpts = { ca: readFileSync(authority.cert), ...readPair(own) }
+    const station = await connectStation({ url: app.url, device, password: null, wsOpts })
+    expect(await station.boot()).toMatchObject({ interval: 77 })
+    expect(old.certificates.get('PILLAR-7')).toBe('PILLAR-7')
+    expect(old.passwords.has('PILLAR-7')).toBe(false)
+    await until(async () => (await relayOf(id))?.state === 'connected')
+    await station.close()
+  })
+
+  test('without a certificate that the platform takes is away and says why; the station is answered here', async () => {
+    const device = await insertDevice(app.db, { protocol: 'ocpp16' })
+    const id = String(device.id)
+    const ca = text(theirs.cert)
+    expect(await app.call(insertOcppRelay, { id, url: old.url, ca }, admin)).toMatchObject({ code: 200 })
+    const trusting = { wsOpts: { ca: readFileSync(authority.cert) } }
+    const refusals: unknown[] = []
+    const shown: Record<string, unknown>[] = [
+      {},
+      pem(others.issue(device.code, { use: 'client' })),
+      pem(theirs.issue(device.code, { use: 'client', days: [-3, -2] })),
+    ]
+    for (const more of shown) {
+      const version = (await relayOf(id))?.version ?? 0
+      const change = { id, url: old.url, ca, ...more, version }
+      expect(await app.call(updateOcppRelay, change as never, admin)).toMatchObject({ code: 200 })
+      const station = await connectStation({ url: app.url, device, ...trusting })
+      expect(await station.boot()).toMatchObject({ interval: 300 })
+      await until(async () => (await relayOf(id))?.state === 'away')
+      refusals.push((await relayOf(id))?.lastError)
+      await station.close()
+      await until(async () => (await relayOf(id))?.state === 'waiting')
+    }
+    // Where one was shown, Node's server says nothing and hangs up.
+    expect(refusals).toEqual(['原平台不接受客户端证书', '原平台中断了连接', '原平台中断了连接'])
+    expect(old.stations.has(device.code)).toBe(false)
+  })
+
+  test('does not speak to a platform of another authority, or of another name', async () => {
+    const elsewhere = await startBackOffice({ tls: readPair(others.issue('localhost')) })
+    const device = await insertDevice(app.db, { protocol: 'ocpp16' })
+    const id = String(device.id)
+    const form = { id, url: elsewhere.url, ca: text(theirs.cert), password: 'their secret' }
+    expect(await app.call(insertOcppRelay, form, admin)).toMatchObject({ code: 200 })
+    const station = await connectStation({
+      url: app.url,
+      device,
+      wsOpts: { ca: readFileSync(authority.cert) },
+    })
+    expect(await station.boot()).toMatchObject({ interval: 300 })
+    await until(async () => (await relayOf(id))?.state === 'away')
+    expect((await relayOf(id))?.lastError).toBe('原平台的证书不受信任')
+    // It has heard neither name nor password.
+    expect([elsewhere.passwords.size, elsewhere.said]).toEqual([0, []])
+    await station.close()
+    await elsewhere.close()
   })
 })

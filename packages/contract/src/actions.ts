@@ -12,6 +12,7 @@ import {
   range,
   rangeInOrder,
   saidOut,
+  seededOut,
   text,
   timeOut,
 } from './fields.ts'
@@ -121,7 +122,7 @@ export const RemoteActionRow = z.object({
   equipId: idOut,
   equipCode: z.string(),
   equipName: z.nullable(z.string()),
-  operatorName: z.string(),
+  operatorName: seededOut,
   action: z.enum(remoteActions),
   compartment: z.nullable(z.number()),
   /** The battery that the compartment had, as last reported when the action was asked for. */

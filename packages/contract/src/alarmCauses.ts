@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { currentFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { idOut, rangeInOrder, timeOut } from './fields.ts'
+import { idOut, rangeInOrder, seededOut, timeOut } from './fields.ts'
 
 /**
  * What happened at the same time to the devices of an operator in a region, to those that are connected from one network,
@@ -17,9 +17,9 @@ export const AlarmCauseRow = z.object({
   kind: z.enum(alarmCauseKinds),
   /** Of a site. */
   operatorId: z.nullable(idOut),
-  operatorName: z.nullable(z.string()),
+  operatorName: z.nullable(seededOut),
   regionCode: z.nullable(z.string()),
-  regionName: z.nullable(z.string()),
+  regionName: z.nullable(seededOut),
   /** Of a network: the beginning of its addresses, `10.1.2.`. */
   network: z.nullable(z.string()),
   /** Of a cabinet. */

@@ -267,11 +267,11 @@ export const AlarmShelfRow = z.object({
   deviceCodes: z.nullable(z.array(z.string())),
   /** How many are named. */
   deviceCount: z.number(),
-  organizationName: z.nullable(z.string()),
-  operatorName: z.nullable(z.string()),
+  organizationName: z.nullable(seededOut),
+  operatorName: z.nullable(seededOut),
   equipTypeName: z.nullable(seededOut),
   equipModelName: z.nullable(seededOut),
-  regionName: z.nullable(z.string()),
+  regionName: z.nullable(seededOut),
   /** Names of the codes; null: all. */
   semaphoreNames: z.nullable(z.array(z.string())),
   alarmLevels: z.nullable(z.array(z.literal(alarmLevels))),

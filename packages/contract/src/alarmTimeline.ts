@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { alarmStatuses } from './alarms.ts'
 import { endpoint, one } from './endpoint.ts'
-import { dateTime, id, idOut, seededOut, timeOut } from './fields.ts'
+import { dateTime, id, idOut, meaningOut, seededOut, timeOut } from './fields.ts'
 
 export const TimelineRow = z.object({
   kind: z.enum(['alarm', 'event']),
@@ -13,7 +13,7 @@ export const TimelineRow = z.object({
   status: z.nullable(z.literal(alarmStatuses)),
   recoveryTime: z.nullable(timeOut),
   /** The meaning of the value, e.g. `2号仓、4号仓`, of an event with its unit; null where the dictionary does not define it. */
-  meaning: z.nullable(z.string()),
+  meaning: z.nullable(meaningOut),
   value: z.number(),
   occurrenceTime: timeOut,
 })

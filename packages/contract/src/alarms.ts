@@ -12,6 +12,7 @@ import {
   idsIn,
   integer,
   list,
+  meaningOut,
   oneOf,
   paging,
   range,
@@ -65,7 +66,7 @@ const deviceColumns = {
   equipName: z.nullable(z.string()),
   organizationId: idOut,
   operatorId: idOut,
-  operatorName: z.string(),
+  operatorName: seededOut,
   equipTypeId: idOut,
   equipTypeName: seededOut,
   equipModelId: idOut,
@@ -74,7 +75,7 @@ const deviceColumns = {
   equipClassify: z.string(),
   isOnline: z.literal([0, 1]),
   /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
-  regionName: z.string(),
+  regionName: seededOut,
   address: z.nullable(z.string()),
 }
 
@@ -89,7 +90,7 @@ export const AlarmRow = z.object({
   /** The last reported value, a safe integer. After the recovery 0; in the history the last one before it. */
   value: z.number(),
   /** The meaning of the last nonzero value, e.g. `2号仓、4号仓`; null where the dictionary does not define it. */
-  meaning: z.nullable(z.string()),
+  meaning: z.nullable(meaningOut),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
   occurrenceTime: timeOut,
@@ -108,7 +109,7 @@ export const AlarmRow = z.object({
   assigneeId: z.nullable(idOut),
   assigneeName: z.nullable(z.string()),
   /** Why it came to this, as whoever closed it said; ALARM_CAUSE. */
-  causeName: z.nullable(z.string()),
+  causeName: z.nullable(seededOut),
   /** Kept quiet, as of now. */
   isShelved: z.boolean(),
   /** Until then; null: without end, or not at all. */
@@ -260,7 +261,7 @@ export const AlarmDefinitionRow = z.object({
   equipClassify: z.string(),
   name: z.string(),
   type: z.string(),
-  typeName: z.string(),
+  typeName: seededOut,
   bitPosition: z.number(),
   analysisType: z.enum(alarmAnalysisTypes),
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { agreeApproval, refuseApproval } from './approvals.ts'
 import { deleting } from './commonCalls.ts'
 import { type Endpoint, endpoint, functionCodesOf, one, page } from './endpoint.ts'
-import { id, idOut, integer, list, nothingIn, paging, text, timeOut } from './fields.ts'
+import { id, idOut, integer, list, nothingIn, paging, seededOut, text, timeOut } from './fields.ts'
 import { saveLanguage } from './languages.ts'
 import { deleteNotifyContact, listNotifyContacts, saveNotifyContact } from './notifyContacts.ts'
 import { chosenEntries } from './permissions.ts'
@@ -68,7 +68,7 @@ export const ApiKeyRow = z.object({
   name: z.string(),
   state: z.enum(apiKeyStates),
   makerName: z.string(),
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** Those that were chosen; of these the key has what its maker has. */
   functionCodes: z.array(z.string()),
   /** Null where the caller may not know them; none: everything in the organization that the maker sees. */

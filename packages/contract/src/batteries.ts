@@ -4,7 +4,7 @@ import { listAlarmHistory } from './alarmHistory.ts'
 import { exporting } from './commonCalls.ts'
 import { compartmentStateNames } from './compartments.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { id, idOut, list, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
+import { id, idOut, list, paging, range, rangeInOrder, seededOut, text, timeOut } from './fields.ts'
 import { liveRows } from './live.ts'
 
 const { empty: _empty, ...inCompartment } = compartmentStateNames
@@ -49,8 +49,8 @@ export const BatteryRow = z.object({
   deviceName: z.nullable(z.string()),
   isOnline: z.literal([0, 1]),
   compartment: z.number(),
-  operatorName: z.string(),
-  regionName: z.string(),
+  operatorName: seededOut,
+  regionName: seededOut,
   /** Of the stay there; the end is null while it goes on. */
   startTime: timeOut,
   endTime: z.nullable(timeOut),
@@ -124,7 +124,7 @@ export const StayRow = z.object({
   deviceId: idOut,
   deviceCode: z.string(),
   deviceName: z.nullable(z.string()),
-  regionName: z.string(),
+  regionName: seededOut,
   compartment: z.number(),
   startTime: timeOut,
   /** When the compartment first said otherwise; null while it has not. */
@@ -157,7 +157,7 @@ const BatteryAlarm = z.object({
   deviceId: idOut,
   deviceCode: z.string(),
   compartment: z.number(),
-  name: z.string(),
+  name: seededOut,
   level: z.nullable(z.number()),
   startTime: timeOut,
   endTime: z.nullable(timeOut),

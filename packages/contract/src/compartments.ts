@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { listDevices } from './devices.ts'
 import { endpoint, one } from './endpoint.ts'
-import { byId, idOut, timeOut } from './fields.ts'
+import { byId, idOut, seededOut, timeOut } from './fields.ts'
 
 export const mostCompartments = 64
 
@@ -71,7 +71,9 @@ interface NamingAlarm {
  * may omit a word that is part of the alarm's name: `2号、4号` of 仓位过温 stands for `2号仓位过温、4号仓位过温`.
  */
 export function compartmentsNamed({ meaning, semaphoreName }: NamingAlarm): number[] {
-  const named = (text: string) => [...text.matchAll(/(\d{1,3})\s*号?仓/g)].map(([, no]) => Number(no))
+  // Also in the words in which an English page has them.
+  const named = (text: string) =>
+    [...text.matchAll(/(\d{1,3})\s*号?仓|Compartment (\d{1,3})/g)].map(([, no, other]) => Number(no ?? other))
   const whole = (meaning ?? '').split('、').map((part) => (part.endsWith('号') ? part + semaphoreName : part))
   const numbers = whole.flatMap(named)
   return [...new Set(numbers.length > 0 ? numbers : named(semaphoreName))]
@@ -81,7 +83,7 @@ const CompartmentAlarm = z.object({
   id: idOut,
   /** The semaphore's code and name. */
   code: z.string(),
-  name: z.string(),
+  name: seededOut,
   level: z.nullable(z.number()),
   startTime: timeOut,
 })

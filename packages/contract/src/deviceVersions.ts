@@ -20,11 +20,11 @@ export const VersionedDevice = z.object({
   isOnline: z.literal([0, 1]),
   /** Null: never connected. */
   onlineChangedTime: z.nullable(timeOut),
-  operatorName: z.string(),
+  operatorName: seededOut,
   equipTypeId: idOut,
   equipTypeName: seededOut,
   equipModelName: seededOut,
-  regionName: z.string(),
+  regionName: seededOut,
   /** Time of the last report of any kind. */
   updateTime: z.nullable(timeOut),
   /** Sorted by the list of part types, then by number. */

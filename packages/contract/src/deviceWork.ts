@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { one } from './endpoint.ts'
-import { deviceCodes, idOut, list, saidOut, text, timeOut } from './fields.ts'
+import { deviceCodes, idOut, list, saidOut, seededOut, text, timeOut } from './fields.ts'
 
 // What the calls of work on many devices share: upgrades, batches, advertisements, extractions of logs.
 
@@ -35,8 +35,8 @@ export const workedDevice = {
   equipId: idOut,
   /** The device's code. */
   code: z.string(),
-  operatorName: z.string(),
-  regionName: z.string(),
+  operatorName: seededOut,
+  regionName: seededOut,
   isOnline: z.nullable(z.literal([0, 1])),
 }
 

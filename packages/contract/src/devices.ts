@@ -55,9 +55,9 @@ export const DeviceRow = z.object({
   /** When the device last came online or went offline. */
   onlineChangedTime: z.nullable(timeOut),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   operatorId: idOut,
-  operatorName: z.string(),
+  operatorName: seededOut,
   equipTypeId: idOut,
   equipTypeName: seededOut,
   equipClassify: z.string(),
@@ -65,7 +65,7 @@ export const DeviceRow = z.object({
   equipModelName: seededOut,
   regionCode: z.string(),
   /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
-  regionName: z.string(),
+  regionName: seededOut,
   address: z.nullable(z.string()),
   businessStatus: z.literal(businessStatuses),
   protocol: z.enum(deviceProtocols),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
+import { id, idOut, integer, list, oneOf, paging, required, seededOut, text, version } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
 /** How an alarm's value is decoded: each set bit has a definition, or each value has one. */
@@ -52,6 +52,9 @@ export const DictionaryEntry = z.object({
   definitions: z.optional(z.array(SemaphoreDefinition)),
 })
 
+/** An entry as it is chosen, in the language of the reader. */
+const ShownEntry = z.extend(DictionaryEntry, { name: seededOut })
+
 /** An entry as administrators see it. */
 export const DictionaryRow = z.extend(DictionaryEntry, {
   /** The server depends on this entry: its type and code cannot be changed, and it cannot be deleted. */
@@ -75,7 +78,7 @@ export const readEnums = endpoint({
   bodyLimitBytes: listBodyBytes,
   /** Empty: all enumerations. */
   input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
-  reply: one(z.record(z.string(), z.array(DictionaryEntry))),
+  reply: one(z.record(z.string(), z.array(ShownEntry))),
 })
 
 /** Codes with their names, without the fields that only administrators need. */
@@ -88,7 +91,7 @@ export const listCodes = endpoint({
   /** Empty: all. */
   input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
   reply: one(
-    z.array(z.pick(DictionaryEntry, { type: true, code: true, name: true, note: true, alarmLevel: true })),
+    z.array(z.pick(ShownEntry, { type: true, code: true, name: true, note: true, alarmLevel: true })),
   ),
 })
 
@@ -106,7 +109,7 @@ export const listSemaphores = endpoint({
     /** Only meanings for this family of devices. */
     equipClassify: z.optional(text('设备类别', 64)),
   }),
-  reply: one(z.array(DictionaryEntry)),
+  reply: one(z.array(ShownEntry)),
 })
 
 export const listDictionary = endpoint({

@@ -11,6 +11,7 @@ import {
   list,
   nothingIn,
   paging,
+  seededOut,
   text,
   timeOut,
   version,
@@ -55,7 +56,7 @@ export const DutyRow = z.object({
   nowUserName: z.nullable(z.string()),
   /** The next turn in which nobody is told, of the coming two weeks; the present one included. */
   nextGap: z.nullable(DutyTurn),
-  organizationName: z.string(),
+  organizationName: seededOut,
   version: z.number(),
   createTime: timeOut,
 })

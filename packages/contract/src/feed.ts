@@ -1,5 +1,6 @@
 // The feed of events for other systems: read by a cursor, in the order in which things were written.
 import * as z from 'zod/mini'
+import { listAdvertisements } from './advertisements.ts'
 import { listAlarmHistory } from './alarmHistory.ts'
 import { listAlarms } from './alarms.ts'
 import { listDevices } from './devices.ts'
@@ -7,6 +8,8 @@ import { listDeviceVersions } from './deviceVersions.ts'
 import { endpoint, one } from './endpoint.ts'
 import { listEvents } from './events.ts'
 import { integer, list } from './fields.ts'
+import { listLogExtractions } from './logExtraction.ts'
+import { listParameterBatches } from './parameterBatches.ts'
 import { listUpgradeLog, listUpgradeTasks, type UpgradeTargetState } from './upgrades.ts'
 
 export const feedTypes = [
@@ -20,10 +23,21 @@ export const feedTypes = [
   'device.registered',
   'device.changed',
   'device.deleted',
+  /** It is seen by who does not any more, and the other way round: it has moved to another operator, place or model. */
+  'device.left',
+  'device.arrived',
   /** A part reports a version for the first time, or another than before. */
   'version.changed',
   /** A part of a device has the result of an upgrade; again after a retry. */
   'upgrade.ended',
+  /** The task as a whole; `counts` is of the devices that the reader sees, by parts. */
+  'upgrade.finished',
+  /** A device has the result of a batch of parameters; again after a retry. */
+  'batch.ended',
+  'batch.finished',
+  'advertisement.finished',
+  /** The extraction of a log from a device is over. */
+  'log.ended',
   /** What a device reports as an event. */
   'event.reported',
 ] as const
@@ -35,6 +49,9 @@ export const feedAccess = {
   device: [listDevices.access],
   version: [listDevices.access, listDeviceVersions.access],
   upgrade: [listUpgradeTasks.access, listUpgradeLog.access],
+  batch: [listParameterBatches.access],
+  advertisement: [listAdvertisements.access],
+  log: [listLogExtractions.access],
   event: [listEvents.access],
 } as const
 
@@ -64,6 +81,16 @@ export const upgradeResults = [
   'cancelled',
 ] as const satisfies readonly UpgradeTargetState[]
 
+/** Results by kind: of a device or a part of it, and of tasks as a whole. */
+export const feedResults = {
+  'upgrade.ended': upgradeResults,
+  'upgrade.finished': ['finished', 'cancelled'],
+  'batch.ended': ['succeeded', 'failed', 'refused', 'expired', 'skipped', 'stopped'],
+  'batch.finished': ['finished', 'stopped'],
+  'advertisement.finished': ['over', 'deleted'],
+  'log.ended': ['done', 'failed', 'cancelled'],
+} as const satisfies Partial<Record<FeedType, readonly string[]>>
+
 /** CloudEvents 1.0, structured JSON. */
 export const CloudEvent = z.object({
   specversion: z.literal('1.0'),
@@ -72,14 +99,15 @@ export const CloudEvent = z.object({
   /** The address of this server. */
   source: z.string(),
   type: z.enum(feedTypes),
-  /** The device's code. */
+  /** The device's code; of tasks as a whole the task's id. */
   subject: z.string(),
   /** When it happened, in RFC 3339. */
   time: z.string(),
   datacontenttype: z.literal('application/json'),
   data: z.object({
-    deviceId: z.string(),
-    operatorId: z.string(),
+    /** Both are absent of tasks as a whole; of `device.left` where it stood. */
+    deviceId: z.optional(z.string()),
+    operatorId: z.optional(z.string()),
     /** Of alarms: for `GET /alarm/info/{id}`. */
     alarmId: z.optional(z.string()),
     /** The semaphore code. */
@@ -98,7 +126,12 @@ export const CloudEvent = z.object({
     fromVersion: z.optional(z.string()),
     /** Of upgrades: the task, and the result. */
     taskId: z.optional(z.string()),
-    state: z.optional(z.enum(upgradeResults)),
+    batchId: z.optional(z.string()),
+    advertisementId: z.optional(z.string()),
+    extractionId: z.optional(z.string()),
+    state: z.optional(z.enum([...new Set(Object.values(feedResults).flat())])),
+    /** Of tasks as a whole: devices by state, of upgrades their parts, as far as the reader sees them. */
+    counts: z.optional(z.record(z.string(), z.number())),
   }),
 })
 export type CloudEvent = z.output<typeof CloudEvent>

@@ -279,3 +279,6 @@ export const saidOut = z.string()
  * was planted with. Not for what a form is filled with: saving it would rename the row.
  */
 export const seededOut = z.string()
+
+/** What the value of an alarm or event means by the dictionary, in the language of the reader as `seededOut`. */
+export const meaningOut = z.string()

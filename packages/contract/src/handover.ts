@@ -12,6 +12,7 @@ import {
   idOut,
   idsIn,
   list,
+  meaningOut,
   paging,
   range,
   rangeInOrder,
@@ -40,7 +41,7 @@ export const handoverLateHours = 24
 
 export const HandoverRow = z.object({
   id: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** The shift. */
   startTime: timeOut,
   endTime: timeOut,
@@ -66,10 +67,10 @@ const HandoverAlarm = z.object({
   equipId: idOut,
   code: z.string(),
   equipName: z.nullable(z.string()),
-  regionName: z.string(),
+  regionName: seededOut,
   semaphoreName: seededOut,
   /** Of its value, e.g. `4号仓`; null where the dictionary does not define it. */
-  meaning: z.nullable(z.string()),
+  meaning: z.nullable(meaningOut),
   /** 0 where the dictionary has none. */
   alarmLevel: z.number(),
   handling: z.enum(alarmHandlings),
@@ -117,7 +118,7 @@ const HandoverNote = z.object({
   equipId: idOut,
   /** Null where it was written on several alarms. */
   semaphoreName: z.nullable(seededOut),
-  meaning: z.nullable(z.string()),
+  meaning: z.nullable(meaningOut),
 })
 export type HandoverNote = z.output<typeof HandoverNote>
 

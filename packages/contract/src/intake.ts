@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, page } from './endpoint.ts'
-import { deviceCodes, idOut, paging, range, rangeInOrder, saidOut, timeOut } from './fields.ts'
+import { deviceCodes, idOut, paging, range, rangeInOrder, saidOut, seededOut, timeOut } from './fields.ts'
 
 /** Why a device, a message or a subscription was refused. */
 export const intakeReasons = {
@@ -33,7 +33,7 @@ export const IntakeRefusalRow = z.object({
   /** The code that the client sent; it may not be registered. */
   code: z.string(),
   equipId: z.nullable(idOut),
-  operatorName: z.nullable(z.string()),
+  operatorName: z.nullable(seededOut),
   reason: z.enum(Object.keys(intakeReasons) as [IntakeReason, ...IntakeReason[]]),
   reasonName: z.string(),
   topic: z.nullable(z.string()),

@@ -119,7 +119,7 @@ const offsetInBytes = (label: string) => whole(label, -65_536, 65_535)
 
 const origins = ['path', 'item', 'at', 'topic', 'const', 'index', 'sequence'] as const
 
-/** Where a value comes from, and what is made of it: `bits`, then `scale` and `offset`, then `table` or a time. */
+/** Where a value comes from, and what is made of it: a number in `base`, `bits`, then `scale` and `offset`, then `table` or a time. */
 export const MappingSource = z
   .strictObject(
     {
@@ -141,10 +141,15 @@ export const MappingSource = z
       index: z.optional(z.literal(true, { error: 'index 只能是 true' })),
       /** In a command: a number from 1 to 65535 that an answer is found by. */
       sequence: z.optional(z.literal(true, { error: 'sequence 只能是 true' })),
+      /** Of a text that is a number in another base: `0041`, `0x41`. */
+      base: z.optional(z.literal([2, 8, 16], { error: 'base 应为 2、8 或 16' })),
       bits: z.optional(
         z
-          .tuple([whole('bits', 0, 52), whole('bits', 0, 52)], { error: 'bits 应为 [起始位, 结束位]' })
-          .check(z.refine(([from, to]) => from <= to, 'bits 的结束位不能小于起始位')),
+          .tuple([whole('bits', 0, 255), whole('bits', 0, 255)], { error: 'bits 应为 [起始位, 结束位]' })
+          .check(
+            z.refine(([from, to]) => from <= to, 'bits 的结束位不能小于起始位'),
+            z.refine(([from, to]) => to - from <= 52, 'bits 最多取 53 位'),
+          ),
       ),
       scale: z.optional(number('scale')),
       offset: z.optional(number('offset')),
@@ -196,6 +201,14 @@ export const MappingSource = z
     z.refine(
       ({ type, length }) => !(type === 'bcd' || type === 'text' || type === 'hex') || length !== undefined,
       'bcd、text、hex 应有 length',
+    ),
+    z.refine(
+      ({ at, item, base }) => base === undefined || (at === undefined && typeof item !== 'number'),
+      'base 只用于文本，不用于按字节取值',
+    ),
+    z.refine(
+      ({ bits, base }) => bits === undefined || base !== undefined || bits[1] <= 52,
+      'bits 大于 52 时须与 base 同用',
     ),
     z.refine(
       ({ otherwise, table }) => otherwise === undefined || table !== undefined,
@@ -258,8 +271,19 @@ const Each = z.union(
       /** Where the count stands as one byte. */
       countAt: z.optional(offsetInBytes('each.countAt')),
     }),
+    z.strictObject({
+      /** A field of bits: each is an item, 0 or 1, and its `index` the bit's number. */
+      bitsOf: MappingSource.check(
+        z.refine(
+          ({ item, index, sequence, bits, scale, offset, table }) =>
+            [item, index, sequence, bits, scale, offset, table].every((part) => part === undefined),
+          'each.bitsOf 只能有 path、at、type、length、topic、const、base',
+        ),
+      ),
+      count: whole('each.count', 1, mappingLimits.items),
+    }),
   ],
-  { error: 'each 应为 JSON 指针，或 {"at","size"}' },
+  { error: 'each 应为 JSON 指针、{"at","size"} 或 {"bitsOf","count"}' },
 )
 export type MappingEach = z.output<typeof Each>
 
@@ -271,7 +295,7 @@ export const MappingRule = z.strictObject(
     topic: z.optional(MappingTopic),
     format: z.optional(format),
     when: z.optional(condition),
-    /** A list in the message: the rule applies to each of its items. */
+    /** A list in the message: the rule applies to each of its items. `*` in a pointer: the lists of every item above. */
     each: z.optional(Each),
     target: z.enum(mappingTargets, { error: `target 应为 ${mappingTargets.join('、')} 之一` }),
     fields: z._default(fields, {}),

@@ -141,6 +141,8 @@ const Outcome = z.object({
   reports: z.array(z.object({ target: z.string(), payload: z.unknown() })),
   /** Why a part of it, or all, would be nothing. */
   faults: z.array(saidOut),
+  /** What was taken otherwise than it was said, as a time that cannot be. */
+  notes: z.array(saidOut),
 })
 export type MappingOutcome = z.output<typeof Outcome>
 
@@ -150,7 +152,7 @@ export const tryMapping = endpoint({
   path: '/mapping/try',
   access: 'mapping:list',
   summary: '试运行报文映射',
-  bodyLimitBytes: 655_360,
+  bodyLimitBytes: 786_432,
   input: z.object({
     mapping: z.object(mappingParts, { error: '请输入映射' }),
     topic: z
@@ -186,7 +188,7 @@ export const MappedMessageRow = z.object({
   equipId: idOut,
   equipCode: z.string(),
   equipModelName: seededOut,
-  operatorName: z.string(),
+  operatorName: seededOut,
   topic: z.string(),
   /** Text, or hexadecimal digits of what is none. */
   payload: z.string(),

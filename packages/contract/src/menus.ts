@@ -13,6 +13,8 @@ export interface MenuNode {
   id: string
   parentId: string
   name: string
+  /** As it is shown, where the name is what a form keeps. */
+  shownName?: string | undefined
   type: MenuType
   /** The route's own path segment, or the whole path if it starts with a slash. */
   path: string
@@ -33,6 +35,7 @@ const menuShape = {
   id: idOut,
   parentId: idOut,
   name: z.string(),
+  shownName: z.optional(z.string()),
   type: z.enum(menuTypes),
   path: z.string(),
   remark: z.string(),

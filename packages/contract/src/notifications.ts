@@ -15,11 +15,13 @@ import {
   paging,
   required,
   saidOut,
+  seededOut,
   text,
   timeOut,
   version,
   whenValid,
 } from './fields.ts'
+import { languages } from './languages.ts'
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */
 export const channelKinds = [
@@ -103,9 +105,11 @@ export const NotifyChannelRow = z.object({
   hasSecret: z.boolean(),
   settings: z.nullable(MailSettings),
   sms: z.nullable(SmsSettings),
+  /** Of messages to the channel's own receivers; people are written to in theirs. */
+  language: z.enum(languages),
   isEnabled: z.literal([0, 1]),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   createBy: z.nullable(z.string()),
   /** When a message was last taken. */
   lastDeliveredTime: z.nullable(timeOut),
@@ -146,6 +150,7 @@ const channelForm = {
   secret: z.optional(text('密钥', 256)),
   settings: z.optional(MailSettings),
   sms: z.optional(SmsSettings),
+  language: z.enum(languages, { error: '语言只能是 zh、en' }),
   isEnabled: z._default(oneOf('启用', [0, 1]), 1),
 }
 
@@ -155,10 +160,10 @@ export const insertNotifyChannel = endpoint({
   access: 'notifyChannel:insert',
   summary: '新增通知渠道',
   narrows: ['settings', 'sms'],
-  input: z.object(channelForm),
+  input: z.object({ ...channelForm, language: z._default(channelForm.language, 'zh') }),
 })
 
-/** The kind stays. An absent address or secret stays as it is; with another mail server or user, or without TLS, the password is asked for. */
+/** The kind stays. An absent address, secret or language stays as it is; with another mail server or user, or without TLS, the password is asked for. */
 export const updateNotifyChannel = endpoint({
   ...changing,
   path: '/notify/channel/update/:id',
@@ -172,6 +177,7 @@ export const updateNotifyChannel = endpoint({
     secret: channelForm.secret,
     settings: channelForm.settings,
     sms: channelForm.sms,
+    language: z.optional(channelForm.language),
     isEnabled: channelForm.isEnabled,
     version,
   }),
@@ -327,7 +333,7 @@ const shownTargets = {
   userIds: z.array(idOut),
   userNames: z.array(z.string()),
   roleIds: z.array(idOut),
-  roleNames: z.array(z.string()),
+  roleNames: z.array(seededOut),
   dutyId: z.nullable(idOut),
   dutyName: z.nullable(z.string()),
 }
@@ -361,7 +367,7 @@ export const NotifyRuleRow = z.object({
   ownerName: z.string(),
   /** Why it sends nothing although it is enabled; null where it does. */
   stopped: z.nullable(StoppedDecider),
-  organizationName: z.string(),
+  organizationName: seededOut,
   version: z.number(),
   createTime: timeOut,
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { id, idOut, idsIn, paging, text, timeOut, version } from './fields.ts'
+import { id, idOut, idsIn, paging, seededOut, text, timeOut, version } from './fields.ts'
 
 /** The operators whose devices the caller may see. */
 export const listOperators = endpoint({
@@ -10,7 +10,7 @@ export const listOperators = endpoint({
   access: 'signedIn',
   summary: '运营商',
   input: z.object({ organId: z.optional(id('厂商')) }),
-  reply: one(z.array(z.object({ id: idOut, name: z.string(), organizationId: idOut }))),
+  reply: one(z.array(z.object({ id: idOut, name: seededOut, organizationId: idOut }))),
 })
 
 export const OperatorRow = z.object({
@@ -18,7 +18,7 @@ export const OperatorRow = z.object({
   name: z.string(),
   code: z.string(),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** Number of its devices that the caller may see. */
   deviceCount: z.number(),
   createTime: timeOut,

@@ -28,10 +28,10 @@ const troubles = {
   shelvedCount: z.number(),
 }
 
-const OperatorTroubles = z.object({ id: idOut, name: z.string(), organizationId: idOut, ...troubles })
+const OperatorTroubles = z.object({ id: idOut, name: seededOut, organizationId: idOut, ...troubles })
 export type OperatorTroubles = z.output<typeof OperatorTroubles>
 
-const RegionTroubles = z.object({ code: z.string(), name: z.string(), ...troubles })
+const RegionTroubles = z.object({ code: z.string(), name: seededOut, ...troubles })
 export type RegionTroubles = z.output<typeof RegionTroubles>
 
 /** Devices by the versions of a part type; a device whose parts have two versions counts for both. */

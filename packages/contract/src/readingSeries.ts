@@ -3,7 +3,18 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { listDevices } from './devices.ts'
 import { endpoint, one } from './endpoint.ts'
-import { dateTime, id, idOut, integer, list, rangeInOrder, text, timeOut } from './fields.ts'
+import {
+  dateTime,
+  id,
+  idOut,
+  integer,
+  list,
+  rangeInOrder,
+  saidOut,
+  seededOut,
+  text,
+  timeOut,
+} from './fields.ts'
 
 /** As many readings as one call answers. */
 export const mostSeriesKeys = 12
@@ -28,8 +39,8 @@ const Point = z.tuple([timeOut, z.number(), z.number(), z.number(), z.number()])
 
 export const ReadingSeries = z.object({
   key: z.string(),
-  name: z.string(),
-  unit: z.nullable(z.string()),
+  name: saidOut,
+  unit: z.nullable(seededOut),
   /**
    * By time; stretches without a value are left out. null stands between two where nothing is known: the device kept
    * silent for longer than a value that does not change may go unreported.
@@ -44,7 +55,7 @@ export const SeriesMark = z.object({
   /** Unique within its type. */
   id: idOut,
   /** The alarm, the part and its version, or the command's topic; empty where it was offline. */
-  name: z.string(),
+  name: saidOut,
   startTime: timeOut,
   /** null: it goes on. */
   endTime: z.nullable(timeOut),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type CompartmentField, compartmentFields } from './compartments.ts'
 import { listDevices } from './devices.ts'
 import { endpoint, one } from './endpoint.ts'
-import { byId, timeOut } from './fields.ts'
+import { byId, saidOut, seededOut, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
 /** The key of a compartment's reading: `compartments.3.soc`. */
@@ -21,8 +21,8 @@ export const ReadingRow = z.object({
   /** The name in `status`, or `compartments.<no>.<field>`. */
   key: z.string(),
   /** As it is shown: `柜内温度`, `3号仓 SOC`. */
-  name: z.string(),
-  unit: z.nullable(z.string()),
+  name: saidOut,
+  unit: z.nullable(seededOut),
   value: z.union([z.number(), z.boolean(), z.string()]),
   /** When the device reported it. */
   time: timeOut,
@@ -31,7 +31,7 @@ export const ReadingRow = z.object({
   /** Decimals to be shown; null: as reported. */
   decimals: z.nullable(z.number()),
   /** Readings of one group are shown together; null where the catalogue does not know the reading. */
-  group: z.nullable(z.string()),
+  group: z.nullable(seededOut),
   /** Out of the normal band of the catalogue. That is no alarm. */
   isOutside: z.boolean(),
   /** Out of the plausible range: no measurement, and not in the history. */

@@ -8,7 +8,7 @@ export interface RegionNode {
   /** The region's id in all calls. */
   code: string
   name: string
-  /** Code and name again, with the field names of a cascader. */
+  /** Code and name again, with the field names of a cascader; the label in the language of the reader. */
   value: string
   label: string
   parentCode: string | null

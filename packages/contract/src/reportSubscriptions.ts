@@ -11,6 +11,7 @@ import {
   oneOf,
   paging,
   saidOut,
+  seededOut,
   text,
   timeOut,
   version,
@@ -69,7 +70,7 @@ export const ReportSubscriptionRow = z.object({
   isEnabled: z.literal([0, 1]),
   /** Whose data permissions decide what is in it: who made it or changed it last. */
   ownerName: z.string(),
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** Nothing is sent while somebody whose decision it carries may not decide any more. */
   stopped: z.nullable(StoppedDecider),
   /** When the next mail is due; null while it is switched off. */

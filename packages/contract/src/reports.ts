@@ -117,7 +117,7 @@ const loads = {
 export const AlarmReportRow = z.object({
   /** Of a region or a semaphore its code. */
   id: idOut,
-  name: z.string(),
+  name: seededOut,
   ...loads,
 })
 export type AlarmReportRow = z.output<typeof AlarmReportRow>
@@ -149,7 +149,7 @@ export type ChatteringAlarm = z.output<typeof ChatteringAlarm>
 
 const Flood = z.object({
   operatorId: idOut,
-  operatorName: z.string(),
+  operatorName: seededOut,
   startTime: timeOut,
   /** The last second of it. */
   endTime: timeOut,
@@ -236,7 +236,7 @@ export const AvailabilityRow = z.object({
   /** Of a region its code. */
   id: idOut,
   /** Of a device its code. */
-  name: z.string(),
+  name: seededOut,
   ...times,
 })
 export type AvailabilityRow = z.output<typeof AvailabilityRow>

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { adding, changing, deleting } from './commonCalls.ts'
 import { endpoint, one, page } from './endpoint.ts'
-import { byId, exactText, id, idOut, list, nothingIn, paging, text, version } from './fields.ts'
+import { byId, exactText, id, idOut, list, nothingIn, paging, seededOut, text, version } from './fields.ts'
 
 export const listRoles = endpoint({
   method: 'GET',
@@ -14,7 +14,7 @@ export const listRoles = endpoint({
     z.array(
       z.object({
         id: idOut,
-        name: z.string(),
+        name: seededOut,
         code: z.string(),
         /** Whether the caller may assign it: never role 1, others if the caller has all its permissions. */
         isAssignable: z.boolean(),
@@ -30,12 +30,15 @@ export const listRoleNames = endpoint({
   access: 'signedIn',
   summary: '角色名称',
   input: nothingIn,
-  reply: one(z.array(z.object({ id: idOut, name: z.string() }))),
+  reply: one(z.array(z.object({ id: idOut, name: seededOut }))),
 })
 
 export const RoleRow = z.object({
   id: idOut,
   name: z.string(),
+  /** Name and remark as they are shown: the form keeps what was given. */
+  shownName: seededOut,
+  shownRemark: z.nullable(seededOut),
   code: z.string(),
   remark: z.nullable(z.string()),
   /**

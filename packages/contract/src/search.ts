@@ -10,8 +10,8 @@ const FoundDevice = z.object({
   id: idOut,
   code: z.string(),
   name: z.nullable(z.string()),
-  operatorName: z.string(),
-  regionName: z.string(),
+  operatorName: seededOut,
+  regionName: seededOut,
   address: z.nullable(z.string()),
   /** Null for a device that was never connected. */
   isOnline: z.nullable(z.literal([0, 1])),
@@ -22,7 +22,7 @@ const FoundUser = z.object({
   id: idOut,
   userName: z.string(),
   loginName: z.string(),
-  organizationName: z.string(),
+  organizationName: seededOut,
 })
 export type FoundUser = z.output<typeof FoundUser>
 
@@ -41,15 +41,15 @@ const FoundOperator = z.object({
   name: z.string(),
   code: z.string(),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
 })
 export type FoundOperator = z.output<typeof FoundOperator>
 
 const FoundRegion = z.object({
   code: z.string(),
-  name: z.string(),
+  name: seededOut,
   /** With its path. */
-  fullName: z.string(),
+  fullName: seededOut,
   /** Those of the caller's scope at or below it. */
   deviceCount: z.number(),
 })

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, one } from './endpoint.ts'
-import { idOut, nothingIn, required, timeOut } from './fields.ts'
+import { idOut, nothingIn, required, seededOut, timeOut } from './fields.ts'
 import { type MenuNode, MenuTree } from './menus.ts'
 
 export const login = endpoint({
@@ -38,7 +38,7 @@ export const CurrentUser = z.object({
   userName: z.string(),
   loginName: z.string(),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** The user's roles; a user with a role of code SYSTEM is a SYSTEM user. */
   resultVOS: z.array(z.object({ id: idOut, name: z.string(), code: z.string() })),
   /** The menus that the user may see; entries of type F carry the function codes of a page. */

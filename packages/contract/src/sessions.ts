@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changing } from './commonCalls.ts'
 import { endpoint, page } from './endpoint.ts'
-import { id, idOut, paging, text, timeOut } from './fields.ts'
+import { id, idOut, paging, seededOut, text, timeOut } from './fields.ts'
 
 // Sessions of all users, for administrators. Sign-in is in session.ts.
 
@@ -12,7 +12,7 @@ export const SessionRow = z.object({
   userName: z.string(),
   loginName: z.string(),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   address: z.string(),
   userAgent: z.nullable(z.string()),
   createTime: timeOut,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { idOut, paging, timeOut } from './fields.ts'
+import { idOut, paging, seededOut, timeOut } from './fields.ts'
 import { liveRows } from './live.ts'
 
 /** A cabinet with fewer full batteries than this is about to run out, unless somebody asks for another number. */
@@ -34,8 +34,8 @@ export const StockRow = z.object({
   name: z.nullable(z.string()),
   /** Of a device; else null. */
   isOnline: z.nullable(z.literal([0, 1])),
-  operatorName: z.nullable(z.string()),
-  regionName: z.nullable(z.string()),
+  operatorName: z.nullable(seededOut),
+  regionName: z.nullable(seededOut),
   /** When one of the counts of a device last changed. */
   changeTime: z.nullable(timeOut),
   deviceCount: z.number(),

@@ -11,6 +11,7 @@ import {
   list,
   paging,
   required,
+  seededOut,
   sorting,
   text,
   timeOut,
@@ -30,12 +31,12 @@ export const UserRow = z.object({
   phone: z.nullable(z.string()),
   roleIds: z.array(idOut),
   /** In the order of `roleIds`. */
-  roleNames: z.array(z.string()),
+  roleNames: z.array(seededOut),
   organizationId: idOut,
-  organizationName: z.string(),
+  organizationName: seededOut,
   /** A code of the dictionary type USER_TYPE, and its name. */
   type: z.nullable(z.string()),
-  typeName: z.nullable(z.string()),
+  typeName: z.nullable(seededOut),
   isEnabled: z.boolean(),
   /** Whether data permissions limit what the user sees. */
   hasPermissions: z.boolean(),

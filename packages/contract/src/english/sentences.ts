@@ -605,7 +605,14 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   'when 长度不能超过 300': 'when can have at most 300 characters',
   'fields 应为对象': 'fields must be an object',
   'fields 最多 {0} 项': 'fields can have at most {0} entries',
-  'each 应为 JSON 指针，或 {"at","size"}': 'each must be a JSON pointer, or {"at","size"}',
+  'each 应为 JSON 指针、{"at","size"} 或 {"bitsOf","count"}':
+    'each must be a JSON pointer, {"at","size"} or {"bitsOf","count"}',
+  'each.bitsOf 只能有 path、at、type、length、topic、const、base':
+    'each.bitsOf has path, at, type, length, topic, const and base only',
+  'base 应为 2、8 或 16': 'base must be 2, 8 or 16',
+  'base 只用于文本，不用于按字节取值': 'base is for texts, not for bytes',
+  'bits 大于 52 时须与 base 同用': 'bits above 52 need base',
+  'bits 最多取 53 位': 'bits takes 53 bits at most',
   规则名称: 'Rule name',
   'target 应为 {0} 之一': 'target must be one of {0}',
   规则: 'Rule',

@@ -25,6 +25,7 @@ import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { amongNetworks } from '../../platform/process/networks.ts'
 import { spoken } from '../../platform/process/sentences.ts'
+import { shownMenuName } from '../menus/index.ts'
 import type { Permissions } from '../permissions/index.ts'
 import * as queries from './api-keys.queries.ts'
 import { hashOf, hintOf, isWellFormed, newSecret } from './secrets.ts'
@@ -128,9 +129,11 @@ export function createApiKeys({ db, log, permissions }: ApiKeyNeeds) {
     async listKeyFunctions(actor: Actor) {
       const codes = [...actor.functionCodes].filter(isFunctionForKeys)
       const found = await queries.listFunctions(db, codes)
-      return found.toSorted(
-        (a, b) => a.directoryOrder - b.directoryOrder || a.pageOrder - b.pageOrder || a.order - b.order,
-      )
+      return found
+        .toSorted(
+          (a, b) => a.directoryOrder - b.directoryOrder || a.pageOrder - b.pageOrder || a.order - b.order,
+        )
+        .map((one) => ({ ...one, name: shownMenuName(one.name), page: shownMenuName(one.page) }))
     },
 
     /**

@@ -128,18 +128,23 @@ test('a device that moves to another company takes all that was told of it along
   expect((await drain(former.secret, from)).events.length).toBe(2)
   expect((await drain(present.secret, from)).events).toEqual([])
   await call(updateDevice, { ...form, id, operatorId: String(present.operatorId), version: 1 }, admin)
-  expect((await drain(former.secret, from)).events).toEqual([])
+  const leaving = (await drain(former.secret, from)).events
+  expect(told(leaving)).toEqual([['device.left', {}]])
   const { events } = await drain(present.secret, from)
   expect(told(events)).toEqual([
     ['device.registered', {}],
     ['event.reported', { eventId, code: 'E1', value: 3 }],
     ['device.changed', { fields: ['operatorId'] }],
+    ['device.arrived', {}],
   ])
   expect(new Set(events.map(({ data }) => data.operatorId))).toEqual(new Set([String(present.operatorId)]))
   // The deletion of what is theirs is told to them alone.
   await call(deleteDevice, { id, version: 2 }, admin)
-  expect((await drain(former.secret, from)).events).toEqual([])
-  expect((await drain(present.secret, from)).events.map(({ type }) => type)).toEqual(['device.deleted'])
+  expect((await drain(former.secret, from)).events).toEqual(leaving)
+  expect((await drain(present.secret, from)).events.map(({ type }) => type)).toEqual([
+    'device.arrived',
+    'device.deleted',
+  ])
 })
 
 test('each kind needs a function that shows it elsewhere, too', async () => {

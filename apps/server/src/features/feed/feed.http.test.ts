@@ -243,9 +243,9 @@ describe('a reader', () => {
       INSERT INTO user_authority (user_id, authority_type, value)
       VALUES (${maker.id}, 'O', ${String(near.operatorId)})`.execute(db)
     expect(idsOf((await drain(secret, from)).events)).toEqual([one])
-    // A device that moves out of sight takes its past along.
+    // A device that moves out of sight takes its past along, and is told of as gone.
     await sql`UPDATE device SET operator_id = ${operatorId} WHERE id = ${near.device.id}`.execute(db)
-    expect((await drain(secret, from)).events).toEqual([])
+    expect((await drain(secret, from)).events.map(({ type }) => type)).toEqual(['device.left'])
   })
 
   test('is told of kinds for which it has a function', async () => {

@@ -1,7 +1,9 @@
 // SQL of the feed: events get their places, one process at a time, and are read behind a place.
 import type { FeedType } from '@voltkeep/contract'
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope, withinScope } from '../../domain/access/data-scope.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
 
@@ -103,6 +105,17 @@ export interface FoundEvent {
   detail: Record<string, unknown> | null
 }
 
+/** Told by the place in the row: the device stands elsewhere, or nowhere. */
+const ofPlaces = sql`('device.deleted', 'device.left', 'device.arrived')`
+const ofTasks = sql`('upgrade.finished', 'batch.finished', 'advertisement.finished')`
+
+/** Who reads, and what. */
+export interface Reader {
+  actor: Pick<Actor, 'isSystem' | 'organizationId'>
+  scope: DataScope
+  kinds: readonly FeedType[]
+}
+
 /**
  * Of the next `span` places behind a place, the events for the reader, the first `limit` of them (or the last), and the last
  * place that was looked at. A device is where it stands now, and one that was deleted where it stood last. Places are given without
@@ -110,8 +123,7 @@ export interface FoundEvent {
  */
 export async function listEvents(
   db: Db,
-  scope: DataScope,
-  kinds: readonly FeedType[],
+  { actor, scope, kinds }: Reader,
   {
     after,
     span,
@@ -122,21 +134,29 @@ export async function listEvents(
   const isNext = sql<SqlBool>`f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
     AND f.kind = ANY(${kinds}::text[])`
   const columns = sql`f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
-    f.semaphore_code AS "semaphoreCode", f.value, f.detail`
+    f.semaphore_code AS "semaphoreCode", f.value`
   const order = isFromEnd ? sql`f.seq DESC` : sql`f.seq`
   const { rows } = await sql<FoundEvent & { isEdge: boolean }>`
     (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
-      d.operator_id AS "operatorId", ${columns}, false AS "isEdge"
+      d.operator_id AS "operatorId", ${columns}, f.detail, false AS "isEdge"
     FROM feed_event f JOIN device d ON d.id = f.device_id
-    WHERE ${isNext} AND f.kind <> 'device.deleted' AND ${deviceWithinScope(scope)}
+    WHERE ${isNext} AND f.kind NOT IN ${ofPlaces} AND ${deviceWithinScope(scope)}
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, ${columns}, false
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, ${columns},
+      NULL::jsonb, false
     FROM feed_event f
-    WHERE ${isNext} AND f.kind = 'device.deleted' AND ${withinScope(scope, whereItStood)}
+    WHERE ${isNext} AND f.kind IN ${ofPlaces} AND ${withinScope(scope, here)}
+      AND (f.kind = 'device.deleted' OR NOT ${withinScope(scope, elsewhere)})
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, ${columns}, true
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, ${taskId}::text, 0, ${columns},
+      f.detail || jsonb_build_object('counts', coalesce(n.counts, '{}')), false
+    FROM feed_event f CROSS JOIN LATERAL (${countsWithin(scope)}) n
+    WHERE ${isNext} AND f.kind IN ${ofTasks} AND ${inOwnTree(actor, ownerOfTask)}
+    ORDER BY ${order} LIMIT ${limit})
+    UNION ALL
+    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, ${columns}, NULL::jsonb, true
     FROM feed_event f WHERE f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
     ORDER BY f.seq DESC LIMIT 1)
     ORDER BY "isEdge", seq`.execute(db)
@@ -146,11 +166,43 @@ export async function listEvents(
   return { events: isFromEnd ? events.slice(-limit) : events.slice(0, limit), last: edge }
 }
 
-const whereItStood = {
+const here = {
   operatorId: sql.ref<number>('f.operator_id'),
   modelId: sql.ref<number>('f.model_id'),
   regionId: sql.ref<number>('f.region_id'),
 }
+/** Of a device that has moved: where it went, or where it came from. It decides who is told, and is told to nobody. */
+const elsewhere = {
+  operatorId: sql<number>`(f.detail->>'operatorId')::int`,
+  modelId: sql<number>`(f.detail->>'modelId')::int`,
+  regionId: sql<number>`(f.detail->>'regionId')::int`,
+}
+
+/** Of a task as a whole. Each kind names its own. */
+const taskId = sql<number>`coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int`
+
+/** As lists of tasks have it: a task is seen by its organization and those above it. */
+const ownerOfTask = sql<number>`CASE f.kind
+  WHEN 'upgrade.finished' THEN (SELECT organization_id FROM upgrade_task WHERE id = ${taskId})
+  WHEN 'batch.finished' THEN (SELECT organization_id FROM parameter_batch WHERE id = ${taskId})
+  ELSE (SELECT organization_id FROM advertisement WHERE id = ${taskId}) END`
+
+/** Devices of the task by state, of upgrades their parts, as far as the scope reaches. */
+const countsWithin = (scope: DataScope): RawBuilder<unknown> => sql`
+  SELECT jsonb_object_agg(state, count) AS counts FROM (
+    SELECT y.state, sum(y.count) AS count FROM upgrade_tally y
+    WHERE f.kind = 'upgrade.finished' AND y.task_id = ${taskId} AND y.count > 0 AND ${withinScope(scope, {
+      operatorId: sql.ref<number>('y.operator_id'),
+      modelId: sql.ref<number>('y.model_id'),
+      regionId: sql.ref<number>('y.region_id'),
+    })} GROUP BY 1
+    UNION ALL
+    SELECT t.state, count(*) FROM parameter_target t JOIN device d ON d.id = t.device_id
+    WHERE f.kind = 'batch.finished' AND t.batch_id = ${taskId} AND ${deviceWithinScope(scope)} GROUP BY 1
+    UNION ALL
+    SELECT v.state, count(*) FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
+    WHERE f.kind = 'advertisement.finished' AND v.advertisement_id = ${taskId} AND ${deviceWithinScope(scope)}
+    GROUP BY 1) c`
 
 /** Forgets the oldest: never one behind another that is kept, which would look like a gap. */
 export const deleteEvents = deletingOld(({ db, before, limit }) =>

@@ -60,12 +60,11 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
   async function readRecent(actor: Actor, asked: Asked) {
     const { last, lastAtUs } = await queries.lookAround(db, '0')
     const before = BigInt(last) - BigInt(lookedAtOnce)
-    const found = await queries.listEvents(db, await scopeOf(db, actor), wantedBy(actor, asked), {
-      after: String(before > 0n ? before : 0n),
-      span: lookedAtOnce,
-      limit: asked.limit,
-      isFromEnd: true,
-    })
+    const found = await queries.listEvents(
+      db,
+      { actor, scope: await scopeOf(db, actor), kinds: wantedBy(actor, asked) },
+      { after: String(before > 0n ? before : 0n), span: lookedAtOnce, limit: asked.limit, isFromEnd: true },
+    )
     const reached: queries.Place = found.last ?? { seq: last, atUs: lastAtUs }
     return {
       events: found.events.map((event) => cloudEventOf(event, source())),
@@ -78,11 +77,11 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
     const { limit } = asked
     const wanted = wantedBy(actor, asked)
     const scope = await scopeOf(db, actor)
-    const { events, last } = await queries.listEvents(db, scope, wanted, {
-      after: from.seq,
-      span: lookedAtOnce,
-      limit,
-    })
+    const { events, last } = await queries.listEvents(
+      db,
+      { actor, scope, kinds: wanted },
+      { after: from.seq, span: lookedAtOnce, limit },
+    )
     const lastSeen = events.length === limit ? events.at(-1) : undefined
     const reached: queries.Place = lastSeen ?? last ?? from
     return {
@@ -203,8 +202,11 @@ function cloudEventOf(event: queries.FoundEvent, source: string): CloudEventInpu
     time: event.moment.toISOString(),
     datacontenttype: 'application/json',
     data: {
-      deviceId: String(event.deviceId),
-      operatorId: String(event.operatorId),
+      // Of tasks as a whole 0.
+      ...(event.deviceId !== 0 && {
+        deviceId: String(event.deviceId),
+        operatorId: String(event.operatorId),
+      }),
       ...(episodeId !== null && { [event.kind === 'event.reported' ? 'eventId' : 'alarmId']: episodeId }),
       ...(semaphoreCode !== null && { code: semaphoreCode }),
       ...(value !== null && { value: Number(value) }),

@@ -2,8 +2,10 @@ import { feature } from '../../platform/feature.ts'
 import { ownUrl } from '../../platform/process/own-url.ts'
 import { alarmsChanged, alarmsHandled, alarmsOpened } from '../alarms/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
+import { logExtractionsChanged } from '../log-extraction/index.ts'
+import { batchDevicesChanged, parameterBatchesChanged } from '../parameter-batches/index.ts'
 import { sessions } from '../sessions/index.ts'
-import { upgradeTargetsChanged } from '../upgrades/index.ts'
+import { upgradeTargetsChanged, upgradeTasksChanged } from '../upgrades/index.ts'
 import { feedJobs } from './feed.jobs.ts'
 import { mountFeed } from './feed.routes.ts'
 import { createFeed } from './feed.service.ts'
@@ -20,11 +22,13 @@ export const feed = feature({
       onNews: (wake) => {
         // Reported events publish nothing: a call that waits for them looks again by itself.
         const stops = [
-          ...[alarmsOpened, alarmsChanged, alarmsHandled, upgradeTargetsChanged].map((kind) =>
+          ...[alarmsOpened, alarmsChanged, alarmsHandled, upgradeTargetsChanged, devicesChanged].map((kind) =>
             notices.subscribe(kind, wake),
           ),
-          ...[devicesOnline, versionsReported].map((kind) => notices.subscribe(kind, wake)),
-          notices.subscribe(devicesChanged, wake),
+          ...[batchDevicesChanged, logExtractionsChanged].map((kind) => notices.subscribe(kind, wake)),
+          ...[devicesOnline, versionsReported, upgradeTasksChanged, parameterBatchesChanged].map((kind) =>
+            notices.subscribe(kind, wake),
+          ),
         ]
         return () => {
           for (const stop of stops) stop()

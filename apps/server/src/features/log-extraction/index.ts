@@ -16,6 +16,8 @@ import { createExtractionTasks } from './log-extraction.tasks.ts'
 import { createExtractionQueue, extractions } from './log-extraction.work.ts'
 import { createLogUploads, uploadPurpose } from './log-uploads.ts'
 
+export { logExtractionsChanged } from './log-extraction.notices.ts'
+
 /** Logs that are requested from devices, and the results. */
 export const logExtraction = feature({
   name: 'log-extraction',

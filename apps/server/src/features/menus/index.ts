@@ -4,6 +4,7 @@ import { mountMenus } from './menus.routes.ts'
 import { menuSeeds } from './menus.seeds.ts'
 import { createMenus } from './menus.service.ts'
 
+export { shownMenuName } from './menu-names.ts'
 export type { Menus } from './menus.service.ts'
 
 export const menus = feature({

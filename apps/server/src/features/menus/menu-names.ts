@@ -1,5 +1,5 @@
-// What the pages and their directories are called in English, by the names with which an installation starts. A menu
-// that has been given another name keeps it.
+// What the pages, their directories and functions are called in English, by the names with which an installation starts. A
+// menu that has been given another name keeps it.
 import { languageNow } from '../../platform/process/language/speech.ts'
 
 const names: Readonly<Record<string, string>> = {
@@ -48,4 +48,118 @@ const names: Readonly<Record<string, string>> = {
   服务器: 'Server',
 }
 
-export const shownMenuName = (name: string): string => (languageNow() === 'en' ? (names[name] ?? name) : name)
+const verbs = {
+  查看: 'View',
+  新增: 'Add',
+  修改: 'Change',
+  删除: 'Delete',
+  导出: 'Export',
+}
+const nouns = {
+  用户: 'users',
+  角色: 'roles',
+  菜单: 'menus',
+  组织: 'organizations',
+  运营商: 'operators',
+  地区: 'regions',
+  字典: 'the dictionary',
+  数据权限: 'data permissions',
+  在线用户: 'sessions',
+  操作日志: 'the operation log',
+  'API 密钥': 'API keys',
+  服务器状态: 'the state of the server',
+  设备: 'devices',
+  设备类型: 'device types',
+  设备型号: 'device models',
+  部件类型: 'kinds of parts',
+  设备版本: 'device versions',
+  版本不符的设备: 'devices with other versions',
+  板卡: 'boards',
+  硬件版本: 'hardware versions',
+  固件: 'firmware',
+  软件版本: 'software versions',
+  升级任务: 'upgrade tasks',
+  升级日志: 'the upgrade log',
+  读数: 'readings',
+  读数目录: 'the catalogue of readings',
+  报文映射: 'mappings',
+  'OCPP 故障码': 'OCPP error codes',
+  接入拒绝记录: 'refused access',
+  电池: 'batteries',
+  电池库存: 'battery stock',
+  告警: 'alarms',
+  当前告警: 'current alarms',
+  历史告警: 'past alarms',
+  告警内容: 'alarm contents',
+  告警质量: 'alarm quality',
+  可用率: 'availability',
+  统计报表: 'reports',
+  事件: 'events',
+  通知规则: 'notice rules',
+  通知渠道: 'notice channels',
+  通知记录: 'the record of notices',
+  值班表: 'duty rosters',
+  交接班: 'handovers',
+  远程操作记录: 'remote actions',
+  日志提取记录: 'log extractions',
+  批量设置: 'batch settings',
+  失败设备: 'failed devices',
+  广告: 'advertisements',
+}
+const functions: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(verbs).flatMap(([verb, does]) =>
+      // Between a word and letters stands a space.
+      Object.entries(nouns).map(([noun, what]) => [
+        `${verb}${/^\w/.test(noun) ? ' ' : ''}${noun}`,
+        `${does} ${what}`,
+      ]),
+    ),
+  ),
+  上传固件: 'Upload firmware',
+  上传软件版本: 'Upload software versions',
+  修改和启用报文映射: 'Change and switch on mappings',
+  修改和测试通知渠道: 'Change and test notice channels',
+  停止充电: 'Stop charging',
+  停止批量设置: 'Stop batch settings',
+  停用和启用仓位: 'Disable and enable compartments',
+  关闭告警: 'Close alarms',
+  分享广告图片: 'Share advertisement pictures',
+  分配数据权限: 'Assign data permissions',
+  删除通知渠道: 'Delete notice channels',
+  刷新设备状态: 'Refresh device states',
+  升级设备: 'Upgrade devices',
+  发布广告: 'Publish advertisements',
+  '吊销 API 密钥': 'Revoke API keys',
+  导入设备: 'Import devices',
+  强制下线: 'Sign users out',
+  恢复原值: 'Restore former values',
+  手动恢复告警: 'Declare alarms recovered',
+  指派告警: 'Assign alarms',
+  控制升级任务: 'Control upgrade tasks',
+  提取日志: 'Extract logs',
+  搁置告警: 'Shelve alarms',
+  搁置火情告警: 'Shelve alarms of fire',
+  '新增、修改板卡': 'Add and change boards',
+  查看和下载日志: 'View and download logs',
+  查看和试运行报文映射: 'View and try mappings',
+  生成交接单: 'Make handovers',
+  '登记 OCPP 故障码': 'Register OCPP error codes',
+  确认和认领告警: 'Acknowledge and claim alarms',
+  签收交接单: 'Sign handovers',
+  维护型号部件: 'Keep the parts of models',
+  维护日志级别: 'Keep the kinds of logs',
+  订阅统计报表: 'Subscribe to reports',
+  '轮换 API 密钥': 'Rotate API keys',
+  远程打开仓门: 'Open doors remotely',
+  重启设备: 'Restart devices',
+  重置数据权限: 'Reset data permissions',
+  重置用户密码: 'Reset passwords',
+  重置设备密钥: 'Reset device secrets',
+  重试广告投放: 'Retry advertisements',
+  重试批量设置: 'Retry batch settings',
+  '长时间搁置、维护窗口和停用': 'Long shelves, maintenance windows and devices out of service',
+}
+
+export const shownMenuName = (name: string): string =>
+  languageNow() === 'en' ? (names[name] ?? functions[name] ?? name) : name

@@ -70,8 +70,9 @@ export function createMenus({ db, roles }: MenuNeeds) {
   })
 
   return {
-    async listMenus(): Promise<MenuBranch<queries.MenuRecordRow>[]> {
-      return branchesOf(await queries.listMenus(db))
+    async listMenus(): Promise<MenuBranch<queries.MenuRecordRow & { shownName: string }>[]> {
+      const menus = await queries.listMenus(db)
+      return branchesOf(menus.map((menu) => ({ ...menu, shownName: shownMenuName(menu.name) })))
     },
 
     /** The menus that the caller sees: those of the caller's roles and all above them; for SYSTEM every one. */

@@ -25,6 +25,8 @@ import {
 } from './targets/index.ts'
 import { createTargetQueue } from './targets.queue.ts'
 
+export { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.ts'
+
 /** Batch settings: values of parameters for many devices, each followed until the device reports them. */
 export const parameterBatches = feature({
   name: 'parameter-batches',

@@ -10,6 +10,8 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { treeOf } from '../../platform/database/tree.ts'
+import { seededName } from '../../platform/process/language/seeded-names.ts'
+import { languageNow } from '../../platform/process/language/speech.ts'
 import { isQuiet, readQuiet } from '../alarms/index.ts'
 import { fullNameUnder } from './region-names.ts'
 import { regionsChanged } from './regions.notices.ts'
@@ -49,7 +51,8 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
         // A failed read is not kept for other callers.
         reading.tree.catch(() => cached === reading && forget())
       }
-      return cached.tree
+      const tree = await cached.tree
+      return languageNow() === 'en' ? shownTree(tree) : tree
     },
 
     /** How many of the caller's devices stand in each region itself. */
@@ -226,6 +229,21 @@ function placesOf(
 }
 
 const targetOf = ({ name, code }: { name: string; code?: string | undefined }) => `地区 ${name}（${code}）`
+
+const inEnglish = new WeakMap<RegionNode[], RegionNode[]>()
+/** With labels in the language of the reader; names are what the form keeps. */
+function shownTree(tree: RegionNode[]): RegionNode[] {
+  const known = inEnglish.get(tree)
+  if (known) return known
+  const labelled = (node: RegionNode): RegionNode => ({
+    ...node,
+    label: seededName(node.name),
+    childrens: node.childrens.map(labelled),
+  })
+  const shown = tree.map(labelled)
+  inEnglish.set(tree, shown)
+  return shown
+}
 
 const nodesOf = (rows: readonly queries.RegionRow[]) =>
   treeOf<queries.RegionRow, RegionNode>(rows, ({ code, name, orderNum, version }, childrens, parent) => ({

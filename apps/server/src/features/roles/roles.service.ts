@@ -154,6 +154,8 @@ async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecor
   const beyond = holdings.isSystem ? [] : await grantQueries.listRolesOutOfReach(db, ids, holdings, reach)
   return roles.map((role) => ({
     ...role,
+    shownName: role.name,
+    shownRemark: role.remark,
     isEditable: role.id !== systemRoleId && !beyond.includes(role.id),
   }))
 }

@@ -31,7 +31,7 @@ import { upgradeSeeds } from './upgrades.seeds.ts'
 import { createUpgrades } from './upgrades.service.ts'
 import { createUpgradeTasks } from './upgrades.tasks.ts'
 
-export { upgradeTargetsChanged } from './upgrades.notices.ts'
+export { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
 
 /** Upgrade tasks: packages for devices, in stages, each of which has to pass before the next. */
 export const upgrades = feature({

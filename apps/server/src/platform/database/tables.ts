@@ -954,6 +954,7 @@ export interface NotifyChannelTable {
   created_at: Generated<Timestamp>
   next_at: Timestamp | null
   rate_key: string | null
+  language: Generated<'zh' | 'en'>
 }
 
 export interface NotifyContactTable {

@@ -1,6 +1,6 @@
 // The sentences of the server in a reply, in the language of who reads it. The contract says which fields they are.
-import { saidOut, seededOut } from '@voltkeep/contract'
-import { seededName } from '../process/language/seeded-names.ts'
+import { meaningOut, saidOut, seededOut } from '@voltkeep/contract'
+import { seededMeaning, seededName } from '../process/language/seeded-names.ts'
 import { languageNow, said } from '../process/language/speech.ts'
 
 /** What of zod's definitions is looked at. */
@@ -11,6 +11,7 @@ interface Definition {
   innerType?: Defined
   out?: Defined
   options?: readonly Defined[]
+  valueType?: Defined
 }
 interface Defined {
   _zod: { def: Definition }
@@ -21,6 +22,7 @@ type Speak = (value: unknown) => unknown
 const leaves = new Map<unknown, Speak>([
   [saidOut, (value) => said(value as string)],
   [seededOut, (value) => seededName(value as string)],
+  [meaningOut, (value) => seededMeaning(value as string)],
 ])
 const known = new WeakMap<object, Speak | null>()
 
@@ -41,7 +43,7 @@ function speakerOf(schema: Defined): Speak | null {
   return speak
 }
 
-function within({ type, shape, element, innerType, out, options }: Definition): Speak | null {
+function within({ type, shape, element, innerType, out, options, valueType }: Definition): Speak | null {
   if (type === 'object' && shape) {
     const fields = Object.entries(shape).flatMap(([name, below]) => {
       const speak = speakerOf(below)
@@ -58,6 +60,16 @@ function within({ type, shape, element, innerType, out, options }: Definition): 
   if (type === 'array' && element) {
     const speak = speakerOf(element)
     return speak && ((value) => (Array.isArray(value) ? value.map(speak) : value))
+  }
+  if (type === 'record' && valueType) {
+    const speak = speakerOf(valueType)
+    return (
+      speak &&
+      ((value) =>
+        typeof value === 'object' && value !== null
+          ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, speak(one)]))
+          : value)
+    )
   }
   if (type === 'union' && options) {
     const speakers = options.flatMap((option) => speakerOf(option) ?? [])

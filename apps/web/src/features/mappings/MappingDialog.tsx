@@ -10,12 +10,14 @@ import {
   updateMapping,
 } from '@voltkeep/contract/mappings'
 import { Input, Switch } from 'antd'
+import { Fragment } from 'react'
 import * as z from 'zod/mini'
 import { call } from '../../lib/wire/call.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
+import styles from './mappings.module.css'
 import { mappingTexts } from './mappings.texts.ts'
 import { problemOfForm } from './mappings.words.ts'
 
@@ -111,6 +113,17 @@ export default function MappingDialog({ mapping, onClose }: { mapping?: MappingR
           <Field name="isEnabled" label={fields.isEnabled} hint={words.enabledHint} valuePropName="checked">
             <Switch />
           </Field>
+          <details className={styles.help}>
+            <summary>{words.help.title}</summary>
+            <dl>
+              {words.help.lines.map(([term, text]) => (
+                <Fragment key={term}>
+                  <dt>{term}</dt>
+                  <dd>{text}</dd>
+                </Fragment>
+              ))}
+            </dl>
+          </details>
           <Field name="document" label={fields.document} hint={words.documentHint}>
             <Input.TextArea
               className="mono"

@@ -113,7 +113,7 @@ function Replayed({
   )
 }
 
-function Becomes({ outcome: { isMapped, isForeign, reports, faults } }: { outcome: MappingOutcome }) {
+function Becomes({ outcome: { isMapped, isForeign, reports, faults, notes } }: { outcome: MappingOutcome }) {
   return (
     <div>
       {isForeign && <p className={styles.fault}>{trial.foreign}</p>}
@@ -135,6 +135,11 @@ function Becomes({ outcome: { isMapped, isForeign, reports, faults } }: { outcom
       {faults.map((fault) => (
         <p key={fault} className={styles.fault}>
           {fault}
+        </p>
+      ))}
+      {notes.map((note) => (
+        <p key={note} className={styles.note}>
+          {note}
         </p>
       ))}
     </div>
@@ -193,6 +198,11 @@ function OneMessage({
         <section aria-label={trial.becomes} className={styles.messages}>
           <h4>{trial.becomes}</h4>
           <Becomes outcome={outcome} />
+          {outcome.problems.map((problem) => (
+            <p key={problem} className={styles.fault}>
+              {problem}
+            </p>
+          ))}
           {outcome.unused.length > 0 && (
             <p className={styles.muted}>{trial.unused(outcome.unused.join('、'))}</p>
           )}

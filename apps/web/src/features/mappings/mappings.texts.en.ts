@@ -24,6 +24,50 @@ export const mappingTexts: English<typeof Chinese> = {
   choose: 'Choose',
   documentHint:
     'JSON: topic, format, rules and commands. What is saved is a draft; it acts on devices once tried and switched on.',
+  help: {
+    title: 'How it is written',
+    lines: [
+      [
+        'topic',
+        'Levels by /; {code} is the device by its code or identity, {name} another level that varies; a rule may have its own topic',
+      ],
+      [
+        'when',
+        'A condition, as msg.cmd == "alarm" && item.no in [1, 2]; with msg, item, index, topic, has(), size()',
+      ],
+      [
+        'each',
+        'JSON pointer to a list: the rule applies to each item; * is every item, as /racks/*/modules; {"bitsOf": {"path": "/flt", "base": 16}, "count": 32} makes each bit an item, item being 0 or 1 and index its number',
+      ],
+      ['alarm', 'code and value of the alarm, 0 is recovered; also time, id'],
+      ['event', 'code of the event; also value, isFault, data.name, time'],
+      ['reading', 'A field’s name is the reading’s; values are numbers, a number as text needs "scale": 1'],
+      [
+        'compartment',
+        'no, from 1; state, isDoorOpen, isLocked, batteryCode, soc, soh, voltage, current, temperature',
+      ],
+      ['version', 'partType and version; also addrId, hwVersion, pcbCode'],
+      ['parameter', 'id and value of the parameter'],
+      [
+        'reply',
+        'outcome is done, failed or refused; commandId is the command or sequence number that is answered; also reason',
+      ],
+      ['upgrade', 'state of the upgrade; also targetId, percent, reason'],
+      ['ignore', 'Messages that are known and not needed'],
+      [
+        'Values',
+        'path is a JSON pointer in the whole message, item one in an item of each, with numbers in lists as /0; index the number; topic a level of the topic; const a fixed value; bytes have at and type',
+      ],
+      [
+        'Conversion',
+        'In this order: base (text of base 2, 8 or 16, as 0x0041), bits [first, last], scale, offset, table with otherwise for what is not in it',
+      ],
+      [
+        'time',
+        '{"path": "/ts", "timeUnit": "s"}: s seconds, ms milliseconds, iso text, or a format as yyyy-MM-dd HH:mm:ss with a zone',
+      ],
+    ],
+  },
   enabledHint: 'Switched off, messages of these models are only kept for trials.',
   documentMissing: 'Enter a mapping',
   placeOf: { rules: (no) => `Rule ${no}`, commands: (no) => `Command ${no}` },

@@ -1,3 +1,4 @@
+// The words of mappings: their list, the form with how they are written, and the trial.
 import { texts } from '../../lib/texts/index.ts'
 
 export const mappingTexts = {
@@ -19,6 +20,44 @@ export const mappingTexts = {
   },
   choose: '请选择',
   documentHint: 'JSON：主题、格式、规则和命令。保存的是草稿，试运行并启用后才作用于设备。',
+  help: {
+    title: '写法说明',
+    lines: [
+      ['topic', '以 / 分级，{code} 是设备编号或接入标识，{名称} 是其他可变的一级；规则可另写 topic'],
+      [
+        'when',
+        '条件，如 msg.cmd == "alarm" && item.no in [1, 2]；可用 msg、item、index、topic、has()、size()',
+      ],
+      [
+        'each',
+        '列表的 JSON 指针，规则对每一项执行一次；* 表示每一项，如 /racks/*/modules；{"bitsOf": {"path": "/flt", "base": 16}, "count": 32} 把位域的每一位作为一项，item 为 0 或 1，index 为位号',
+      ],
+      ['alarm', 'code 告警编码、value 告警值，0 为恢复；可加 time、id'],
+      ['event', 'code 事件编码；可加 value、isFault、data.名称、time'],
+      ['reading', '字段名就是读数的名称，如 柜内温度；值应为数字，文本数字加 "scale": 1'],
+      [
+        'compartment',
+        'no 仓位号，从 1 起；state、isDoorOpen、isLocked、batteryCode、soc、soh、voltage、current、temperature',
+      ],
+      ['version', 'partType 部件类型、version 版本；可加 addrId、hwVersion、pcbCode'],
+      ['parameter', 'id 参数编号、value 参数值'],
+      ['reply', 'outcome 为 done、failed 或 refused；commandId 为应答的命令或序号；可加 reason'],
+      ['upgrade', 'state 升级状态；可加 targetId、percent、reason'],
+      ['ignore', '已知而不需要的报文'],
+      [
+        '取值',
+        'path 为整个报文中的 JSON 指针，item 为 each 的一项中的指针，数组用序号，如 /0；index 为序号；topic 为主题中的一级；const 为固定值；二进制用 at 和 type',
+      ],
+      [
+        '换算',
+        '依次为 base（2、8、16 进制的文本，如 0x0041）、bits [起始位, 结束位]、scale、offset、table 对照表，表中没有的用 otherwise',
+      ],
+      [
+        'time',
+        '{"path": "/ts", "timeUnit": "s"}：s 秒、ms 毫秒、iso 文本，或 format 如 yyyy-MM-dd HH:mm:ss 并加 zone',
+      ],
+    ] as readonly (readonly [term: string, text: string])[],
+  },
   enabledHint: '停用后，这些型号的设备的报文只保留供试运行，不再处理。',
   documentMissing: '请输入映射内容',
   placeOf: {

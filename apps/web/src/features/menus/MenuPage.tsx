@@ -91,15 +91,15 @@ export default function MenuPage() {
         nameTitle={fields.name}
         query={query}
         shape={menuShape}
-        nameOf={({ name }) => name}
-        render={({ name, icon, type }) => (
+        nameOf={({ name, shownName = name }) => shownName}
+        render={({ name, shownName = name, icon, type }) => (
           <>
             {icon && type !== 'F' && (
               <span className={styles.icon} aria-hidden="true">
                 <MenuIcon name={icon} />
               </span>
             )}
-            {name}
+            {shownName}
           </>
         )}
         columns={columns}

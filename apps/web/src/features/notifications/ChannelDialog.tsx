@@ -1,5 +1,6 @@
 // The form of a channel.
 import { ReloadOutlined } from '@ant-design/icons'
+import { languages } from '@voltkeep/contract/languages'
 import {
   type ChannelKind,
   channelKinds,
@@ -9,6 +10,7 @@ import {
   updateNotifyChannel,
 } from '@voltkeep/contract/notifications'
 import { Button, Input, InputNumber, Select, Space, Switch } from 'antd'
+import { languageNames } from '../../lib/browser/language.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { call } from '../../lib/wire/call.ts'
 import { choicesOf } from '../../ui/choices/choicesOf.ts'
@@ -56,7 +58,7 @@ export default function ChannelDialog({
       title={channels.add}
       endpoint={insertNotifyChannel}
       stale={stale}
-      initial={{ isEnabled: 1 }}
+      initial={{ language: 'zh', isEnabled: 1 }}
       onClose={onClose}
     >
       {(form) => <NewFields form={form} />}
@@ -64,10 +66,11 @@ export default function ChannelDialog({
   )
 }
 
-const valuesOf = ({ id, version, name, isEnabled, settings, sms }: NotifyChannelRow) => ({
+const valuesOf = ({ id, version, name, language, isEnabled, settings, sms }: NotifyChannelRow) => ({
   id,
   version,
   name,
+  language,
   isEnabled,
   ...(settings !== null && { settings }),
   ...(sms !== null && { sms }),
@@ -130,6 +133,9 @@ function Fields({
       {kind !== 'wecom' && (
         <SecretField form={form as CommonForm} kind={kind} isKept={known?.hasSecret ?? false} />
       )}
+      <Field name="language" label={fields.language} hint={channels.languageHint}>
+        <Select options={languages.map((each) => ({ value: each, label: languageNames[each] }))} />
+      </Field>
       <Field name="isEnabled" label={fields.isEnabled}>
         <FlagSwitch />
       </Field>

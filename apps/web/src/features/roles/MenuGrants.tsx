@@ -144,7 +144,7 @@ export function MenuGrants({
                 }}
               />
               <span className={styles.check} data-check={check} aria-hidden="true" />
-              <span className={styles.name}>{node.name}</span>
+              <span className={styles.name}>{node.shownName ?? node.name}</span>
               {functions.length > 0 && (
                 <span className={styles.part}>
                   {words.part(functions.filter((each) => held.has(each.id)).length, functions.length)}

@@ -33,9 +33,9 @@ export default function RolePage() {
   const mayWrite = mayEdit || mayDelete
 
   const columns: Column<RoleRow>[] = [
-    textColumn('name', fields.name, { maxWidth: 240 }),
+    textColumn('shownName', fields.name, { maxWidth: 240 }),
     textColumn('code', fields.code, { maxWidth: 220, isMono: true }),
-    textColumn('remark', fields.remark),
+    textColumn('shownRemark', fields.remark),
     {
       key: 'userCount',
       title: fields.userCount,
@@ -57,9 +57,9 @@ export default function RolePage() {
         filters={(draft) => <TextFilter of={draft} name="name" label={fields.name} />}
         actions={adding.button}
         card={(role) => ({
-          lead: role.name,
+          lead: role.shownName,
           aside: roleTexts.users(formatCount(role.userCount)),
-          second: [role.code, role.remark].filter(Boolean).join(' · '),
+          second: [role.code, role.shownRemark].filter(Boolean).join(' · '),
           action: mayWrite && <RoleActions role={role} onEdit={setEdited} />,
         })}
         onOpen={(role) => (mayEdit && role.isEditable ? setEdited(role) : setViewed(role))}
@@ -97,7 +97,7 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
           input={{ id: role.id }}
           stale={[searchRoles]}
           words={remove}
-          asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
+          asks={[remove.ask(role.shownName), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
         />
       }
     >

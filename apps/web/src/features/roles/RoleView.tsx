@@ -30,7 +30,7 @@ export default function RoleView({
   return (
     <Modal
       open={isOpen}
-      title={roleTexts.viewTitle(role.name)}
+      title={roleTexts.viewTitle(role.shownName)}
       width={sizes.dialog}
       centered
       onCancel={() => setOpen(false)}
@@ -50,7 +50,7 @@ export default function RoleView({
               </span>,
             ],
             [fields.userCount, formatCount(role.userCount)],
-            [fields.remark, role.remark],
+            [fields.remark, role.shownRemark],
           ]}
         />
         {tree ? <MenuGrants tree={tree} value={granted} isReadOnly /> : <Skeleton active title={false} />}

@@ -715,3 +715,139 @@ test('values that no rule reads are named', () => {
     }),
   ).toEqual(['/ts', '/slots/*/soc'])
 })
+
+// A maker's gateway for battery racks: nested lists, fields of bits as texts, numbers as texts, seconds.
+describe('a format with nested lists and bits in texts', () => {
+  const message = {
+    hdr: { mid: 1821, ts: 1_767_225_590, fw: '3.2.7' },
+    pack: { soc: '64.5', cur: -12.3, flt: '0x00000041', prot: '00000000000000000000000000000002' },
+    racks: [
+      {
+        no: 1,
+        mods: [
+          [3312, 251, 1],
+          [3308, 252, 0],
+        ],
+      },
+      { no: 2, mods: [[3315, 249, 1]] },
+    ],
+    bal: '0b0101',
+  }
+  const given: Partial<Given> & Pick<Given, 'topic' | 'rules'> = {
+    topic: 'acme/{code}/data',
+    time: { path: '/hdr/ts', timeUnit: 's' },
+    messageId: { path: '/hdr/mid' },
+    rules: [
+      {
+        target: 'reading',
+        fields: {
+          SOC: { path: '/pack/soc', scale: 1 },
+          电流: { path: '/pack/cur' },
+          均衡: { path: '/bal', base: 2, bits: [2, 3] },
+        },
+      },
+      {
+        target: 'alarm',
+        each: { bitsOf: { path: '/pack/flt', base: 16 }, count: 32 },
+        when: 'index in [0, 3, 6]',
+        fields: {
+          code: { index: true, table: { 0: '01210003', 3: '01210004', 6: '01210006' } },
+          value: { item: '' },
+        },
+      },
+      {
+        target: 'alarm',
+        fields: {
+          code: { const: '01210005' },
+          value: { path: '/pack/prot', base: 16, bits: [0, 15] },
+        },
+      },
+      {
+        target: 'compartment',
+        each: '/racks/*/mods',
+        fields: {
+          no: { index: true, offset: 1 },
+          voltage: { item: '/0', scale: 0.001 },
+          temperature: { item: '/1', scale: 0.1 },
+          isLocked: { item: '/2' },
+        },
+      },
+    ],
+  }
+
+  test('becomes readings, an alarm for each bit, and compartments', () => {
+    const { reports, faults, notes } = understood(given, message)
+    expect([faults, notes]).toEqual([[], []])
+    expect(reports.map(({ payload }) => (payload as { time?: number }).time)).toEqual(
+      reports.map(() => 1_767_225_590_000),
+    )
+    const alarms = reports.flatMap(({ name, payload }) => {
+      const { code, value } = payload as { code?: string; value?: number }
+      return name === 'alarm' ? [[code, value]] : []
+    })
+    expect(alarms).toEqual([
+      ['01210003', 1],
+      ['01210004', 0],
+      ['01210006', 1],
+      ['01210005', 2],
+    ])
+    expect(reports.find(({ name }) => name === 'status')?.payload).toMatchObject({
+      status: { SOC: 64.5, 电流: -12.3, 均衡: 1 },
+      compartments: [
+        { no: 1, voltage: 3.312, temperature: 25.1, isLocked: true },
+        { no: 2, voltage: 3.308, temperature: 25.2, isLocked: false },
+        { no: 3, voltage: 3.315, temperature: 24.9, isLocked: true },
+      ],
+    })
+    expect(unusedPaths(z.parse(Schema, { format: 'json', ...given }), message)).toEqual([
+      '/hdr/fw',
+      '/racks/*/no',
+    ])
+  })
+
+  test('says what it cannot take', () => {
+    expect(valueBy({ path: '/v', base: 16 }, { v: 'warm' })).toBe('第 1 条规则：v “warm”不是 16 进制数')
+    expect(valueBy({ path: '/v', base: 16 }, { v: 'ff'.repeat(8) })).toContain('超过 53 位')
+    expect(valueBy({ path: '/v', base: 16, bits: [60, 63] }, { v: 'f0'.repeat(8) })).toBe(15)
+    expect(valueBy({ path: '/v', base: 16 }, { v: '00 A1' })).toBe(161)
+    expect(valueBy({ path: '/v', base: 8 }, { v: '0o17' })).toBe(15)
+    expect(valueBy({ path: '/v', base: 16 }, { v: 'f'.repeat(65) })).toContain('不是 16 进制数')
+    const [, bits] = given.rules
+    expect(understood({ rules: [bits as never] }, { pack: { flt: 'none' } }).faults).toEqual([
+      '第 1 条规则：“none”不是 16 进制数',
+    ])
+    expect(
+      problemsOf({ rules: [{ ...bits, fields: { code: { const: 'x' }, value: { item: '/0' } } }] as never }),
+    ).toEqual(['第 1 条规则：value each 是位时，item 只能是 ""'])
+    const many = {
+      racks: Array.from({ length: 3 }, () => ({ mods: Array.from({ length: 70 }, () => [1, 2, 0]) })),
+    }
+    expect(understood({ rules: [given.rules[3] as never] }, many).faults).toEqual([
+      '第 1 条规则：列表超过 200 项',
+    ])
+  })
+
+  test('in bytes the bits of a number are items, too', () => {
+    const rule: Given['rules'][number] = {
+      target: 'alarm',
+      each: { bitsOf: { at: 0, type: 'u16be' }, count: 16 },
+      when: 'index >= 14',
+      fields: { code: { index: true, table: { 14: 'A', 15: 'B' } }, value: { item: '' } },
+    }
+    const { reports, faults } = understood({ format: 'binary', rules: [rule] }, Buffer.from([0x80, 0x00]))
+    expect(faults).toEqual([])
+    expect(reports.map(({ payload }) => payload)).toMatchObject([
+      { code: 'A', value: 0 },
+      { code: 'B', value: 1 },
+    ])
+  })
+
+  test.each<[MappingSource, string]>([
+    [{ path: '/hdr/ts' }, 'timeUnit": "s"'],
+    [{ path: '/ms', timeUnit: 's' }, 'timeUnit": "ms"'],
+    [{ path: '/hdr/mid' }, '不可信'],
+  ])('a time in the wrong unit is named: %j', (time, words) => {
+    const { notes } = understood({ ...given, time }, { ...message, ms: 1_767_225_590_000 })
+    expect(notes).toEqual([expect.stringContaining(words)])
+  })
+})

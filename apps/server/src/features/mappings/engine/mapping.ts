@@ -41,6 +41,8 @@ export interface Understood {
   reports: MappedReport[]
   /** Why a part of the message became nothing. */
   faults: string[]
+  /** What was taken otherwise than it was said: for who writes the mapping. */
+  notes: string[]
   /** A rule applied, be it one that ignores. */
   isMapped: boolean
   /** Its topic names another device. */
@@ -165,6 +167,7 @@ class Reading {
   readonly #understood: Understood = {
     reports: [],
     faults: [],
+    notes: [],
     isMapped: false,
     isForeign: false,
     pattern: null,
@@ -386,9 +389,23 @@ class Reading {
       this.#fault(`${rule.label}：${value.text}`)
       return undefined
     }
-    if (typeof value !== 'number' || value < firstTime || value > lastTime) return undefined
+    if (typeof value !== 'number') return undefined
+    if (value < firstTime || value > lastTime) {
+      this.#note(value)
+      return undefined
+    }
     this.#hasTime = true
     return value
+  }
+
+  /** A time that cannot be is often one in another unit. */
+  #note(time: number): void {
+    const { notes } = this.#understood
+    if (notes.length > 0) return
+    const isTime = (ms: number) => ms >= firstTime && ms <= lastTime
+    if (isTime(time * 1_000)) notes.push('时间像是秒，已按收到的时间计：请写 "timeUnit": "s"')
+    else if (isTime(time / 1_000)) notes.push('时间像是毫秒，已按收到的时间计：请写 "timeUnit": "ms"')
+    else notes.push('报文中的时间不可信，已按收到的时间计')
   }
 
   #report(

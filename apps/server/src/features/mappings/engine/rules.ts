@@ -9,7 +9,15 @@ import {
 import { type Condition, compileCondition } from './conditions.ts'
 import type { Context } from './context.ts'
 import { Fault } from './fault.ts'
-import { compilePointer, compileSource, compileTime, type Scalar, type Take } from './sources.ts'
+import {
+  compileBits,
+  compilePointer,
+  compileSource,
+  compileTime,
+  type Scalar,
+  type Take,
+  tokensOf,
+} from './sources.ts'
 import { asKind, type Kind, kindOf, shapes } from './targets.ts'
 
 interface Field {
@@ -58,7 +66,7 @@ export function compileRule(
     }
   }
   const checked = (where: string, source: MappingSource, compile: typeof compileSource) => {
-    const wrong = misplaced(source, rule.each !== undefined, format)
+    const wrong = misplaced(source, rule.each, format)
     if (wrong) complain(`${where}${wrong}`)
     return safely(where, () => compile(source, charset))
   }
@@ -76,7 +84,10 @@ export function compileRule(
   if (rule.target === 'reading' && Object.keys(rule.fields).length === 0) complain('没有读数')
   const timeSource = rule.time ?? time
   const condition = rule.when === undefined ? undefined : safely('', () => compileCondition(rule.when ?? ''))
-  const each = rule.each === undefined ? undefined : eachOf(rule.each, format, complain)
+  const each =
+    rule.each === undefined
+      ? undefined
+      : safely('each ', () => eachOf(rule.each as MappingEach, { format, charset, complain }))
   return {
     label,
     target: rule.target,
@@ -92,9 +103,18 @@ export function compileRule(
   }
 }
 
-function misplaced(source: MappingSource, hasEach: boolean, format: 'json' | 'binary'): string | undefined {
-  if ((source.item !== undefined || source.index) && !hasEach) return '用了 item 或 index，规则却没有 each'
+const isOfBits = (each: MappingEach | undefined) => typeof each === 'object' && 'bitsOf' in each
+
+function misplaced(
+  source: MappingSource,
+  each: MappingEach | undefined,
+  format: 'json' | 'binary',
+): string | undefined {
+  if ((source.item !== undefined || source.index) && each === undefined)
+    return '用了 item 或 index，规则却没有 each'
   if (source.sequence) return 'sequence 只能用在命令里'
+  if (isOfBits(each) && source.item !== undefined)
+    return source.item === '' ? undefined : 'each 是位时，item 只能是 ""'
   const isOfBytes = source.at !== undefined || typeof source.item === 'number'
   const isOfJson = source.path !== undefined || typeof source.item === 'string'
   if (format === 'json' && isOfBytes) return '报文是 JSON，不能按字节取值'
@@ -105,18 +125,35 @@ function misplaced(source: MappingSource, hasEach: boolean, format: 'json' | 'bi
 /** Sets the context to each item in turn. */
 function eachOf(
   each: MappingEach,
-  format: 'json' | 'binary',
-  complain: (text: string) => void,
+  {
+    format,
+    charset,
+    complain,
+  }: {
+    format: 'json' | 'binary'
+    charset: MappingCharset | undefined
+    complain: (text: string) => void
+  },
 ): Rule['each'] {
   const tooMany = new Fault(`列表超过 ${mappingLimits.items} 项`)
   if (typeof each === 'string') {
     if (format === 'binary') complain('报文是二进制，each 应为 {"at","size"}')
-    const follow = compilePointer(each)
+    const tokens = tokensOf(each)
+    const follow = tokens.includes(anyItem) ? gatherer(tokens) : compilePointer(each)
     return (context) => {
       const list = follow(context.message)
       if (typeof list !== 'object' || list === null) return []
       const entries = Array.isArray(list) ? list : Object.entries(list)
       return entries.length > mappingLimits.items ? tooMany : itemsOf(context, list as object)
+    }
+  }
+  if ('bitsOf' in each) {
+    const wrong = misplaced(each.bitsOf, undefined, format)
+    if (wrong) complain(`each ${wrong}`)
+    const take = compileBits(each.bitsOf, each.count, charset)
+    return (context) => {
+      const bits = take(context)
+      return bits === undefined ? [] : bits instanceof Fault ? bits : itemsOf(context, bits)
     }
   }
   if (format === 'json') complain('报文是 JSON，each 应为 JSON 指针')
@@ -134,6 +171,27 @@ function eachOf(
       wanted = told
     }
     return wanted > mappingLimits.items ? tooMany : stepsOf(context, start, size, wanted)
+  }
+}
+
+const anyItem = '*'
+
+/** The items of all lists that a pointer with `*` names: `/racks/∗/modules` is every module of every rack. */
+function gatherer(tokens: readonly string[]): (root: unknown) => unknown[] {
+  const membersOf = (value: unknown): unknown[] =>
+    typeof value === 'object' && value !== null ? Object.values(value) : []
+  return (root) => {
+    let found: unknown[] = [root]
+    for (const token of tokens)
+      found =
+        token === anyItem
+          ? found.flatMap(membersOf)
+          : found.flatMap((value) =>
+              typeof value === 'object' && value !== null && Object.hasOwn(value, token)
+                ? [(value as Record<string, unknown>)[token]]
+                : [],
+            )
+    return found.flatMap(membersOf)
   }
 }
 

@@ -15,7 +15,8 @@ const defaultZone = '+08:00'
 /** Throws an error whose message says what is wrong, in Chinese. */
 export function compileSource(source: MappingSource, charset?: MappingCharset): Take {
   let take = originOf(source, charset)
-  if (source.bits) take = bitsOf(take, source.bits)
+  if (source.base !== undefined) take = based(take, source.base, source.bits)
+  else if (source.bits) take = bitsOf(take, source.bits)
   if (source.scale !== undefined || source.offset !== undefined)
     take = scaled(take, source.scale ?? 1, source.offset ?? 0)
   if (source.table) take = lookedUp(take, source.table, source.otherwise)
@@ -117,6 +118,59 @@ export function numberOf(value: Scalar): number | Fault {
   if (typeof value === 'boolean') return value ? 1 : 0
   const number = value.trim() === '' ? Number.NaN : Number(value)
   return Number.isFinite(number) ? number : new Fault(`“${value.slice(0, 40)}”不是数字`)
+}
+
+type Base = NonNullable<MappingSource['base']>
+const inBase: Readonly<Record<Base, { prefix: string; digits: RegExp }>> = {
+  2: { prefix: '0b', digits: /^(?:0b)?([01]{1,256})b?$/i },
+  8: { prefix: '0o', digits: /^(?:0o)?([0-7]{1,86})$/i },
+  16: { prefix: '0x', digits: /^(?:0x)?([0-9a-f]{1,64})h?$/i },
+}
+
+/** A text as the number that it is in the base; a number of JSON is one already. */
+function readIn(value: Scalar, base: Base): bigint | Fault {
+  if (typeof value === 'string') {
+    const [, digits] = inBase[base].digits.exec(value.replaceAll(/[\s_]/g, '')) ?? []
+    return digits === undefined
+      ? new Fault(`“${value.slice(0, 40)}”不是 ${base} 进制数`)
+      : BigInt(`${inBase[base].prefix}${digits}`)
+  }
+  const number = numberOf(value)
+  if (number instanceof Fault) return number
+  return Number.isSafeInteger(number) && number >= 0 ? BigInt(number) : new Fault(`${number} 不能按位取值`)
+}
+
+function based(take: Take, base: Base, bits: readonly [number, number] | undefined): Take {
+  return (context) => {
+    const value = take(context)
+    if (value === undefined || value instanceof Fault) return value
+    const number = readIn(value, base)
+    if (number instanceof Fault) return number
+    if (bits) return Number((number >> BigInt(bits[0])) & ((1n << BigInt(bits[1] - bits[0] + 1)) - 1n))
+    return number <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(number)
+      : new Fault(`“${String(value).slice(0, 40)}”超过 53 位，请用 bits 取其中一段`)
+  }
+}
+
+/** The bits of a number, from the lowest; undefined where the message does not have it. */
+export function compileBits(
+  source: MappingSource,
+  count: number,
+  charset?: MappingCharset,
+): (context: Context) => number[] | undefined | Fault {
+  const take = originOf(source, charset)
+  const { base = 16 } = source
+  return (context) => {
+    const value = take(context)
+    if (value === undefined || value instanceof Fault) return value
+    // A text without a base is a number as JSON would have it.
+    const plain = source.base === undefined ? numberOf(value) : value
+    if (plain instanceof Fault) return plain
+    const number = readIn(plain, base)
+    if (number instanceof Fault) return number
+    return Array.from({ length: count }, (_, place) => Number((number >> BigInt(place)) & 1n))
+  }
 }
 
 /** Of a whole number up to 53 bits, which JavaScript's own operators would cut to 32. */

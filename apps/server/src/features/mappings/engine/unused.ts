@@ -17,7 +17,8 @@ export function unusedPaths({ rules, time, messageId }: MappingDocument, message
   for (const source of [time, messageId]) if (source?.path !== undefined) use(tokensOf(source.path))
   for (const { each, fields, time: own, when = '' } of rules) {
     const items = typeof each === 'string' ? [...tokensOf(each), anyItem] : []
-    for (const source of [...Object.values(fields), ...(own ? [own] : [])]) {
+    const ofBits = typeof each === 'object' && 'bitsOf' in each ? [each.bitsOf] : []
+    for (const source of [...Object.values(fields), ...ofBits, ...(own ? [own] : [])]) {
       if (source.path !== undefined) use(tokensOf(source.path))
       if (typeof source.item === 'string') use([...items, ...tokensOf(source.item)])
     }

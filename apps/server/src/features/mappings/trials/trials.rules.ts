@@ -13,7 +13,7 @@ export function triedOn(
   const memory = new Memory()
   // As if something had been asked of the device, so that its answer has what it answers.
   memory.sent('最近一条命令', 0, '最近一次升级')
-  const { reports, faults, isMapped, isForeign } = mapping.understand(
+  const { reports, faults, notes, isMapped, isForeign } = mapping.understand(
     topic,
     payload,
     device,
@@ -24,6 +24,7 @@ export function triedOn(
     isMapped,
     isForeign,
     faults,
+    notes,
     reports: reports.map(({ name, payload: report }) => ({ target: name, payload: report })),
   }
 }

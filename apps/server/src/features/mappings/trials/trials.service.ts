@@ -29,6 +29,7 @@ export function createTrials({ db, use }: { db: Db; use: MappingUse }) {
         isForeign: false,
         reports: [],
         faults: [],
+        notes: [],
         problems: [],
         unused: [],
         told: null,

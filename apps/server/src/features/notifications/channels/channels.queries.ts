@@ -1,5 +1,5 @@
 // SQL of channels.
-import type { ChannelKind } from '@voltkeep/contract'
+import type { ChannelKind, Language } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { inOwnTree, organizationsUnderRow } from '../../../domain/access/organization-tree.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -23,6 +23,7 @@ export interface ChannelRow {
   addressHint: string
   hasSecret: boolean
   settings: ChannelSettings | null
+  language: Language
   isEnabled: boolean
   organizationId: number
   organizationName: string
@@ -51,7 +52,7 @@ export async function listChannels(
   { limit, offset }: Page,
 ): Promise<ChannelRow[]> {
   const { rows } = await sql<ChannelRow>`
-    SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings,
+    SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings, c.language,
       c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
       c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
       CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
@@ -87,6 +88,7 @@ export interface ChannelEntry {
   secret: string | null
   settings: ChannelSettings | null
   rateKey: string | null
+  language: Language
   isEnabled: boolean
   /** Who set the address. */
   decidedBy: number
@@ -99,7 +101,7 @@ export interface ChannelEntry {
 export async function lockChannel(trx: Trx, actor: Actor, id: number): Promise<ChannelEntry | undefined> {
   const { rows } = await sql<ChannelEntry>`
     SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-      c.rate_key AS "rateKey", c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
+      c.rate_key AS "rateKey", c.language, c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
       c.decided_by_name AS "decidedByName",
       c.decided_in AS "decidedIn", c.version
     FROM notify_channel c WHERE c.id = ${id} AND ${inOwnTree(actor, sql.ref('c.organization_id'))}

@@ -82,12 +82,21 @@ export function createChannels({
           address_hint: hintOf(kind, address),
           secret: secret === null ? null : sealSecret(sealer, secret),
           settings: settings === null ? null : JSON.stringify(settings),
+          language: input.language,
           is_enabled: input.isEnabled === 1,
           ...decisionOf(actor),
         })
         await recordOperation(trx, actor, {
           target: targetOf(input),
-          changes: { after: { kind, name, address: hintOf(kind, address), isEnabled: input.isEnabled } },
+          changes: {
+            after: {
+              kind,
+              name,
+              address: hintOf(kind, address),
+              language: input.language,
+              isEnabled: input.isEnabled,
+            },
+          },
         })
         return { id }
       })
@@ -116,6 +125,7 @@ export function createChannels({
           refuseInput({ field: 'address', message: kind === 'mail' ? mailReceiversAgain : smsReceiversAgain })
         await queries.updateChannel(trx, before.id, {
           name,
+          ...(input.language !== undefined && { language: input.language }),
           is_enabled: input.isEnabled === 1,
           settings: settings === null ? null : JSON.stringify(settings),
           ...(address !== null && {
@@ -131,7 +141,12 @@ export function createChannels({
         const shownAddress = address === null ? before.addressHint : hintOf(kind, address)
         return {
           before: shownOf(before),
-          after: { name, address: shownAddress, isEnabled: input.isEnabled },
+          after: {
+            name,
+            address: shownAddress,
+            language: input.language ?? before.language,
+            isEnabled: input.isEnabled,
+          },
         }
       })
       await wakeQueue(idNumber(id))
@@ -191,9 +206,10 @@ const channelOf = (actor: Actor, id: string): Subject<queries.ChannelEntry> => (
 
 const targetOf = ({ name }: { name: string }) => `通知渠道 ${name}`
 
-const shownOf = ({ name, addressHint, isEnabled }: queries.ChannelEntry) => ({
+const shownOf = ({ name, addressHint, language, isEnabled }: queries.ChannelEntry) => ({
   name,
   address: addressHint,
+  language,
   isEnabled: isEnabled ? 1 : 0,
 })
 

@@ -1,6 +1,7 @@
 // A message that proves a channel, at once and past its queue, but within its rate.
-import type { ChannelKind } from '@voltkeep/contract'
+import type { ChannelKind, Language } from '@voltkeep/contract'
 import { refuse } from '../../../platform/calls/refusal.ts'
+import { said, speaking } from '../../../platform/process/language/speech.ts'
 import type { ChannelSettings, Senders } from '../senders/index.ts'
 import type { NoticeMessage } from '../senders/message.ts'
 import type { Target } from '../senders/sender.ts'
@@ -22,14 +23,16 @@ export function createTestSend({
   const testedAtMs = new Map<number, number>()
   return async (
     id: number,
-    channel: { kind: ChannelKind; settings: ChannelSettings | null; name: string },
+    channel: { kind: ChannelKind; settings: ChannelSettings | null; language: Language },
     target: Target | null,
     userName: string,
   ): Promise<{ isDelivered: boolean; code: string; message: string }> => {
     const now = nowMs()
     if (now - (testedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < leastPauseMs) refuse('notifyTestedTooOften')
     testedAtMs.set(id, now)
-    const result = await senders.send(channel, target, testMessage(consoleUrl(), userName, now))
+    const result = await speaking(channel.language, () =>
+      senders.send(channel, target, testMessage(consoleUrl(), userName, now)),
+    )
     return { isDelivered: result.kind === 'delivered', code: result.code, message: result.message }
   }
 }
@@ -42,8 +45,8 @@ const testMessage = (link: string, userName: string, nowMs: number): NoticeMessa
       kind: 'alarm',
       repeats: 1,
       level: 4,
-      what: '测试消息，不是告警',
-      deviceCode: `由 ${userName} 发送`,
+      what: said('测试消息，不是告警'),
+      deviceCode: said(`由 ${userName} 发送`),
       deviceName: null,
       place: '—',
       at: new Date(nowMs),

@@ -19,6 +19,7 @@ export interface DueChannel {
   address: string
   secret: string | null
   settings: ChannelSettings | null
+  language: Language
   isEnabled: boolean
   rateKey: string | null
   busyUntil: Date | null
@@ -28,7 +29,7 @@ export interface DueChannel {
 
 export async function readDueChannel(trx: Trx, id: number): Promise<DueChannel | undefined> {
   const { rows } = await sql<DueChannel>`
-    SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
+    SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings, c.language,
       c.is_enabled AS "isEnabled", c.rate_key AS "rateKey",
       CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
       CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
@@ -418,17 +419,8 @@ export const deleteDeliveries = deletingOld(({ db, before, limit }) =>
   ),
 )
 
-/**
- * The language of a message: that of the people who get it where all of them read the same, and of a group that of who
- * has set its channel up.
- */
-export async function languageOf(db: Db, channelId: number, userIds: readonly number[]): Promise<Language> {
-  const { rows } = await sql<{ isEnglish: boolean | null }>`
-    SELECT bool_and(u.language = 'en') AS "isEnglish" FROM app_user u
-    WHERE ${
-      userIds.length > 0
-        ? sql`u.id = ANY (${userIds}::int[])`
-        : sql`u.id = (SELECT c.decided_by FROM notify_channel c WHERE c.id = ${channelId})`
-    }`.execute(db)
-  return rows[0]?.isEnglish ? 'en' : 'zh'
+/** That of the user who gets the message, as of now; undefined of one who is gone. */
+export async function languageOfUser(db: Db, id: number): Promise<Language | undefined> {
+  const user = await db.selectFrom('app_user').select('language').where('id', '=', id).executeTakeFirst()
+  return user && (user.language === 'en' ? 'en' : 'zh')
 }

@@ -5,7 +5,7 @@
  * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
  * again after the channel's lease: a message may arrive twice then, and none is lost.
  */
-import { type ChannelKind, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
+import { type ChannelKind, formatDateTime, type Language, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import { resolvePlaces } from '../../../domain/history/index.ts'
@@ -409,7 +409,7 @@ async function sendTo(
   target: Target | null,
   { channel, deliveryId, message, userIds }: Sending,
 ): Promise<SendResult> {
-  const language = await queries.languageOf(db, channel.id, userIds)
+  const language = await languageOf(db, channel, userIds)
   const send: Senders['send'] = (...given) => speaking(language, () => senders.send(...given))
   if (message.letter) {
     const file = await readFile(db, deliveryId)
@@ -420,6 +420,16 @@ async function sendTo(
   if (people.length === 0)
     return { kind: 'refused', code: 'CONTACT', message: '接收人已删除通知方式或已停用' }
   return await send(channel, target, { ...message, people })
+}
+
+/** A letter to a person is in that person's language; what a group reads, whoever is mentioned in it, in the channel's. */
+async function languageOf(
+  db: Db,
+  { kind, language }: queries.DueChannel,
+  [userId]: readonly number[],
+): Promise<Language> {
+  if (!isLetter(kind) || userId === undefined) return language
+  return (await queries.languageOfUser(db, userId)) ?? language
 }
 
 function report(log: Log, { id, kind }: queries.DueChannel, result: SendResult): void {

@@ -1,5 +1,6 @@
 // What a message says, whatever sends it: one alarm in full, or several in a line each.
 import { alarmLevelNames, formatDateTime, type NotifyEvent } from '@voltkeep/contract'
+import { seededMeaning, seededName } from '../../../platform/process/language/seeded-names.ts'
 import { languageNow, said } from '../../../platform/process/language/speech.ts'
 
 /** What a message is about: an alarm, a device, an upgrade task, a batch of settings. */
@@ -97,6 +98,13 @@ const levelName = (level: number | null) =>
   said(level === null ? '未定级' : (alarmLevelNames[level] ?? '未定级'))
 const deviceOf = ({ deviceName, deviceCode }: NoticeEntry) =>
   deviceName === null ? deviceCode : `${deviceName} ${deviceCode}`
+/** The product's own words, and names while they are those with which an installation starts. */
+export function whatOf({ kind, what }: Pick<NoticeEntry, 'kind' | 'what'>): string {
+  if (!isEnglish()) return what
+  if (kind !== 'alarm') return said(what)
+  const [name = '', ...meanings] = what.split(' · ')
+  return [seededName(name), ...meanings.map(seededMeaning)].join(' · ')
+}
 /** Of alarms alone. */
 const alarmsOf = ({ raisedByLevel, recovered }: NoticeMessage) =>
   [...raisedByLevel.values()].reduce((sum, count) => sum + count, recovered)
@@ -141,7 +149,7 @@ export function titleOf(message: NoticeMessage): string {
   if (message.letter) return message.letter.title
   const [only] = message.entries
   if (only && countOf(message) === 1) {
-    const subject = only.kind === 'device' ? deviceOf(only) : only.what
+    const subject = only.kind === 'device' ? deviceOf(only) : whatOf(only)
     return `${bracketed(singleTitles[only.event](levelName(only.level)))}${subject}${timesOf(only)}`
   }
   const { escalated, recovered, offline, online, tasks } = message
@@ -165,7 +173,7 @@ export function shortOf(message: NoticeMessage): Record<'type' | 'name' | 'devic
   const count = countOf(message)
   const isOne = first !== undefined && count === 1
   const type = first ? singleTitles[first.event](levelName(first.level)) : said('通知')
-  const name = isOne ? `${first.what}${timesOf(first)}` : said(`${first?.what ?? ''} 等`)
+  const name = isOne ? `${whatOf(first)}${timesOf(first)}` : said(`${first ? whatOf(first) : ''} 等`)
   return {
     type: shortened(type),
     name: shortened(name),
@@ -204,7 +212,7 @@ export function bodyOf(
       only.event === 'recovered' || only.event === 'deviceOnline' ? said('恢复') : said('发生')
     return [
       ...(only.deviceCode === '' ? [] : [said(`设备：${plain(deviceOf(only))}`)]),
-      ...(only.place === '' ? [] : [said(`位置：${plain(only.place)}`)]),
+      ...(only.place === '' ? [] : [said(`位置：${plain(seededName(only.place))}`)]),
       `${timeLabel}${colon()}${formatDateTime(only.at)}`,
       link(linkLabels[only.kind](), only.link),
     ].join(separator)
@@ -220,7 +228,7 @@ export function bodyOf(
   for (const entry of message.entries) {
     const state = lineStates[entry.event](levelName(entry.level))
     const device = entry.deviceCode === '' ? '' : `${comma()}${plain(deviceOf(entry))}`
-    const line = `${strong(state)} ${plain(entry.what)}${timesOf(entry)}${device}${comma()}${formatDateTime(entry.at)}`
+    const line = `${strong(state)} ${plain(whatOf(entry))}${timesOf(entry)}${device}${comma()}${formatDateTime(entry.at)}`
     const bytes = Buffer.byteLength(line + separator)
     if (usedBytes + bytes > room) break
     lines.push(line)

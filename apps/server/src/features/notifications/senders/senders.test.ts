@@ -299,8 +299,12 @@ describe('a message in English', () => {
   const inEnglish = <Text>(say: () => Text) => speaking('en', say)
   const limits = { limitBytes: 4_000, separator: '\n' }
 
-  test('of one alarm says what it is, and leaves names as they are', () => {
-    expect(inEnglish(() => titleOf(one))).toBe('[Critical alarm] 仓位过温 · 4号仓')
+  test('of one alarm says what it is, and leaves names as they are that somebody has given', () => {
+    expect(inEnglish(() => titleOf(one))).toBe('[Critical alarm] Compartment overtemperature · Compartment 4')
+    const [entry] = one.entries
+    const named = { ...one, entries: entry ? [{ ...entry, what: '四号柜过热 · 4号仓、5号仓' }] : [] }
+    expect(inEnglish(() => titleOf(named))).toBe('[Critical alarm] 四号柜过热 · Compartment 4, Compartment 5')
+    expect(titleOf(named)).toBe('【紧急告警】四号柜过热 · 4号仓、5号仓')
     expect(inEnglish(() => bodyOf(one, markdown, limits)).split('\n')).toEqual([
       'Device: 科技园一号柜 EC0001',
       'Place: 中国/广东省/深圳市 科技园路 1 号',

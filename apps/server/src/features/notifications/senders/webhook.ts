@@ -4,7 +4,8 @@
  */
 import { createHmac } from 'node:crypto'
 import { formatDateTime } from '@voltkeep/contract'
-import { gravestOf, type NoticeEntry, type NoticeMessage, titleOf } from './message.ts'
+import { seededName } from '../../../platform/process/language/seeded-names.ts'
+import { gravestOf, type NoticeEntry, type NoticeMessage, titleOf, whatOf } from './message.ts'
 import { failureOf, type Send, type SendNeeds, statusOf } from './sender.ts'
 
 const prefix = 'whsec_'
@@ -42,14 +43,14 @@ const bodyOfWebhook = (message: NoticeMessage, nowMs: number) => ({
   },
 })
 
-const shownOf = ({ event, what, deviceCode, deviceName, place, at, link }: NoticeEntry) => ({
-  event,
-  name: what,
-  equipCode: deviceCode === '' ? null : deviceCode,
-  equipName: deviceName,
-  place,
-  time: formatDateTime(at),
-  link,
+const shownOf = (entry: NoticeEntry) => ({
+  event: entry.event,
+  name: whatOf(entry),
+  equipCode: entry.deviceCode === '' ? null : entry.deviceCode,
+  equipName: entry.deviceName,
+  place: seededName(entry.place),
+  time: formatDateTime(entry.at),
+  link: entry.link,
 })
 
 /** By the first entry, which of several kinds is an alarm. */

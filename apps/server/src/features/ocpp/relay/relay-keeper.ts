@@ -42,9 +42,22 @@ export function createRelayKeeper({
   /** What is written of a device, one after the other. */
   const marks = new Map<number, Promise<void>>()
 
-  function mark(id: number, failure: string | null | undefined): void {
+  /** Since when each relay is connected, as its row has it. */
+  const since = new WeakMap<Relay, string>()
+  /** `failure` null: it is connected; undefined: the station itself is not here any more. */
+  async function write(id: number, relay: Relay, failure: string | null | undefined): Promise<void> {
+    const before = since.get(relay)
+    if (failure === undefined) {
+      if (before !== undefined) await queries.markGone(db, id, before)
+    } else if (failure !== null) await queries.markFailed(db, id, failure)
+    else {
+      const connected = await queries.markConnected(db, id)
+      if (connected !== undefined) since.set(relay, connected)
+    }
+  }
+  function mark(id: number, relay: Relay, failure: string | null | undefined): void {
     const marked = (marks.get(id) ?? Promise.resolve())
-      .then(() => queries.markRelay(db, id, failure))
+      .then(() => write(id, relay, failure))
       .catch(complain)
       .finally(() => {
         if (marks.get(id) === marked) marks.delete(id)
@@ -62,7 +75,7 @@ export function createRelayKeeper({
       const { relay } = session
       if (row?.version !== relay?.version) session.station.close(comeAgain)
       // A late word of a former connection.
-      else if (relay?.isConnected && row && !row.isConnected) mark(id, null)
+      else if (relay?.isConnected && row && !row.isConnected) mark(id, relay, null)
     }
   }
 
@@ -77,7 +90,7 @@ export function createRelayKeeper({
     open(session: Session, { code, url, identity, version, ...sealed }: Target): Relay {
       const { id } = session.identity
       const secrets = openSecrets(sealer, sealed)
-      const relay = createRelay({
+      const relay: Relay = createRelay({
         version,
         target: {
           url,
@@ -91,6 +104,7 @@ export function createRelayKeeper({
           if (session.station.isOpen)
             mark(
               id,
+              relay,
               failure !== null && secrets === null
                 ? '密码无法读取：密钥文件已更换（见 SEAL_KEY），请重新填写'
                 : failure,
@@ -106,7 +120,7 @@ export function createRelayKeeper({
     closed({ identity, relay }: Session): void {
       if (!relay) return
       relay.close()
-      mark(identity.id, undefined)
+      mark(identity.id, relay, undefined)
     },
 
     close(): void {

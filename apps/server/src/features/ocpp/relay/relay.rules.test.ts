@@ -99,6 +99,12 @@ test('why it is away is said in words of ours', () => {
   expect(text('Unexpected server response: 401')).toBe('原平台不接受标识或密码（HTTP 401）')
   expect(text('Unexpected server response: 502')).toBe('原平台应答 HTTP 502')
   expect(text('connect', 'ECONNREFUSED')).toBe('原平台拒绝连接')
+  for (const alert of [
+    'TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'TLSV1_ALERT_UNKNOWN_CA',
+    'SSLV3_ALERT_BAD_CERTIFICATE',
+  ])
+    expect(text('alert', `ERR_SSL_${alert}`)).toBe('原平台不接受客户端证书')
   expect(text('Server sent no subprotocol')).toBe('原平台不支持 OCPP 1.6-J')
   expect(text('<script>')).toBe('无法连接原平台')
 })

@@ -97,6 +97,9 @@ export function failureText(error: Error & { code?: unknown }): string {
   if (status !== undefined) return `原平台应答 HTTP ${status}`
   if (/subprotocol/i.test(message)) return '原平台不支持 OCPP 1.6-J'
   if (/handshake has timed out/.test(message)) return '原平台没有及时应答'
+  // An alert of TLS: what it says of a certificate is of the one that was shown, or was not.
+  if (/^ERR_SSL_\w*ALERT_\w*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(String(error.code)))
+    return '原平台不接受客户端证书'
   return connectionTexts[String(error.code)] ?? '无法连接原平台'
 }
 

@@ -130,11 +130,23 @@ export async function listVersions(
   return rows
 }
 
-/** `failure` null: it is connected; undefined: the station itself is not here any more. */
-export async function markRelay(db: Db, id: number, failure: string | null | undefined): Promise<void> {
+/** It is connected from now on; returns since when, by which its end is known. */
+export async function markConnected(db: Db, id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ since: string }>`
+    UPDATE ocpp_relay SET connected_at = clock_timestamp() WHERE id = ${id}
+    RETURNING connected_at::text AS since`.execute(db)
+  return rows[0]?.since
+}
+
+export async function markFailed(db: Db, id: number, failure: string): Promise<void> {
   await sql`
-    UPDATE ocpp_relay SET connected_at = CASE WHEN ${failure === null} THEN coalesce(connected_at, now()) END,
-      last_error = coalesce(${failure ?? null}::text, last_error),
-      last_error_at = CASE WHEN ${failure ?? null}::text IS NULL THEN last_error_at ELSE now() END
+    UPDATE ocpp_relay SET connected_at = NULL, last_error = ${failure}, last_error_at = now()
     WHERE id = ${id}`.execute(db)
+}
+
+/** The station is not here any more: of a connection that it has elsewhere by now this says nothing. */
+export async function markGone(db: Db, id: number, since: string): Promise<void> {
+  await sql`
+    UPDATE ocpp_relay SET connected_at = NULL
+    WHERE id = ${id} AND connected_at = ${since}::timestamptz`.execute(db)
 }

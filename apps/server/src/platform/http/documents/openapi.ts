@@ -57,7 +57,7 @@ const introduction = [
   '除登录外，请求头须带 `Authorization: Bearer <token>`，token 由 `POST /api/user/login` 的应答给出；`POST /api/user/logout` 使它失效。',
   '其他系统使用 API 密钥：在“系统管理 / API 密钥”创建，以 `Authorization: Bearer vk_…` 发送。密钥的功能和数据权限不超过创建人当时的权限，标有“仅限用户本人”的接口不能用密钥调用。',
   '事件流 `GET /api/feed` 按提交顺序给出告警和设备的变化（CloudEvents 1.0），保留 7 天：每次以上次应答的 `next` 作为 `after` 继续，不会遗漏或重复；`waitSeconds` 可等待新事件。',
-  '事件流的类型：`alarm.raised`、`alarm.changed`、`alarm.recovered`、`alarm.acknowledged`、`alarm.closed`；`device.online`、`device.offline`、`device.registered`、`device.changed`（`fields` 为变化的字段）、`device.deleted`；`version.changed`（部件首次上报或改变版本）；`upgrade.ended`（部件的升级结果，重试后会再次给出）；`event.reported`（设备上报的事件）。各类型须具备查看相应列表的功能。设备移到数据权限之外后，它以前的事件也不再给出；移入后则一并给出。',
+  '事件流的类型：`alarm.raised`、`alarm.changed`、`alarm.recovered`、`alarm.acknowledged`、`alarm.closed`；`device.online`、`device.offline`、`device.registered`、`device.changed`（`fields` 为变化的字段）、`device.deleted`、`device.left` 和 `device.arrived`（设备移出或移入数据权限）；`version.changed`（部件首次上报或改变版本）；`upgrade.ended`（部件的升级结果，重试后会再次给出）、`batch.ended`（设备的批量设置结果）、`log.ended`（日志提取的结果）；`upgrade.finished`、`batch.finished`、`advertisement.finished`（任务整体结束，`subject` 为任务编号，`counts` 为数据权限内各状态的数量）；`event.reported`（设备上报的事件）。各类型须具备查看相应列表的功能。设备移到数据权限之外后，它以前的事件也不再给出，只给出 `device.left`；移入后则一并给出。',
   '所有 JSON 应答的形式为 `{code, message, data, total?, refusal?}`，`code` 为 200 表示成功；出错时 `refusal` 为原因的名称。',
   '路径参数、查询参数与请求体合并为一个输入一起校验，字段放在查询串或请求体中均可；空字符串视为未填写。',
   '编号均为字符串；时间为服务器时区的 `YYYY-MM-DD HH:mm:ss`；列表可以是 JSON 数组，也可以用逗号连接。',

@@ -1,7 +1,9 @@
 // What is said in Chinese as English: whole sentences by the catalogues, and sentences with something put in by their
 // pattern, what is put in by the same way once more.
 import { refusals } from '@voltkeep/contract'
+import { meaningsInEnglish } from '@voltkeep/contract/english/meanings'
 import { refusalsInEnglish } from '@voltkeep/contract/english/refusals'
+import { seedsInEnglish } from '@voltkeep/contract/english/seeds'
 import { sentencesInEnglish as ofContract } from '@voltkeep/contract/english/sentences'
 import { sentencesInEnglish as ofServer } from './english.ts'
 
@@ -20,7 +22,14 @@ const ofRefusals = Object.fromEntries(
     refusalsInEnglish[name as keyof typeof refusals],
   ]),
 )
-const catalogue: Record<string, string> = { ...ofContract, ...ofServer, ...ofRefusals }
+// Names that an installation starts with are put into sentences.
+const catalogue: Record<string, string> = {
+  ...meaningsInEnglish,
+  ...seedsInEnglish,
+  ...ofContract,
+  ...ofServer,
+  ...ofRefusals,
+}
 const whole = new Map(Object.entries(catalogue).filter(([chinese]) => !/\{\d\}/.test(chinese)))
 const patterns: Pattern[] = Object.entries(catalogue)
   .filter(([chinese]) => /\{\d\}/.test(chinese) && /\p{Script=Han}/u.test(chinese))
