@@ -152,6 +152,17 @@ test('a client that guesses a secret is refused unchecked, and the device connec
   await eventually(async () => expect(await reasonsOf(device)).toEqual(['wrongSecret', 'tooManySignIns']))
 })
 
+test('who guesses is answered alike whether there is a device by that name or not', async () => {
+  const answersFor = async (code: string) => {
+    const guesses = Array.from({ length: 11 }, (_, n) => `guess${n}`)
+    const answers = await Promise.all(
+      guesses.map((secret) => connectRaw(port, { code, secret }, {}, '127.0.0.3')),
+    )
+    return answers.map(({ returnCode }) => returnCode).toSorted()
+  }
+  expect(await answersFor('NOBODY9')).toEqual(await answersFor((await insertDevice(app.db)).code))
+})
+
 test('bytes that are not quite MQTT do no harm', async () => {
   const devices = await Promise.all(Array.from({ length: 5 }, () => insertDevice(app.db)))
   const random = seeded(20_261_122)
