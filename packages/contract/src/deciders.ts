@@ -2,13 +2,17 @@
 import * as z from 'zod/mini'
 import { saidOut } from './fields.ts'
 
-/** Why a decision acts no more: its user was deleted or disabled, or has lost the function that it needs. */
-export const deciderStops = ['deleted', 'disabled', 'lostFunction'] as const
+/**
+ * Why a decision acts no more: its user was deleted or disabled, has lost the function that it needs, or is an API key that
+ * has expired. A key is disabled with its maker, and while that user is in another organization.
+ */
+export const deciderStops = ['deleted', 'disabled', 'expired', 'lostFunction'] as const
 export type DeciderStop = (typeof deciderStops)[number]
 
 const stopTexts: Readonly<Record<DeciderStop, string>> = {
   deleted: '已不存在',
   disabled: '已停用',
+  expired: '已过期',
   lostFunction: '已没有所需的权限',
 }
 

@@ -23,6 +23,10 @@ export const mappingLimits = {
   templateDepth: 10,
   /** Of a message for a device. */
   outgoingBytes: 16_384,
+  /** Values and signs that a template becomes for one command, before it is known how many bytes these are. */
+  rendered: 65_536,
+  /** Signs of a text of a message that a condition looks for a text in. */
+  searched: 16_384,
 } as const
 
 /** What a rule writes; `ignore`: a message that is known and says nothing of interest. */

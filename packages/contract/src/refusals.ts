@@ -250,6 +250,7 @@ export const refusals = {
   deviceOffline: [409, '设备不在线，操作未发送'],
   remoteActionUnderWay: [409, '同一操作刚刚已发送，请稍后再试'],
   approvalWaiting: [409, '同一操作正在等待同意'],
+  approvalTooMany: [409, '等待同意的申请过多，请等待其处理或先撤回一部分'],
   approvalOver: [409, '申请已处理或已过期'],
   approvalVoid: [409, '申请人已不能执行该操作，申请已作废'],
   approvalGrown: [409, '涉及的设备已明显增加，请申请人重新提交'],

@@ -253,6 +253,7 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   deviceOffline: 'The device is offline; the action was not sent',
   remoteActionUnderWay: 'The same action has just been sent; try again later',
   approvalWaiting: 'The same operation waits for consent',
+  approvalTooMany: 'Too many requests wait for consent; wait until they are decided, or take some back',
   approvalOver: 'The request is decided or has expired',
   approvalVoid: 'The requester can no longer do this; the request is void',
   approvalGrown: 'There are many more devices now; it has to be submitted again',

@@ -233,6 +233,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   温度: 'Temperature',
   设备仓位: 'Compartments',
   已不存在: 'no longer exists',
+  已过期: 'has expired',
   已没有所需的权限: 'no longer has the necessary rights',
   请输入设备编号: 'Enter device codes',
   '设备编号最多 {0} 项': 'At most {0} device codes',

@@ -4,7 +4,7 @@ import type { StoppedDecider } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type DataScope, everything, intersectScopes, scopeBy, scopeOf } from './data-scope.ts'
-import { functionCodesOf, isActive, isSystemUser } from './granted.ts'
+import { functionCodesOf, isActive, isExpiredKey, isSystemUser } from './granted.ts'
 import { type Holdings, readHoldings } from './holdings.ts'
 import { organizationsUnderRow } from './organization-tree.ts'
 
@@ -50,19 +50,19 @@ export function approverOf(
 export type Standing = { scope: DataScope; stopped: null } | { scope: null; stopped: StoppedDecider }
 
 /**
- * The devices that all of these users reach as of now. Stopped where one was deleted or disabled or has none of the
- * decision's function codes; SYSTEM users have all codes.
+ * The devices that all of these users reach as of now. Stopped where one was deleted or disabled, is an API key that has
+ * expired or been stopped, or has none of the decision's function codes; SYSTEM users have all codes.
  */
 export async function standingScope(db: Db, deciders: readonly Decider[]): Promise<Standing> {
   const holdings = await readHoldings(
     db,
     deciders.map(({ userId }) => userId),
   )
-  const disabled = await listDisabled(db, [...holdings.keys()])
+  const inactive = await readInactive(db, [...holdings.keys()])
   const scopes: DataScope[] = []
   for (const { userId, functionCodes, name, role, decidedIn = null } of deciders) {
     const held = holdings.get(userId)
-    const reason = stopOf(held, disabled, functionCodes)
+    const reason = stopOf(held, inactive, functionCodes)
     if (!held || reason) return { scope: null, stopped: { role, name, reason: reason ?? 'deleted' } }
     scopes.push(await scopeWithin(db, held, decidedIn))
   }
@@ -147,11 +147,12 @@ export async function cutToOrganization(
 
 function stopOf(
   held: Holdings | undefined,
-  disabled: ReadonlySet<number>,
+  inactive: ReadonlyMap<number, 'disabled' | 'expired'>,
   codes: readonly string[],
 ): StoppedDecider['reason'] | null {
   if (!held) return 'deleted'
-  if (disabled.has(held.userId)) return 'disabled'
+  const isInactive = inactive.get(held.userId)
+  if (isInactive) return isInactive
   const isAllowed =
     held.isSystem || codes.length === 0 || codes.some((code) => held.functionCodes.includes(code))
   return isAllowed ? null : 'lostFunction'
@@ -192,8 +193,13 @@ export async function listKeptBack<Row extends Due>(
   return kept
 }
 
-async function listDisabled(db: Db, userIds: readonly number[]): Promise<Set<number>> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT u.id FROM app_user u WHERE u.id = ANY(${userIds}::int[]) AND NOT ${isActive}`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+/** Of these users those who may not act, with why. */
+async function readInactive(
+  db: Db,
+  userIds: readonly number[],
+): Promise<Map<number, 'disabled' | 'expired'>> {
+  const { rows } = await sql<{ id: number; isExpired: boolean }>`
+    SELECT u.id, ${isExpiredKey} AS "isExpired"
+    FROM app_user u WHERE u.id = ANY(${userIds}::int[]) AND NOT ${isActive}`.execute(db)
+  return new Map(rows.map(({ id, isExpired }) => [id, isExpired ? 'expired' : 'disabled']))
 }

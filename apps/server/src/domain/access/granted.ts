@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import { organizationsUnderRow } from './organization-tree.ts'
 
 // The one definition of what roles give a user, as SQL fragments. Every decision on permissions is made from
 // these: sign-in and each call, whom a user may manage, what a user may grant, which menus a user sees.
@@ -14,9 +15,24 @@ export const isSystemUser = (userId: UserId): RawBuilder<SqlBool> => sql<SqlBool
   SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
   WHERE ur.user_id = ${userId} AND r.code = ${sql.lit(systemRoleCode)})`
 
-/** The organization in which what the user decides now stays; null for SYSTEM, whose decisions stay in none. */
+/**
+ * The organization of the API key `u` as of now: of its own and of its maker `m`'s the lower one; null where neither lies in
+ * the other. That of a SYSTEM user's key is its own.
+ */
+export const organizationOfKey: RawBuilder<number | null> = sql<number | null>`(CASE
+  WHEN u.organization_id = m.organization_id OR ${isSystemUser(sql.ref<number>('m.id'))} THEN u.organization_id
+  WHEN u.organization_id IN (${organizationsUnderRow(sql.ref<number>('m.organization_id'))}) THEN u.organization_id
+  WHEN m.organization_id IN (${organizationsUnderRow(sql.ref<number>('u.organization_id'))}) THEN m.organization_id
+  END)`
+
+/**
+ * The organization in which what the user decides now stays; null for SYSTEM, whose decisions stay in none. Of an API key
+ * the one that it acts in, which may lie under that of its row.
+ */
 export const decidedIn = (userId: UserId): RawBuilder<number | null> => sql<number | null>`(
-  SELECT u.organization_id FROM app_user u WHERE u.id = ${userId} AND NOT ${isSystemUser(userId)})`
+  SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN ${organizationOfKey} END, u.organization_id)
+  FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+  WHERE u.id = ${userId} AND NOT ${isSystemUser(userId)})`
 
 /** The condition that a role `r` is SYSTEM. */
 export const isSystemRole = sql<SqlBool>`r.code = ${sql.lit(systemRoleCode)}`
@@ -40,9 +56,16 @@ const functionsOfKey = (userId: UserId) => {
 const isGrantedTo = (userId: UserId) => sql<SqlBool>`(${isSystemUser(userId)} OR m.id IN (
   ${menusOfRoles(userId)} UNION ALL ${functionsOfKey(userId)}))`
 
-/** The condition that a user `u` may act: enabled; of an API key, the maker too. */
-export const isActive = sql<SqlBool>`(u.is_enabled AND (u.maker_id IS NULL
-  OR EXISTS (SELECT FROM app_user maker WHERE maker.id = u.maker_id AND maker.is_enabled)))`
+/** The condition that the user `u` is an API key whose time is over. */
+export const isExpiredKey = sql<SqlBool>`EXISTS (
+  SELECT FROM api_key k WHERE k.user_id = u.id AND k.expires_at <= now())`
+
+/**
+ * The condition that a user `u` may act: enabled. Of an API key, as at its calls: it has not expired, and its maker may
+ * act and has not gone to another organization.
+ */
+export const isActive = sql<SqlBool>`(u.is_enabled AND (u.maker_id IS NULL OR (NOT ${isExpiredKey} AND EXISTS (
+  SELECT FROM app_user m WHERE m.id = u.maker_id AND m.is_enabled AND ${organizationOfKey} IS NOT NULL))))`
 
 /** An array of the function codes that a user has, each once. SYSTEM has every code that a menu carries. */
 export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<string[]>`ARRAY(

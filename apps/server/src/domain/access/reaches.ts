@@ -11,6 +11,7 @@ import {
   scopeBy,
   scopeOf,
 } from './data-scope.ts'
+import { isExpiredKey } from './granted.ts'
 import { type Reach, reachesAllOf, reachesEverything, readReaches } from './holdings.ts'
 import { isInOwnTree } from './organization-tree.ts'
 
@@ -120,10 +121,14 @@ export const personOf = (userId: Expression<number>): RawBuilder<number> => sql<
   (SELECT p.maker_id FROM app_user p WHERE p.id = ${userId}),
   (SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = ${userId}), ${userId})`
 
-/** Of these users, who is there in the place of each: the user, or the maker of an API key that was deleted. */
+/** Of these users, who is there in the place of each: the user, or the maker of an API key that was deleted or has expired. */
 export async function standInsOf(db: Db, userIds: readonly number[]): Promise<Map<number, number>> {
   const last = await readLastReaches(db, userIds)
-  const placeOf = (userId: number) => last.get(userId)?.makerId ?? userId
+  const { rows: keys } = await sql<{ id: number; makerId: number }>`
+    SELECT u.id, u.maker_id AS "makerId" FROM app_user u
+    WHERE u.id = ANY(${userIds}::int[]) AND u.maker_id IS NOT NULL AND ${isExpiredKey}`.execute(db)
+  const expired = new Map(keys.map(({ id, makerId }) => [id, makerId]))
+  const placeOf = (userId: number) => last.get(userId)?.makerId ?? expired.get(userId) ?? userId
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM app_user WHERE id = ANY(${userIds.map(placeOf)}::int[])`.execute(db)
   const there = new Set(rows.map(({ id }) => id))

@@ -1,11 +1,12 @@
 // Ways by which a decision about advertisements reached further than, or less far than, docs/security.md says.
-import { createAdvertisement, grantSystem, retryDeliveries } from '@voltkeep/contract'
+import { createAdvertisement, grantSystem, readDeviceTimeline, retryDeliveries } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type AdvertisingWorld, createAdvertisingWorld } from '../../../test/advertising.ts'
 import { uploadAnnex } from '../../../test/annex.ts'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { connectRaw } from '../../../test/mqtt-client.ts'
 
 let app: TestApp
 let admin: string
@@ -105,4 +106,28 @@ test('an advertisement for cabinets with few full batteries stays with those tha
   expect((await world.deliveriesOf(adId)).map(({ code, state }) => [code, state])).toEqual([
     [few.code, 'sent'],
   ])
+})
+
+test('what a cabinet says that it keeps tells its people of no advertisement that it was not sent', async () => {
+  await world.cabinets(1, await insertOrganization(app.db))
+  const foreign = await world.publish({ adName: '别人的广告' })
+  const organizationId = await insertOrganization(app.db)
+  const [own] = (await world.cabinets(1, organizationId)) as [TestDevice]
+  const sent = await world.publish({ adName: '上级的广告' })
+  await world.becomes(sent, { [own.code]: 'sent' })
+  const { client } = await connectRaw(app.ports.mqttPort as number, own)
+  const advertisements = [foreign, sent].map((advertisementId) => ({ advertisementId, state: 'stored' }))
+  const report = { id: 'a-1', time: Date.now(), advertisements }
+  expect(await client.publish(`voltkeep/${own.code}/up/advertisement`, report)).toBe(true)
+  const reader = await app.asUser({ organizationId, functionCodes: ['equip:list', ...functionCodes] })
+  const told = async (token: string) =>
+    (
+      await app.call(readDeviceTimeline, { id: String(own.id), kinds: ['advertisement'] }, token)
+    ).data.entries.map(({ name, state, by }) => [name, state, by])
+  await expect.poll(() => told(reader.token)).toHaveLength(2)
+  const entries = await told(reader.token)
+  expect(entries).toContainEqual(['上级的广告', 'stored', 'admin'])
+  expect(entries).toContainEqual([null, 'removing', null])
+  expect(await told(admin)).toContainEqual(['别人的广告', 'removing', 'admin'])
+  client.breakOff()
 })

@@ -337,6 +337,26 @@ describe('an open advertisement comes to cabinets that are registered later, and
     }
   })
 
+  test('by codes that name none of the seen cabinets is not ended by who does not reach what is registered by them', async () => {
+    const { first, wide, colleague, seesFirst } = await world()
+    const { code } = await insertDevice(app.db, { operatorId: first, modelId })
+    const { id } = await publish({ cabinets: { codes: [code, 'LATER0001'] } }, wide)
+    for (const answer of await deeds(id, seesFirst)) expect(answer).toMatchObject(refused)
+    expect(await app.call(endAdvertisement, { id }, colleague)).toMatchObject({ code: 200 })
+  })
+
+  test('that comes back to a cabinet with the creator’s reach is not ended by who does not see that one', async () => {
+    const { first, second, wide, colleague, seesFirst } = await world()
+    const { id: left } = await insertDevice(app.db, { operatorId: second, modelId })
+    const { id } = await publish({ cabinets: { filters: { hasConnected: 0 } } }, wide)
+    await sql`
+      UPDATE advertisement_delivery SET state = 'removed', withdrawal = 'leftScope', next_at = NULL
+      WHERE advertisement_id = ${id} AND device_id = ${left}`.execute(app.db)
+    for (const answer of await deeds(id, seesFirst)) expect(answer).toMatchObject(refused)
+    expect(first).toBeGreaterThan(0)
+    expect(await app.call(endAdvertisement, { id }, colleague)).toMatchObject({ code: 200 })
+  })
+
   test('of a SYSTEM user is not ended by a user of one organization, unless its choice stays in it', async () => {
     const { first, wide } = await world()
     const admin = await app.asAdmin()

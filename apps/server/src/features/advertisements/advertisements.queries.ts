@@ -231,6 +231,15 @@ export async function reachesBeyond(trx: Trx, scope: DataScope, advertisementId:
   return rows.length > 0
 }
 
+/** Was it withdrawn from cabinets that the scope does not cover, since they left the creator's reach? They get it back with that. */
+export async function hasLeftBeyond(trx: Trx, scope: DataScope, advertisementId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT ${from} WHERE v.advertisement_id = ${advertisementId} AND v.withdrawal = 'leftScope'
+      AND NOT ${deviceWithinScope(scope)}
+    LIMIT 1`.execute(trx)
+  return rows.length > 0
+}
+
 export interface AdvertisementValues {
   name: string
   fileId: string

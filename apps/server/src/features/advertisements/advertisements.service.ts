@@ -17,7 +17,7 @@ import {
   type retryDeliveries,
   type StoredFile,
 } from '@voltkeep/contract'
-import { intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, intersectScopes, scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesChoiceOf } from '../../domain/access/reaches.ts'
 import { firstId, inPortions } from '../../domain/device-work/device-work.ts'
 import { leftOutFile } from '../../domain/device-work/left-out.ts'
@@ -31,7 +31,7 @@ import type { Commands } from '../../platform/devices/commands/commands.ts'
 import type { Files } from '../../platform/files/kept/index.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
 import { sharedNow, sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
-import { devicesChosen } from '../devices/index.ts'
+import { devicesChosen, listUnknownCodes } from '../devices/index.ts'
 import { readStops, standingOf } from './advertisements.deciders.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
@@ -293,12 +293,26 @@ async function lockOwn(trx: Trx, actor: Actor, id: string) {
 /** Refuses where it is, or may come to be, for cabinets that the actor does not see. */
 async function mustReach(trx: Trx, actor: Actor, advertisement: queries.LockedAdvertisement): Promise<void> {
   const { id, cabinets, endsAt, createdBy, decidedIn } = advertisement
-  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), id)) refuse('advertisementReachesBeyond')
-  // One by codes, or by a state of the moment, has all that it will have.
-  if (cabinets.codes || isOfTheMoment(cabinets) || endsAt.getTime() <= sharedNowMs()) return
+  const scope = await scopeOf(trx, actor)
+  if (await queries.reachesBeyond(trx, scope, id)) refuse('advertisementReachesBeyond')
+  if (endsAt.getTime() <= sharedNowMs() || !(await mayHaveOthers(trx, scope, advertisement))) return
   const decider = { userId: createdBy, decidedIn }
   if (!(await reachesChoiceOf(trx, actor.userId, decider, cabinets.filters ?? {})))
     refuse('advertisementReachesBeyond')
+}
+
+/**
+ * Whether it may come to have cabinets that are not in the scope. One by codes does where a code names none that is: a
+ * cabinet that is registered by it later, or comes into the creator's reach, is added. One by a state of the moment gets
+ * none but those back that have left the creator's reach.
+ */
+async function mayHaveOthers(
+  trx: Trx,
+  scope: DataScope,
+  { id, cabinets }: queries.LockedAdvertisement,
+): Promise<boolean> {
+  if (isOfTheMoment(cabinets)) return queries.hasLeftBeyond(trx, scope, id)
+  return !cabinets.codes || (await listUnknownCodes(trx, scope, cabinets.codes)).length > 0
 }
 
 async function replacedOf(trx: Trx, actor: Actor, { replacedAdId }: Form): Promise<number | null> {

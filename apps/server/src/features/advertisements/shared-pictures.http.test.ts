@@ -8,6 +8,7 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { png, postAnnex } from '../../../test/annex.ts'
+import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { followClock } from '../../platform/process/clocks/shared-clock.ts'
@@ -85,6 +86,30 @@ describe('a shared picture', () => {
     expect(await app.call(readSharedPicture, address)).toMatchObject({ code: 404 })
     await moveTo(organizationId)
     expect(await app.call(readSharedPicture, address)).toMatchObject({ code: 200 })
+  })
+
+  test('that a key has shared is gone while the key is stopped or has expired', async () => {
+    const id = await publish()
+    const maker = await app.asUser({
+      organizationId,
+      functionCodes: ['ad:share', 'ad:page', 'apiKey:insert'],
+    })
+    const key = await makeKey(app, maker.token, { functionCodes: ['ad:share', 'ad:page'] })
+    const { data } = await app.call(shareAdvertisement, { id, days: 7 }, key.secret)
+    const address = Object.fromEntries(new URL(data.path, app.url).searchParams) as Record<
+      'id' | 'by' | 'expires' | 'signature',
+      string
+    >
+    const codeOf = async () => (await app.call(readSharedPicture, address)).code
+    const moveTo = (organization: number) =>
+      sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${maker.id}`.execute(app.db)
+    expect(await codeOf()).toBe(200)
+    await moveTo(await insertOrganization(app.db))
+    expect(await codeOf()).toBe(404)
+    await moveTo(organizationId)
+    expect(await codeOf()).toBe(200)
+    await sql`UPDATE api_key SET expires_at = now() WHERE user_id = ${Number(key.id)}`.execute(app.db)
+    expect(await codeOf()).toBe(404)
   })
 
   test('is refused for an address that was changed or is incomplete', async () => {

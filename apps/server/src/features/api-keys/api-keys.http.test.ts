@@ -6,6 +6,7 @@ import {
   changePassword,
   deleteApiKey,
   deleteUser,
+  describeStop,
   endAlarmShelf,
   grantSystem,
   insertAlarmShelf,
@@ -25,6 +26,7 @@ import {
   renewDeviceSecret,
   resetUserPassword,
   rotateApiKey,
+  type StoppedDecider,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -43,6 +45,7 @@ import {
 import { scopes } from '../../../test/proofs.ts'
 import { makeWorld, type WorldUser } from '../../../test/scope-world.ts'
 import { standingScope, standingScopes } from '../../domain/access/deciders.ts'
+import { decidedIn, mayCallAny } from '../../domain/access/granted.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import { scopesOfPeople, standInsOf } from '../../domain/access/reaches.ts'
 import * as queries from './api-keys.queries.ts'
@@ -326,12 +329,14 @@ test('random lists of 40 keys hold what the model of data permissions says of th
     expect(together[n]).toEqual(scope)
     const { user } = keys[n] as (typeof keys)[number]
     const seen = wide.devices.filter((device) => both.sees(user, device))
+    // Null: the key is stopped, as its calls are.
     const within = wide.devices.filter(
       ({ operatorId, modelId, regionId }) =>
-        (scope?.operatorIds?.includes(operatorId) ?? true) &&
-        (scope?.equipTypeIds?.includes(wide.models.find(({ id }) => id === modelId)?.equipTypeId ?? 0) ??
+        scope !== null &&
+        (scope.operatorIds?.includes(operatorId) ?? true) &&
+        (scope.equipTypeIds?.includes(wide.models.find(({ id }) => id === modelId)?.equipTypeId ?? 0) ??
           true) &&
-        (scope?.regionIds?.includes(regionId) ?? true),
+        (scope.regionIds?.includes(regionId) ?? true),
     )
     expect(within).toEqual(seen)
   }
@@ -384,6 +389,55 @@ describe('a decision of a key', () => {
     expect(await standInsOf(db, [userId, 0])).toEqual(new Map([[userId, maker.id]]))
     await setAuthority(maker.id, 'O', String(far.operatorId))
     expect(await scope()).toEqual([[]])
+  })
+
+  test('stays in the organization that the key acts in, though its maker rises again', async () => {
+    const { maker, organizationId } = await world()
+    const { id } = await makeKey(app, maker.token)
+    const below = await insertOrganization(db, { parentId: organizationId })
+    const goTo = (organization: number) =>
+      sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${maker.id}`.execute(db)
+    const decided = async (userId: number) =>
+      (await sql<{ at: number | null }>`SELECT ${decidedIn(userId)} AS at`.execute(db)).rows[0]?.at
+    expect(await decided(Number(id))).toBe(organizationId)
+    await goTo(below)
+    expect(await decided(Number(id))).toBe(below)
+    expect(await decided(maker.id)).toBe(below)
+    await goTo(await insertOrganization(db))
+    // It is stopped, and null would be nowhere.
+    expect(await decided(Number(id))).toBe(organizationId)
+    const { id: everywhere } = await makeKey(app, admin)
+    expect(await decided(Number(everywhere))).toEqual(expect.any(Number))
+  })
+
+  test('stops with the key’s time, as that of a revoked one does, and its maker stands for its bytes', async () => {
+    const { maker } = await world()
+    const { id } = await makeKey(app, maker.token)
+    const userId = Number(id)
+    const decider = { userId, name: 'x', role: '创建人', functionCodes: ['equip:list'] }
+    const stopped = async () => (await standingScope(db, [decider])).stopped
+    expect(await stopped()).toBeNull()
+    expect(await standInsOf(db, [userId])).toEqual(new Map([[userId, userId]]))
+    await sql`UPDATE api_key SET expires_at = now() WHERE user_id = ${userId}`.execute(db)
+    expect(describeStop((await stopped()) as StoppedDecider)).toBe('创建人 x 已过期')
+    expect(await standingScopes(db, [decider])).toEqual([null])
+    expect(await mayCallAny(db, userId, ['equip:list'])).toBe(false)
+    expect(await standInsOf(db, [userId])).toEqual(new Map([[userId, maker.id]]))
+    await app.call(rotateApiKey, { id, validDays: 30 }, maker.token)
+    expect(await stopped()).toBeNull()
+  })
+
+  test('stops while its maker is in another organization, as its calls do', async () => {
+    const { maker, organizationId } = await world()
+    const { id } = await makeKey(app, maker.token)
+    const decider = { userId: Number(id), name: 'x', role: '创建人', functionCodes: [] }
+    const goTo = (organization: number) =>
+      sql`UPDATE app_user SET organization_id = ${organization} WHERE id = ${maker.id}`.execute(db)
+    const stopped = async () => (await standingScope(db, [decider])).stopped?.reason
+    await goTo(await insertOrganization(db))
+    expect(await stopped()).toBe('disabled')
+    await goTo(organizationId)
+    expect(await stopped()).toBeUndefined()
   })
 
   test('that needs a second person has none in its maker, nor in another key', async () => {

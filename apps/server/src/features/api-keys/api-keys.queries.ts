@@ -1,8 +1,8 @@
 // SQL of API keys: whose a secret is, the list, and the rows of a key.
 import type { ApiKeyState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
-import { inOwnTree, organizationsUnderRow } from '../../domain/access/organization-tree.ts'
+import { functionCodesOf, organizationOfKey } from '../../domain/access/granted.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -23,16 +23,6 @@ export interface FoundKey {
   /** It is a minute or longer since the last use was written. */
   isUseDue: boolean
 }
-
-/**
- * The organization of the key `u` as of now: of its own and of its maker `m`'s the lower one; null where neither lies in
- * the other. That of a SYSTEM user's key is its own.
- */
-const organizationOfKey = sql<number | null>`(CASE
-  WHEN u.organization_id = m.organization_id OR ${isSystemUser(sql.ref<number>('m.id'))} THEN u.organization_id
-  WHEN u.organization_id IN (${organizationsUnderRow(sql.ref<number>('m.organization_id'))}) THEN u.organization_id
-  WHEN m.organization_id IN (${organizationsUnderRow(sql.ref<number>('u.organization_id'))}) THEN m.organization_id
-  END)`
 
 const useDue = sql<boolean>`(k.used_at IS NULL OR k.used_at < now() - interval '1 minute')`
 

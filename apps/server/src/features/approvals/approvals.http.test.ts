@@ -1,5 +1,6 @@
 import {
   agreeApproval,
+  countApprovals,
   insertParameterBatch,
   insertUpgradeTask,
   listApprovals,
@@ -12,12 +13,14 @@ import {
   rollBackUpgradeTask,
   updateUpgradeTask,
   upgradeDevices,
+  withdrawApproval,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests, createTestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { insertFleet, insertPackageFor } from '../../../test/upgrades.ts'
+import { createApprovals } from './approvals.service.ts'
 
 const app = await appOfTests({ CONSENT_SAFETY_PARAMETERS: 'true', CONSENT_DEVICES: '2' })
 const admin = await app.asAdmin()
@@ -471,5 +474,78 @@ describe('an upgrade', () => {
       FROM device d WHERE d.operator_id = ${fleet.operatorId}`.execute(app.db)
     const back = await app.call(rollBackUpgradeTask, { id }, asker.token)
     expect([back.status, back.refusal ?? Object.keys(back.data)]).toEqual([200, ['approvalId']])
+  })
+})
+
+describe('what waits', () => {
+  /** Approvals that this user has asked for, as if by calls. */
+  const waits = (userId: number, name: string, organization: number, count: number) =>
+    sql`
+      INSERT INTO approval (kind, function_code, payload, subject, details, causes, device_count, organization_id, asked_in,
+        created_by, created_by_name, address, expires_at, next_at)
+      SELECT 'parameterBatch', 'batchSet:insert', '{}', 'x', '[]', '{}', 1, ${organization}::int, ${organization}::int,
+        ${userId}, ${name}, '', now() + interval '1 hour', now() + interval '1 hour'
+      FROM generate_series(1, ${count})`.execute(app.db)
+  const own = async () => {
+    const organization = await insertOrganization(app.db)
+    const place = { operatorId: await insertOperator(app.db, { organizationId: organization }) }
+    const user = () => app.asUser({ organizationId: organization, functionCodes: codes })
+    return { organization, place, user }
+  }
+
+  test('of one person is so much and no more, until something of it is decided or taken back', async () => {
+    const { organization, place, user } = await own()
+    const [asker, other] = [await user(), await user()]
+    await waits(asker.id, asker.loginName, organization, 49)
+    const devices = await cabinets(1, place)
+    const last = await batch(devices, heat, asker.token)
+    expect(last.data).toMatchObject({ approvalId: expect.any(String) })
+    expect(await batch(devices, heat, asker.token, 61)).toMatchObject({
+      status: 409,
+      refusal: 'approvalTooMany',
+    })
+    expect((await batch(devices, heat, other.token)).code).toBe(200)
+    await app.call(withdrawApproval, { id: last.data.approvalId as string }, asker.token)
+    expect((await batch(devices, heat, asker.token, 61)).code).toBe(200)
+  })
+
+  test('of an organization is so much and no more; what is held is asked for later', async () => {
+    const { organization, place, user } = await own()
+    for (let n = 0; n < 5; n += 1) {
+      const { id, loginName } = await user()
+      await waits(id, loginName, organization, 40)
+    }
+    const asker = await user()
+    expect(await batch(await cabinets(1, place), heat, asker.token)).toMatchObject({
+      refusal: 'approvalTooMany',
+    })
+    const approvals = createApprovals({ db: app.db, config: app.config, tellChanged: () => {} })
+    const { id: userId, loginName } = asker
+    const client = { address: '', userAgent: null, requestId: '', call: 'x', summary: 'x' }
+    const asking = { userId, loginName, organizationId: organization, isSystem: false, client }
+    const deed = {
+      kind: 'upgrade',
+      functionCode: 'upgrade:insert',
+      payload: {},
+      sameAs: 'held 1',
+      subject: 'x',
+      details: [],
+      causes: [],
+      deviceCount: 1,
+    } as const
+    const asked = () => app.db.transaction().execute((trx) => approvals.askInTime(trx, asking, deed))
+    expect(await asked()).toBeNull()
+    await sql`DELETE FROM approval WHERE organization_id = ${organization}`.execute(app.db)
+    const id = await asked()
+    expect(id).toEqual(expect.any(String))
+    expect(await asked()).toBe(id)
+  })
+
+  test('is counted for who may decide, whatever many that user has asked for since', async () => {
+    const { organization, place, user } = await own()
+    const [asker, reader] = [await user(), await user()]
+    expect((await batch(await cabinets(1, place), heat, asker.token)).code).toBe(200)
+    await waits(reader.id, reader.loginName, organization, 200)
+    expect((await app.call(countApprovals, {}, reader.token)).data).toEqual({ count: 1 })
   })
 })

@@ -60,12 +60,36 @@ function seenBy(actor: Actor, scope: DataScope): RawBuilder<SqlBool> {
 export interface ApprovalFilter {
   states?: readonly ApprovalState[] | undefined
   ids?: readonly string[] | undefined
+  /** Those that the reader is not who asked for, as a person. */
+  isOthers?: boolean
 }
 
-const matching = (actor: Actor, scope: DataScope, { states, ids }: ApprovalFilter) => sql<SqlBool>`
+const matching = (
+  actor: Actor,
+  scope: DataScope,
+  { states, ids, isOthers = false }: ApprovalFilter,
+) => sql<SqlBool>`
   ${seenBy(actor, scope)}
   AND (${states ?? null}::text[] IS NULL OR a.state = ANY(${states ?? null}::text[]))
-  AND (${ids ?? null}::int8[] IS NULL OR a.id = ANY(${ids ?? null}::int8[]))`
+  AND (${ids ?? null}::int8[] IS NULL OR a.id = ANY(${ids ?? null}::int8[]))
+  AND (NOT ${isOthers} OR NOT ${isOfPerson(actor)})`
+
+/** Of approvals `a`, those that the user or one of the user's API keys, as which it may be, asked for. */
+const isOfPerson = ({ userId, makerId }: Pick<Actor, 'userId' | 'makerId'>) => sql<SqlBool>`a.created_by IN (
+  SELECT u.id FROM app_user u WHERE u.id = ${makerId ?? userId} OR u.maker_id = ${makerId ?? userId})`
+
+/** How many wait of the person who asks, and of that organization about a choice of devices. */
+export async function countWaiting(
+  trx: Trx,
+  { userId, organizationId }: Pick<Asking, 'userId' | 'organizationId'>,
+): Promise<{ ofPerson: number; ofOrganization: number }> {
+  const { rows } = await sql<{ ofPerson: number; ofOrganization: number }>`
+    SELECT count(*) FILTER (WHERE coalesce(o.maker_id, a.created_by) = coalesce(u.maker_id, u.id))::int AS "ofPerson",
+      count(*) FILTER (WHERE a.organization_id = ${organizationId} AND a.device_id IS NULL)::int AS "ofOrganization"
+    FROM approval a JOIN app_user u ON u.id = ${userId} LEFT JOIN app_user o ON o.id = a.created_by
+    WHERE a.next_at IS NOT NULL`.execute(trx)
+  return rows[0] ?? { ofPerson: 0, ofOrganization: 0 }
+}
 
 const from = sql`FROM approval a LEFT JOIN device d ON d.id = a.device_id`
 

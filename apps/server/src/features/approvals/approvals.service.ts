@@ -32,8 +32,16 @@ import type { AskedDeed, Asking, Deed, LastAsked } from './deeds.ts'
 export type Approvals = ReturnType<typeof createApprovals>
 
 export const approvalTable = 'approval'
-/** More than these wait for nobody: the badge says so many and no more. */
+/** The badge says so many and no more. */
 const countedAtMost = 200
+/**
+ * That wait at once: of one person, keys included, and of one organization those that are about a choice of devices. Each is
+ * judged for every colleague who looks. What is about one device costs little, and may be a door with fire behind it.
+ */
+const waitingAtMost = { ofPerson: 50, ofOrganization: 200 } as const
+/** What was judged for the badge, by reader and approval: everybody's badge asks again with each that is new. */
+const judgedForMs = 15_000
+const judgedAtMost = 20_000
 
 const stateTexts = {
   agreed: (by: string) => `${by} 已同意`,
@@ -57,6 +65,31 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     return deed
   }
 
+  const judged = new Map<string, { mayDecide: boolean; atMs: number }>()
+
+  function keepJudged(key: string, may: boolean): void {
+    judged.delete(key)
+    judged.set(key, { mayDecide: may, atMs: performance.now() })
+    if (judged.size > judgedAtMost) judged.delete(judged.keys().next().value as string)
+  }
+
+  async function insert(trx: Trx, actor: Asking, deed: AskedDeed): Promise<string> {
+    const minutes = deed.waitMinutes ?? approvalMinutes
+    const id = await queries.insertApproval(trx, actor, deed, minutes)
+    await statementsOf(trx).query(wake(approvalTable, minutes * 60_000))
+    await recordOperation(trx, actor, {
+      target: deed.subject,
+      changes: { after: { approval: id, ...shown(deed.details), deviceCount: deed.deviceCount } },
+    })
+    return id
+  }
+
+  async function areTooMany(trx: Trx, actor: Asking, { deviceId }: AskedDeed): Promise<boolean> {
+    const { ofPerson, ofOrganization } = await queries.countWaiting(trx, actor)
+    if (ofPerson >= waitingAtMost.ofPerson) return true
+    return deviceId === undefined && ofOrganization >= waitingAtMost.ofOrganization
+  }
+
   return {
     /** Says how deeds of a kind are done. A kind belongs to one feature. */
     define(kind: ApprovalKind, deed: Deed): void {
@@ -66,19 +99,24 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
 
     /**
      * Keeps a deed until a second person agrees. The same one that waits already, asked for by the same user, is that
-     * one; another's is refused (`approvalWaiting`). Call `told` with the id after the commit.
+     * one; another's is refused (`approvalWaiting`), as is one more than may wait (`approvalTooMany`). Call `told` with the id
+     * after the commit.
      */
     async ask(trx: Trx, actor: Asking, deed: AskedDeed): Promise<string> {
       const same = deed.sameAs === undefined ? undefined : await queries.findSame(trx, deed.sameAs)
       if (same) return same.createdBy === actor.userId ? same.id : refuse('approvalWaiting')
-      const minutes = deed.waitMinutes ?? approvalMinutes
-      const id = await queries.insertApproval(trx, actor, deed, minutes)
-      await statementsOf(trx).query(wake(approvalTable, minutes * 60_000))
-      await recordOperation(trx, actor, {
-        target: deed.subject,
-        changes: { after: { approval: id, ...shown(deed.details), deviceCount: deed.deviceCount } },
-      })
-      return id
+      if (await areTooMany(trx, actor, deed)) refuse('approvalTooMany')
+      return insert(trx, actor, deed)
+    },
+
+    /**
+     * The same of a deed that the server asks for and that stays held until somebody agrees. Null where so many wait that it
+     * is asked for at a later look.
+     */
+    async askInTime(trx: Trx, actor: Asking, deed: AskedDeed & { sameAs: string }): Promise<string | null> {
+      const same = await queries.findSame(trx, deed.sameAs)
+      if (same) return same.id
+      return (await areTooMany(trx, actor, deed)) ? null : insert(trx, actor, deed)
     },
 
     told: tellChanged,
@@ -145,9 +183,17 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     async countApprovals(actor: Actor) {
       const scope = await scopeOf(db, actor)
       const page = { limit: countedAtMost, offset: 0 }
-      const waiting = await queries.listApprovals(db, actor, scope, { states: ['waiting'] }, page)
+      const filter = { states: ['waiting'], isOthers: true } as const
+      const waiting = await queries.listApprovals(db, actor, scope, filter, page)
       let count = 0
-      for (const record of waiting) if (await mayDecide(db, actor, scope, record)) count += 1
+      for (const record of waiting) {
+        const key = `${actor.userId} ${record.id}`
+        const known = judged.get(key)
+        const isFresh = known !== undefined && performance.now() - known.atMs < judgedForMs
+        const may = isFresh ? known.mayDecide : await mayDecide(db, actor, scope, record)
+        if (!isFresh) keepJudged(key, may)
+        if (may) count += 1
+      }
       return { count }
     },
 

@@ -159,17 +159,25 @@ export function mountDdi(
     const { controllerId: code, actionId, tenant: named } = request.params
     if (request.headers.authorization !== undefined || signature === undefined || named !== tenant)
       return admit(request)
-    const device = await ddi.findDevice(code)
     const id = actionIdOf(actionId)
-    if (!device || id === null) return refuse('deploymentNotFound')
-    const { file } = await ddi.findArtifact(device, id)
-    await files.findByAddress({
-      fileId: file.id,
-      holder: code,
-      expires: String(expires),
-      signature: String(signature),
-    })
-    return device
+    const isRight = async (device: AdmittedDevice) => {
+      try {
+        if (id === null) return false
+        const { file } = await ddi.findArtifact(device, id)
+        await files.findByAddress({
+          fileId: file.id,
+          holder: code,
+          expires: String(expires),
+          signature: String(signature),
+        })
+        return true
+      } catch (error) {
+        // Only who had the address of such a file has one that has expired.
+        if (error instanceof Refusal && hidden.includes(error.refusal)) return false
+        throw error
+      }
+    }
+    return (await door.admitByAddress({ code, address: request.ip }, isRight)) ?? refuse('deploymentNotFound')
   }
 
   /** Shows a download by the bytes that leave: most agents say nothing while it lasts. */
@@ -199,6 +207,9 @@ export function mountDdi(
     })
   }
 }
+
+/** What is told to who shows a signed address as if there were no such device. */
+const hidden: readonly Refusal['refusal'][] = ['deploymentNotFound', 'addressInvalid']
 
 const turnedAwayBy: Partial<Record<Refusal['refusal'], 'unknownUpgrade' | 'staleUpgrade'>> = {
   deploymentNotFound: 'unknownUpgrade',

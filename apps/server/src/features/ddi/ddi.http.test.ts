@@ -415,12 +415,41 @@ describe('an agent that lies', () => {
     expect((await fetch(file, secretOfOther)).status).toBe(401)
     expect((await fetch(file.replace(it.device.code, other.code))).status).toBe(404)
     expect((await fetch(file.replace(it.image.fileName, 'x.bin'))).status).toBe(404)
-    expect((await fetch(file.replace(/signature=./, 'signature=*'))).status).toBe(403)
-    expect((await fetch(file.replace(/expires=\d/, 'expires=9'))).status).toBe(403)
+    expect((await fetch(file.replace(/signature=./, 'signature=*'))).status).toBe(404)
+    expect((await fetch(file.replace(/expires=\d/, 'expires=9'))).status).toBe(404)
     expect((await fetch(file.replace(/[?].*/, ''))).status).toBe(401)
     expect((await fetch(file)).status).toBe(200)
     const list = await it.agent.ask(`/softwaremodules/${path.split('/').at(-1)}/artifacts`)
     expect(await list.json()).toMatchObject([{ filename: it.image.fileName }])
+  })
+
+  test('tells a stranger neither by its answers nor by their end whether there is such a device', async () => {
+    const it = await world()
+    const path = await it.agent.finds('deploymentBase')
+    const file = new URL(linkOf(await offered(it.agent, path), 'download'))
+    const answersFor = async (code: string) => {
+      const url = `${app.url}${file.pathname.replace(it.device.code, code)}?expires=9999999999&signature=x`
+      const answers: [number, unknown][] = []
+      for (let n = 0; n < 11; n += 1) {
+        const answer = await fetch(url)
+        answers.push([answer.status, (await json(answer)).message])
+      }
+      return answers
+    }
+    const ofDevice = await answersFor(it.device.code)
+    expect(ofDevice.map(([status]) => status)).toEqual([...Array(10).fill(404), 429])
+    expect(await answersFor('NOBODY7')).toEqual(ofDevice)
+    // Nor does a secret that is guessed.
+    const guessed = async (code: string) => {
+      const statuses = []
+      for (let n = 0; n < 11; n += 1) {
+        const { status } = await agentOf(app, { code, secret: `wrong${n}` }).ask('')
+        statuses.push(status)
+      }
+      return statuses
+    }
+    const [other] = (await insertPolled(app, 1)).devices as [TestDevice]
+    expect(await guessed('NOBODY8')).toEqual(await guessed(other.code))
   })
 
   test.each([

@@ -131,12 +131,6 @@ export async function endAction(trx: Trx, id: number, outcome: Outcome): Promise
   await sql`UPDATE ddi_action SET ended_at = now(), outcome = ${outcome} WHERE id = ${id}`.execute(trx)
 }
 
-export async function findDevice(db: Db, code: string): Promise<{ id: number; code: string } | undefined> {
-  const { rows } = await sql<{ id: number; code: string }>`
-    SELECT id, code FROM device WHERE code = ${code} AND protocol = 'ddi'`.execute(db)
-  return rows[0]
-}
-
 /** Notes that the device has polled for the first time. */
 export async function insertDevice(db: Db, deviceId: number): Promise<void> {
   await sql`INSERT INTO ddi_device (device_id) VALUES (${deviceId}) ON CONFLICT DO NOTHING`.execute(db)

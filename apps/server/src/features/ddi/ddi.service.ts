@@ -210,8 +210,6 @@ export function createDdi({ db, pool, writers, presence }: DdiNeeds) {
     },
 
     /** For an address whose signature names the device. */
-    findDevice: (code: string): Promise<AdmittedDevice | undefined> => queries.findDevice(db, code),
-
     /** Bytes of the file have been sent: `percent` of it, or the last of them. */
     sent: (device: AdmittedDevice, id: number, percent: number): Promise<void> =>
       committing(async (trx, connection, later) => {

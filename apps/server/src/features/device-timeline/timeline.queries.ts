@@ -1,7 +1,9 @@
 // SQL of the timeline: the rows of several tables about one device, in one order.
 import type { TimelineKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import { meaningOf } from '../../domain/history/index.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { rowLimit } from '../../platform/files/sheets/spreadsheet.ts'
 
@@ -34,13 +36,16 @@ interface Device {
   code: string
 }
 
+/** Whose timeline it is: the organizations whose rows may be named, whatever the device says it has. */
+type Reader = Pick<Actor, 'isSystem' | 'organizationId'>
+
 interface Source {
   /** Column of its moment, and of its id with the type to compare it as. */
   at: RawBuilder<unknown>
   id: RawBuilder<unknown>
   idType: RawBuilder<unknown>
   /** name, state, level, value, detail, by, end; of the rows of a page alone. */
-  columns: RawBuilder<unknown>
+  columns: RawBuilder<unknown> | ((reader: Reader) => RawBuilder<unknown>)
   /** What was changed, where the kind tells. */
   changes?: RawBuilder<unknown>
   from: RawBuilder<unknown>
@@ -64,6 +69,13 @@ const alarmOf = (row: RawBuilder<unknown>) => sql`
       JOIN equip_type t ON t.id = m.equip_type_id
       WHERE e.type = 'ALARM' AND e.code = ${row}.semaphore_code),
     ${row}.semaphore_code)`
+
+/**
+ * Whether the advertisement `a` of the delivery `h` is told of to that reader: one of the own organizations, or one that the
+ * cabinet has been sent. A cabinet may say that it keeps any number that it likes, and has it removed.
+ */
+const isTold = (reader: Reader) => sql<SqlBool>`
+  (h.withdrawal IS NULL OR h.stored_at IS NOT NULL OR ${inOwnTree(reader, sql.ref('a.organization_id'))})`
 
 /** Each by an index on its device; those that have no moment in it have few rows of one device. */
 const sources: Record<TimelineKind, Source> = {
@@ -171,9 +183,11 @@ const sources: Record<TimelineKind, Source> = {
     at: sql`h.changed_at`,
     id: sql`h.id`,
     idType: bigint,
-    columns: sql`
-      (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id), h.state, NULL::int, ${none}, h.reason,
-      (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz`,
+    columns: (reader) => sql`
+      (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id AND ${isTold(reader)}), h.state, NULL::int,
+      ${none}, h.reason,
+      (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id AND ${isTold(reader)}),
+      NULL::timestamptz`,
     from: sql`advertisement_delivery h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -209,6 +223,7 @@ export interface TimelinePart {
   limit: number
   /** The condition on `operation_log h` for entries that may be seen. */
   operations: RawBuilder<SqlBool>
+  reader: Reader
 }
 
 /**
@@ -218,7 +233,7 @@ export async function listTimeline(
   db: Db,
   device: Device,
   kinds: readonly TimelineKind[],
-  { cursor, range, limit, operations }: TimelinePart,
+  { cursor, range, limit, operations, reader }: TimelinePart,
 ): Promise<TimelineRow[]> {
   if (kinds.length === 0) return []
   const parts = kinds.map((kind) => {
@@ -227,8 +242,9 @@ export async function listTimeline(
     const since = range.from ? sql`AND ${source.at} >= ${range.from}` : sql``
     const until = range.to ? sql`AND ${source.at} < ${range.to}` : sql``
     const changes = source.changes ?? sql`NULL::jsonb`
+    const columns = typeof source.columns === 'function' ? source.columns(reader) : source.columns
     return sql`
-      (SELECT ${kind}::text COLLATE "C" AS kind, ${source.id}::text AS id, ${source.at} AS time, ${source.columns},
+      (SELECT ${kind}::text COLLATE "C" AS kind, ${source.id}::text AS id, ${source.at} AS time, ${columns},
         ${changes}
       FROM ${source.from} WHERE ${source.where(device, operations)} ${older} ${since} ${until}
       ORDER BY ${source.at} DESC, ${source.id} DESC LIMIT ${limit})`

@@ -81,6 +81,7 @@ export function createDeviceTimeline({
         // One row more shows whether there are older ones.
         limit: input.limit + 1,
         operations: await operations.entriesSeenBy(actor),
+        reader: actor,
       })
       const entries = rows.slice(0, input.limit)
       const last = entries.at(-1)
@@ -101,6 +102,7 @@ export function createDeviceTimeline({
         range: historyRange(input),
         limit: exportBatch,
         operations: await operations.entriesSeenBy(actor),
+        reader: actor,
       }
       return {
         fileName: fileNameAt(`设备动态_${device.code}`, new Date()),

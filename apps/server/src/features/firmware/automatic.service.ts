@@ -51,7 +51,7 @@ export interface Reviewed {
 const notOffered: Reviewed = { mayBeOffered: false, approvalId: null }
 
 export function createAutomaticConsent(
-  approvals: Pick<Approvals, 'ask' | 'causesOf' | 'define' | 'drop' | 'listLast' | 'told'>,
+  approvals: Pick<Approvals, 'askInTime' | 'causesOf' | 'define' | 'drop' | 'listLast' | 'told'>,
 ) {
   approvals.define('automatic', {
     async isWithin(db, scope, payload, own) {
@@ -122,7 +122,7 @@ export function createAutomaticConsent(
       if (!isToBeAsked((await approvals.listLast(trx, [key])).get(key)))
         return { mayBeOffered: false, approvalId: null }
       const asked = await askerOf(trx, record, client)
-      const approvalId = await approvals.ask(trx, asked.asker, {
+      const approvalId = await approvals.askInTime(trx, asked.asker, {
         kind: 'automatic',
         functionCode: asked.functionCode,
         payload: { packageId, fileId: record.fileId } satisfies Payload,

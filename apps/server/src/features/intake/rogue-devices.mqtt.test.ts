@@ -152,6 +152,17 @@ test('a client that guesses a secret is refused unchecked, and the device connec
   await eventually(async () => expect(await reasonsOf(device)).toEqual(['wrongSecret', 'tooManySignIns']))
 })
 
+test('who guesses is answered alike whether there is a device by that name or not', async () => {
+  const answersFor = async (code: string) => {
+    const guess = (n: number) => connectRaw(port, { code, secret: `guess${n}` }, {}, '127.0.0.3')
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => guess(n)))
+    return [...answers, await guess(10)].map(({ returnCode }) => returnCode)
+  }
+  const alike = [...Array(10).fill(4), 3]
+  expect(await answersFor((await insertDevice(app.db)).code)).toEqual(alike)
+  expect(await answersFor('NOBODY9')).toEqual(alike)
+})
+
 test('bytes that are not quite MQTT do no harm', async () => {
   const devices = await Promise.all(Array.from({ length: 5 }, () => insertDevice(app.db)))
   const random = seeded(20_261_122)

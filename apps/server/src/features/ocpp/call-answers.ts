@@ -16,7 +16,7 @@ import {
   stopWriter,
   unknownCodeWriter,
 } from './ocpp.intake.ts'
-import { findUpgrade } from './ocpp.queries.ts'
+import { findUpgrade, openAtMost } from './ocpp.queries.ts'
 import {
   alarmValue,
   faultOf,
@@ -134,12 +134,12 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
   async function status(session: Session, call: StationCall, said: Said<'StatusNotification'>) {
     const { connectorId } = said
     const { connectors, values, identity } = session
-    session.heardOf.add(connectorId)
     const former = connectors.get(connectorId)
     if (former === undefined && connectors.size >= connectorsAtMost) {
       await enter(session, call, [], `连接器超过 ${connectorsAtMost} 个`)
       return {}
     }
+    session.heardOf.add(connectorId)
     const fault = faultOf(said, session.vendor)
     const alarm = fault && codes.alarmOf(fault)
     const formerStatus = values.statuses.get(connectorId)
@@ -231,7 +231,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     ])
     // The device has been deleted just now.
     if (transactionId === undefined) throw new Unwritten('no such device')
-    session.transactions.set(transactionId, connectorId)
+    noteStarted(session.transactions, transactionId, connectorId)
     return { transactionId, idTagInfo: cards }
   }
 
@@ -370,6 +370,14 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     }
     return { result: await answer(session, call, action, read.said) }
   }
+}
+
+/** As the database keeps them: of more that are under way, the oldest are not. */
+function noteStarted(transactions: Map<number, number>, id: number, connectorId: number): void {
+  transactions.delete(id)
+  transactions.set(id, connectorId)
+  const [oldest] = transactions.keys()
+  if (transactions.size > openAtMost && oldest !== undefined) transactions.delete(oldest)
 }
 
 export const timeText = (ms: number) => new Date(ms).toISOString()

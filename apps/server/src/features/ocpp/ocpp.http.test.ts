@@ -244,6 +244,38 @@ describe('what a station says', () => {
     await station.close()
   })
 
+  test('of charging sessions that never end is kept for so many, the newest, each with its number', async () => {
+    const device = await insertStation()
+    const station = await connected(device)
+    await station.boot()
+    await sql`
+      INSERT INTO ocpp_transaction (device_id, connector_id, id_tag, meter_start, started_at, stopped_at)
+      SELECT ${device.id}, 1, 'OLD', n, now() - interval '2 days', now() FROM generate_series(1, 2100) AS n`.execute(
+      app.db,
+    )
+    const numbers: unknown[] = []
+    for (let n = 0; n < 70; n += 1) {
+      const begun = { connectorId: 1, idTag: `CARD${n}`, meterStart: n, timestamp: '2026-11-27T08:00:00Z' }
+      numbers.push((await station.call('StartTransaction', begun)).transactionId)
+    }
+    expect(new Set(numbers).size).toBe(70)
+    const { rows } = await sql<{ open: number[]; kept: number }>`
+      SELECT array_agg(id ORDER BY id) FILTER (WHERE stopped_at IS NULL) AS open, count(*)::int AS kept
+      FROM ocpp_transaction WHERE device_id = ${device.id}`.execute(app.db)
+    expect(rows).toEqual([{ open: numbers.slice(-64), kept: 2_000 }])
+    // What it has been given a number for it may end, also where that is forgotten.
+    const [first] = numbers
+    expect(
+      await station.call('StopTransaction', {
+        transactionId: first,
+        meterStop: 9,
+        timestamp: '2026-11-27T09:00:00Z',
+        idTag: 'CARD0',
+      }),
+    ).toHaveProperty('idTagInfo')
+    await station.close()
+  })
+
   test('of a charging session is answered with a number, the same however often it begins', async () => {
     const device = await insertStation()
     const station = await connected(device)

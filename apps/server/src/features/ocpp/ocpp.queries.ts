@@ -31,7 +31,7 @@ export async function readStanding(db: Db, deviceId: number): Promise<Standing> 
        FROM ocpp_connector WHERE device_id = ${deviceId}), '[]') AS connectors,
       coalesce((SELECT jsonb_agg(jsonb_build_object('id', t.id, 'connectorId', t.connector_id) ORDER BY t.id)
        FROM (SELECT id, connector_id FROM ocpp_transaction
-         WHERE device_id = ${deviceId} AND stopped_at IS NULL ORDER BY id DESC LIMIT 64) t), '[]') AS transactions
+         WHERE device_id = ${deviceId} AND stopped_at IS NULL ORDER BY id DESC LIMIT ${openAtMost}) t), '[]') AS transactions
   `.execute(db)
   return rows[0] as Standing
 }
@@ -179,6 +179,10 @@ export async function countUnknownCodes(db: pg.ClientBase, codes: readonly Unkno
   })
 }
 
+/** Charging sessions under way of one station, and all that are kept of it: the number of each is a station's own claim. */
+export const openAtMost = 64
+const keptAtMost = 2_000
+
 export interface Start {
   deviceId: number
   connectorId: number
@@ -219,8 +223,34 @@ export async function insertStarts(
       timestampArray(distinct.map(({ startedAtMs }) => startedAtMs)),
     ],
   })
+  await limitStarts(db, [...new Set(distinct.map(({ deviceId }) => deviceId))])
   const ids = new Map(rows.map(({ n, id }) => [keyOfStart(distinct[Number(n) - 1] as Start), id]))
   return (start) => ids.get(keyOfStart(start))
+}
+
+/**
+ * A station has no more than so many connectors, and begins no session twice: of more that it says it has begun, and never
+ * ends, the older ones have ended, and the oldest are forgotten.
+ */
+async function limitStarts(db: pg.ClientBase, deviceIds: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'ocpp.limitStarts',
+    text: `
+      WITH ended AS (
+        UPDATE ocpp_transaction t SET stopped_at = now()
+        FROM unnest($1::int4[]) AS m(device_id) CROSS JOIN LATERAL (
+          SELECT id FROM ocpp_transaction o WHERE o.device_id = m.device_id AND o.stopped_at IS NULL
+          ORDER BY o.id DESC OFFSET ${openAtMost}
+        ) AS o
+        WHERE t.id = o.id AND t.stopped_at IS NULL
+      )
+      DELETE FROM ocpp_transaction t
+      USING unnest($1::int4[]) AS m(device_id) CROSS JOIN LATERAL (
+        SELECT id FROM ocpp_transaction o WHERE o.device_id = m.device_id ORDER BY o.id DESC OFFSET ${keptAtMost}
+      ) AS o
+      WHERE t.id = o.id AND t.stopped_at IS NOT NULL`,
+    values: [int4Array(deviceIds)],
+  })
 }
 
 export interface Stop {

@@ -20,6 +20,7 @@ import type { BatchDeeds } from './batch-deeds.ts'
 import { isBeyondControl, standingOf } from './batches.deciders.ts'
 import {
   findBatch,
+  type LockedBatch,
   lockBatch,
   reachesBeyond,
   writeBatch,
@@ -58,8 +59,9 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
   return {
     /**
      * Tries again the targets that did not succeed, as far as the caller and the batch's people reach them. A batch that
-     * was over runs again, and for another three days at least; one that runs, where the caller sees all its open devices. Throws `parameterBatchStopping`,
-     * `parameterBatchWithoutCreator` where their decision does not stand, and `parameterBatchNothingToRetry`.
+     * was over runs again, and for another three days at least; one that runs, where the caller sees all its open devices. As
+     * long as devices are held by its trial, by who sees all that it reaches: another attempt has them wait longer. Throws
+     * `parameterBatchStopping`, `parameterBatchReachesBeyond`, `parameterBatchWithoutCreator` where their decision does not stand, and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
       const count = await inPortions(db, async (trx, afterId) => {
@@ -72,6 +74,12 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
           throw new Refusal('parameterBatchWithoutCreator', null, `${describeStop(stopped)}，不能重试`)
         const nowMs = sharedNowMs()
         const own = await scopeOf(trx, actor)
+        if (
+          isOnTrial(batch) &&
+          (await countHeld(trx, batch.id)) > 0 &&
+          (await isBeyondControl(trx, own, batch))
+        )
+          throw new Refusal('parameterBatchReachesBeyond', null, '批次包含无权查看的设备，试行结束前不能重试')
         // The end is that of all devices that are open: who does not see them does not put it off.
         const isOthers = await reachesBeyond(trx, own, batch.id, { own: scope, isOpen: true })
         const endsAt = isOthers
@@ -194,6 +202,8 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
     },
   }
 }
+
+const isOnTrial = ({ trial }: LockedBatch) => trial !== null && trial.continuedAt === null
 
 async function lock(trx: Trx, actor: Actor, id: string) {
   return (await lockBatch(trx, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')

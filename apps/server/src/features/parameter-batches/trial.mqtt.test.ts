@@ -11,6 +11,7 @@ import {
   listTasks,
   readDeviceTimeline,
   recoverAlarm,
+  retryParameterBatch,
   stopParameterBatch,
   timelineWords,
 } from '@voltkeep/contract'
@@ -127,6 +128,26 @@ test('is continued by nobody who does not see its devices', async () => {
   })
   expect(await app.call(continueParameterBatch, { id }, narrow.token)).toMatchObject({ status: 403 })
   expect(await batchOf(app, admin, id)).toMatchObject({ state: 'paused', counts: { held: 2 } })
+})
+
+test('is taken up again by nobody who sees one device of it alone', async () => {
+  const { id, fleet } = await begin({ codes: 1 }, ['refuses'])
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { total: 4, held: 3 } })
+  const operatorId = await insertOperator(app.db)
+  await sql`UPDATE device SET operator_id = ${operatorId} WHERE id = ${fleet.devices[0]?.id}`.execute(app.db)
+  const narrow = await app.asUser({
+    functionCodes: ['batchSet:list', 'batchSet:retry'],
+    authorities: [['O', String(operatorId)]],
+  })
+  const before = await batchOf(app, admin, id)
+  expect(await app.call(retryParameterBatch, { id }, narrow.token)).toMatchObject({
+    status: 403,
+    refusal: 'parameterBatchReachesBeyond',
+  })
+  expect(await batchOf(app, admin, id)).toEqual(before)
+  expect((await app.call(continueParameterBatch, { id }, admin)).data).toEqual({ count: 3 })
+  // Nobody waits for it any more.
+  expect((await app.call(retryParameterBatch, { id }, narrow.token)).data).toEqual({ count: 1 })
 })
 
 test('continues by itself at the time that it has said, after a trial without failures and alarms', async () => {

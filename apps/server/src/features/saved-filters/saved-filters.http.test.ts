@@ -169,11 +169,12 @@ test('colleagues are told no code of a battery, a batch or an operator that they
     functionCodes: codes,
     authorities: [['O', String(near)]],
   })
+  let named = 0
   const share = async (path: string, values: Record<string, string>) =>
     expect(
       await app.call(
         insertSavedFilter,
-        { list: path, name: JSON.stringify(values), values, isShared: 1 },
+        { list: path, name: `共享${++named}`, values, isShared: 1 },
         wide.token,
       ),
     ).toMatchObject({ code: 200 })

@@ -266,6 +266,37 @@ test('an automatic task of a narrower user, paused by that user, does not hold w
   expect(Object.keys(await resultsOf(second?.id as string))).toEqual([codeOf(other)])
 })
 
+test('what a narrower user tries again of an automatic task that is over does not hold the others', async () => {
+  const { board, own, other, narrow } = await world()
+  await makePackage(admin, board, '1.4', 1)
+  await runJob()
+  const [task] = await tasksOf(own)
+  const id = task?.id as string
+  await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 2 } })
+  await sql`
+    UPDATE upgrade_target SET state = CASE WHEN device_id = ${own.devices[0]?.id} THEN 'failed' ELSE 'succeeded' END,
+      next_at = NULL WHERE task_id = ${id}::int`.execute(app.db)
+  await lookNow(app.db)
+  await passMinutes(app.db, id, 10_000)
+  await taskBecomes(app, admin, id, { state: 'finished' })
+  // In the list of the narrower user, as that of a colleague.
+  await sql`UPDATE upgrade_task SET organization_id = ${narrow.organizationId} WHERE id = ${id}::int`.execute(
+    app.db,
+  )
+  expect((await app.call(retryUpgradeTask, { id }, narrow.token)).data).toEqual({ count: 1 })
+  await taskBecomes(app, admin, id, { state: 'running' })
+  const { modelId, operatorId } = other
+  const joined = await insertFleet(app.db, 1, { modelId, operatorId })
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${joined.devices[0]?.id}`.execute(
+    app.db,
+  )
+  await runJob()
+  const [next] = (await tasksOf(own)).filter((one) => one.id !== id)
+  expect(next).toMatchObject({ createBy: 'admin' })
+  await taskBecomes(app, admin, next?.id as string, { state: 'running' })
+  expect(Object.keys(await resultsOf(next?.id as string))).toEqual([codeOf(joined)])
+})
+
 test('a package that the gate has stopped is not offered to others again because it passed at a narrower user’s', async () => {
   const { board, own, narrow } = await world()
   const made = await makePackage(admin, board, '1.4', 1)

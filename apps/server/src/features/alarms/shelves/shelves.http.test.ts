@@ -370,7 +370,10 @@ describe('what a shelf tells and ends beyond its reader', () => {
       await app.asUser({ organizationId: below, functionCodes }),
     ]
     const times = { startTime: '2030-03-30 02:30:00', endTime: '2030-03-30 03:30:00', timeZone: 'Asia/Tokyo' }
-    const { id } = await shelve({ kind: 'maintenance', filter: {}, ...times } as Form, maker.token)
+    const { id } = await shelve(
+      { kind: 'maintenance', filter: {}, alarmLevels: [4], ...times } as Form,
+      maker.token,
+    )
     const mayEnd = async (token: string) => (await shelvesOf({ ids: [id] }, token)).map((row) => row.mayEnd)
     expect(await mayEnd(left.token)).toEqual([true])
     await sql`UPDATE app_user SET organization_id = ${organizationId} WHERE id = ${maker.id}`.execute(app.db)

@@ -9,7 +9,7 @@ import { hashSecret } from '../../devices/index.ts'
 import { createConduct } from '../embedded/device-conduct.ts'
 import type { IntakeRefusal, Refusals } from '../intake-refusals.ts'
 import type { Device, Identities } from './device-identities.ts'
-import { isSecretOf, type SecretChecks } from './secret-checks.ts'
+import { type Comer, isSecretOf, type SecretChecks } from './secret-checks.ts'
 
 export type AdmittedDevice = Pick<Device, 'id' | 'code'>
 
@@ -25,6 +25,15 @@ export interface DeviceDoor {
    * and `tooManyCalls`.
    */
   admit(request: { code: string; proof: Proof | null; address: string }): Promise<AdmittedDevice>
+  /**
+   * The device of a request that shows a signed address in place of a proof, where `isRight` says that the address is one
+   * for that device. Null where it is none, or there is no such device, which are one to a stranger: both count as a wrong
+   * secret. Throws `tooManyWrongSecrets`.
+   */
+  admitByAddress(
+    request: { code: string; address: string },
+    isRight: (device: AdmittedDevice) => Promise<boolean>,
+  ): Promise<AdmittedDevice | null>
   /** Records what a known device was refused. */
   turnedAway(device: AdmittedDevice, reason: IntakeRefusal['reason'], detail: string, address: string): void
   close(): Promise<void>
@@ -63,17 +72,25 @@ export function createDeviceDoor({
       ? isSecretOf(device, secret)
       : gatewayHash !== null && timingSafeEqual(hashSecret(secret), gatewayHash)
 
+  /** Refuses after too many wrong secrets, of a code that is nobody's as of a device. */
+  async function find(comer: Comer): Promise<Device | null> {
+    const device = codePattern.test(comer.named) ? await identities.find(comer.named) : null
+    if (!checks.mayTry(comer, device)) {
+      if (device) checks.turnAwayTooMany(comer, device)
+      else checks.turnAway(comer, null, 'unknownDevice', null)
+      return refuse('tooManyWrongSecrets')
+    }
+    return device
+  }
+
   return {
     async admit({ code, proof, address }) {
       const comer = { named: code, address }
-      const device = codePattern.test(code) ? await identities.find(code) : null
+      const device = await find(comer)
       if (!device) {
+        checks.failed(comer, null)
         checks.turnAway(comer, null, 'unknownDevice', null)
         return refuse('agentUnknown')
-      }
-      if (!checks.mayTry(comer, device)) {
-        checks.turnAwayTooMany(comer, device)
-        return refuse('tooManyWrongSecrets')
       }
       if (!proof || !isRight(device, proof)) {
         const detail = proof ? null : '未提供密钥，应为 Authorization: TargetToken 加设备密钥'
@@ -88,6 +105,16 @@ export function createDeviceDoor({
         return refuse('tooManyCalls')
       }
       return { id: device.id, code: device.code }
+    },
+    async admitByAddress({ code, address }, isRight) {
+      const comer = { named: code, address }
+      const device = await find(comer)
+      if (device?.protocol === protocol && (await isRight({ id: device.id, code: device.code })))
+        return { id: device.id, code: device.code }
+      checks.failed(comer, device)
+      if (device) checks.turnAway(comer, device, 'wrongSecret', '下载地址无效')
+      else checks.turnAway(comer, null, 'unknownDevice', null)
+      return null
     },
     turnedAway: (device, reason, detail, address) =>
       checks.turnAway({ named: device.code, address }, device, reason, detail),

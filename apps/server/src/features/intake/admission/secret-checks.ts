@@ -7,6 +7,8 @@ import { printable } from '../message-decoding.ts'
 import type { Device } from './device-identities.ts'
 import type { Attempts } from './secret-attempts.ts'
 
+const longestName = 64
+
 type KnownDevice = Pick<Device, 'id' | 'code'>
 
 /** Whom a connection or a request names, and from where it comes. */
@@ -42,13 +44,18 @@ export function createSecretChecks({
     })
   }
 
+  /** Of who is no device by the name: who guesses learns from the limit, too, whether there is one. */
+  const keyOf = ({ named }: Comer, device: KnownDevice | null) => device?.code ?? named.slice(0, longestName)
+
   return {
     turnAway,
     turnAwayTooMany: (comer: Comer, device: KnownDevice) =>
       turnAway(comer, device, 'tooManySignIns', '该地址多次使用错误的密钥，稍后再试'),
-    /** Whether a secret of the device may be shown from this address now. */
-    mayTry: ({ address }: Comer, { code }: KnownDevice) => attempts.mayTry(code, address),
-    failed: ({ address }: Comer, { code }: KnownDevice) => attempts.failed(code, address),
+    /** Whether a secret of the device, or of nobody's by that name, may be shown from this address now. */
+    mayTry: (comer: Comer, device: KnownDevice | null) =>
+      attempts.mayTry(keyOf(comer, device), comer.address),
+    failed: (comer: Comer, device: KnownDevice | null) =>
+      attempts.failed(keyOf(comer, device), comer.address),
     succeeded: ({ address }: Comer, { code }: KnownDevice) => attempts.succeeded(code, address),
     /** Whether the device is registered as one that comes this way. */
     speaks(comer: Comer, device: KnownDevice & Pick<Device, 'protocol'>, protocol: DeviceProtocol): boolean {

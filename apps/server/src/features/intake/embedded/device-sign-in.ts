@@ -88,6 +88,9 @@ export function createSignIn({
     const [candidate] = candidates
     if (!candidate) {
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
+      // As for a device: otherwise a stranger would learn from the eleventh answer whether there is one.
+      if (!checks.mayTry(comer, null)) return 'unavailable'
+      checks.failed(comer, null)
       return 'wrongCredentials'
     }
     const { device, isOpen, fault } = candidate

@@ -139,10 +139,18 @@ function compileCommand(
   }
 }
 
-function limited(bytes: Buffer): Buffer | Fault {
-  const most = mappingLimits.outgoingBytes
-  return bytes.length > most ? new Fault(`命令报文超过 ${most / 1_024} KB`) : bytes
+const tooLarge = new Fault(`命令报文超过 ${mappingLimits.outgoingBytes / 1_024} KB`)
+
+const limited = (bytes: Buffer): Buffer | Fault =>
+  bytes.length > mappingLimits.outgoingBytes ? tooLarge : bytes
+
+/** Whether there is room for so much more: lists within lists would be more than a process can hold before they are bytes. */
+function hasRoom(context: Context, cost: number): boolean {
+  context.room -= cost
+  return context.room >= 0
 }
+
+const lengthOf = (value: unknown) => (typeof value === 'string' ? value.length : 1)
 
 type Takes = ReadonlyMap<string, Take>
 
@@ -154,20 +162,23 @@ function jsonMaker(template: unknown, takes: Takes, charset: MappingCharset): Co
     if (nodes > mappingLimits.templateNodes || depth > mappingLimits.templateDepth)
       throw new Error('payload 过大或嵌套过深')
     if (typeof value === 'string') return textOf(value, takes)
-    if (typeof value !== 'object' || value === null) return () => value
+    if (typeof value !== 'object' || value === null)
+      return (context) => (hasRoom(context, 1) ? value : tooLarge)
     if (Array.isArray(value)) {
       const items = value.map((one) => compile(one, depth + 1))
-      return (context) => items.map((render) => render(context))
+      return (context) => (hasRoom(context, 1) ? items.map((render) => render(context)) : tooLarge)
     }
     if ('$each' in value) return eachOf(value, takes, (inner) => compile(inner, depth + 1))
     const entries = Object.entries(value).map(([name, one]) => [name, compile(one, depth + 1)] as const)
     return (context) =>
-      Object.fromEntries(
-        entries.flatMap(([name, render]) => {
-          const inner = render(context)
-          return inner === undefined ? [] : [[name, inner]]
-        }),
-      )
+      hasRoom(context, 1)
+        ? Object.fromEntries(
+            entries.flatMap(([name, render]) => {
+              const inner = render(context)
+              return inner === undefined ? [] : [[name, inner]]
+            }),
+          )
+        : tooLarge
   }
   const render = compile(template, 0)
   return (context) => {
@@ -200,15 +211,20 @@ function eachOf(value: object, takes: Takes, compile: (inner: unknown) => Render
   const render = compile($item)
   const keyOf = $key === undefined ? undefined : textOf($key, takes)
   return (context) => {
+    if (!hasRoom(context, 1)) return tooLarge
     const list = follow(context.message)
-    const items = Array.isArray(list) ? list.slice(0, mappingLimits.items) : []
-    const rendered = items.map((item, index) => {
-      context.item = item
+    const items: readonly unknown[] = Array.isArray(list) ? list : []
+    const { item: outerItem, index: outerIndex } = context
+    const rendered: (readonly [key: unknown, value: unknown])[] = []
+    for (let index = 0; index < Math.min(items.length, mappingLimits.items); index += 1) {
+      context.item = items[index]
       context.index = index
-      return [keyOf?.(context), render(context)] as const
-    })
-    context.item = undefined
-    context.index = undefined
+      rendered.push([keyOf?.(context), render(context)])
+      if (context.room < 0) break
+    }
+    context.item = outerItem
+    context.index = outerIndex
+    if (context.room < 0) return tooLarge
     if (!keyOf) return rendered.map(([, inner]) => inner)
     const faulty = rendered.find(([key]) => key instanceof Fault)
     return faulty ? faulty[0] : Object.fromEntries(rendered.map(([key, inner]) => [String(key), inner]))
@@ -226,17 +242,25 @@ function textOf(text: string, takes: Takes): Render {
     return take
   })
   const [only] = known
-  if (!only) return () => text
-  if (known.length === 1 && found[0]?.[0] === text) return only
+  if (!only) return (context) => (hasRoom(context, 1 + text.length) ? text : tooLarge)
+  if (known.length === 1 && found[0]?.[0] === text)
+    return (context) => {
+      const value = only(context)
+      return hasRoom(context, lengthOf(value)) ? value : tooLarge
+    }
+  const between = text.split(placeholder).filter((_, at) => at % 2 === 0)
+  const fixedLength = between.reduce((sum, part) => sum + part.length, 0)
   return (context) => {
+    if (!hasRoom(context, 1 + fixedLength)) return tooLarge
+    let filled = between[0] as string
     let fault: Fault | undefined
-    let place = 0
-    const filled = text.replace(placeholder, () => {
-      const value = (known[place] as Take)(context)
-      place += 1
+    for (const [at, take] of known.entries()) {
+      const value = take(context)
       if (value instanceof Fault) fault = value
-      return value === undefined || value instanceof Fault ? '' : String(value)
-    })
+      const shown = value === undefined || value instanceof Fault ? '' : String(value)
+      if (!hasRoom(context, 1 + shown.length)) return tooLarge
+      filled += shown + between[at + 1]
+    }
     return fault ?? filled
   }
 }

@@ -20,7 +20,7 @@ export interface Condition {
   holds(context: Context): boolean | Fault
 }
 
-/** What an expression may ask of one list or one text. */
+/** Items of a list that an expression looks for one in. */
 const mostCompared = 1_000
 
 const environment = new Environment({
@@ -58,12 +58,18 @@ function parsed(text: string): ASTNode {
   }
 }
 
-function nodesOf({ args }: ASTNode): number {
+function nodesOf({ op, args }: ASTNode): number {
   const inner = (value: unknown): number => {
     if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + inner(one), 0)
     return typeof value === 'object' && value !== null && 'op' in value ? nodesOf(value as ASTNode) : 0
   }
-  return 1 + inner(args)
+  return 1 + inner(args) + (op === 'rcall' ? soughtIn(args).length : 0)
+}
+
+/** A text is sought in another one in up to the product of their lengths. */
+const soughtIn = ([, , given]: Extract<ASTNode, { op: 'rcall' }>['args']): string => {
+  const [only] = given
+  return only?.op === 'value' && typeof only.args === 'string' ? only.args : ''
 }
 
 function compile(node: ASTNode): Evaluate {
@@ -332,7 +338,8 @@ function ofText(name: string, receiver: ASTNode, given: readonly ASTNode[]): Eva
   return (context) => {
     const value = of(context)
     if (value instanceof Fault) return value
-    return typeof value === 'string' ? test(value, sought) : new Fault(`.${name}() 前面应为文本`)
+    if (typeof value !== 'string') return new Fault(`.${name}() 前面应为文本`)
+    return value.length > mappingLimits.searched ? new Fault('条件中的文本过长') : test(value, sought)
   }
 }
 

@@ -1,3 +1,5 @@
+import { mappingLimits } from '@voltkeep/contract'
+
 /** What conditions and sources see of a message. One object a message. */
 export interface Context {
   /** The message as JSON; undefined for bytes. */
@@ -14,6 +16,8 @@ export interface Context {
   itemAt: number
   /** Of a command. */
   sequence: number
+  /** What the template of a command may still become, in values and signs: below 0 it is given up. */
+  room: number
 }
 
 export const contextOf = (given: Partial<Context>): Context => ({
@@ -24,5 +28,6 @@ export const contextOf = (given: Partial<Context>): Context => ({
   index: undefined,
   itemAt: 0,
   sequence: 0,
+  room: mappingLimits.rendered,
   ...given,
 })

@@ -527,6 +527,40 @@ describe('a hostile mapping or message', () => {
     expect(understood({ rules: rules.slice(1) }, { l: Array(150).fill(0) }).reports).toHaveLength(150)
   })
 
+  test('looks for a text for so many steps as the text is long, and in no text that is too long', () => {
+    const sought = 'a'.repeat(250)
+    const rules = [
+      {
+        target: 'event' as const,
+        each: '/l',
+        when: `msg.t.contains("${sought}b")`,
+        fields: { code: { const: 'E1' } },
+      },
+    ]
+    const seeks = (length: number, items: number) =>
+      understood({ rules }, { t: 'a'.repeat(length), l: Array(items).fill(0) }).faults
+    expect(seeks(1_000, 200)).toEqual(['处理该报文超过 5000 步，或结果超过 200 条'])
+    expect(seeks(1_000, 10)).toEqual(['没有规则适用'])
+    expect(seeks(20_000, 10)).toEqual(['没有规则适用：条件中的文本过长'])
+  })
+
+  test('has its paths without a rule told once, however long its lists are and however many rules there are', () => {
+    const rules = Array.from({ length: 60 }, (_, n) => ({
+      target: 'reading' as const,
+      fields: Object.fromEntries(
+        Array.from({ length: 100 }, (__, at) => [`r${at}`, { path: `/list${n}/${at}/value${at}` }]),
+      ),
+    }))
+    const document = z.parse(Schema, { topic: 'acme/{code}/data', format: 'json', rules })
+    const message = { list: Array(30_000).fill(0), odd: Array(30_000).fill({ inner: [0] }) }
+    const begunAt = performance.now()
+    expect(unusedPaths(document, message)).toEqual(['/list/*', '/odd/*/inner/*'])
+    const names = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`n${n}`, { b: { c: 0 } }]))
+    expect(unusedPaths(document, names).length).toBeLessThanOrEqual(100)
+    // One comparison for each item and rule took minutes.
+    expect(performance.now() - begunAt).toBeLessThan(2_000)
+  })
+
   test('may nest as deep as a payload can', () => {
     const deep = `${'['.repeat(32_000)}${']'.repeat(32_000)}`
     expect(understood(reading({ path: '/0/0/0' }), deep).faults).toEqual([
@@ -638,6 +672,58 @@ describe('a command', () => {
       set: { '02121005': 95, '02121010': '2222220' },
       list: [{ k: '02121005' }, { k: '02121010' }],
     })
+  })
+
+  /** How often its list is read, and what becomes of it. */
+  const renderedBy = (payload: unknown, value: unknown = 0) => {
+    let reads = 0
+    const command = {
+      id: '1',
+      get parameters() {
+        reads += 1
+        return Array(200).fill({ value })
+      },
+    }
+    const fields = { v: { item: '/value' } }
+    const told = mappingOf({
+      commands: [{ command: 'setParameters', topic: 'acme/{code}/cfg', fields, payload }],
+    }).tell('setParameters', command, device, new Memory())
+    return { reads, told }
+  }
+
+  test('with lists within lists is given up as soon as it is more than a message has', () => {
+    const inEach = (depth: number): unknown =>
+      depth === 0 ? 0 : { $each: '/parameters', $item: inEach(depth - 1) }
+    const { reads, told } = renderedBy(inEach(3))
+    expect(told).toEqual(new Fault('命令报文超过 16 KB'))
+    // 40,201 for eight million values.
+    expect(reads).toBeLessThan(500)
+  })
+
+  test('with texts that are put together is, too', () => {
+    const text = Array(100).fill('{{v}}').join('-')
+    const { told } = renderedBy({ $each: '/parameters', $item: text }, 'x'.repeat(50_000))
+    expect(told).toEqual(new Fault('命令报文超过 16 KB'))
+    const small = renderedBy({ $each: '/parameters', $item: { k: '<{{v}}{{v}}>' } }, 'x').told
+    expect(JSON.parse((small as { payload: Buffer }).payload.toString())).toEqual(
+      Array(200).fill({ k: '<xx>' }),
+    )
+  })
+
+  test('knows which item it is at after a list within it', () => {
+    const payload = { $each: '/parameters', $item: [{ $each: '/parameters', $item: 0 }, '{{v}}'] }
+    const command = { id: '1', parameters: [{ value: 'a' }, { value: 'b' }] }
+    const fields = { v: { item: '/value' } }
+    const told = mappingOf({ commands: [{ command: 'setParameters', topic: 't', fields, payload }] }).tell(
+      'setParameters',
+      command,
+      device,
+      new Memory(),
+    )
+    expect(JSON.parse((told as { payload: Buffer }).payload.toString())).toEqual([
+      [[0, 0], 'a'],
+      [[0, 0], 'b'],
+    ])
   })
 
   test('in bytes', () => {

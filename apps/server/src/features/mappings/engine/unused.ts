@@ -3,6 +3,8 @@ import type { MappingDocument } from '@voltkeep/contract'
 import { tokensOf } from './sources.ts'
 
 const mostPaths = 100
+/** Comparisons of one message's paths with those that are used: what is left then is not told. */
+const mostComparisons = 500_000
 const anyItem = '*'
 
 /** Pointers to the scalars of a message that nothing of the document names; lists by `*`. */
@@ -25,14 +27,28 @@ export function unusedPaths({ rules, time, messageId }: MappingDocument, message
     for (const path of namedIn(when, 'msg')) use(path)
     for (const path of namedIn(when, 'item')) use([...items, ...path])
   }
+  const patterns = Map.groupBy(
+    [...used].map((one) => one.split('/')),
+    ({ length }) => length,
+  )
+  let comparisons = 0
+  const isUsed = (key: string, path: readonly string[]): boolean => {
+    if (used.has(key)) return true
+    // A list that is gone through by its names has them in place of numbers.
+    const all = patterns.get(path.length) ?? []
+    comparisons += all.length
+    return all.some((one) => matches(one, path))
+  }
+  const judged = new Set<string>()
   const found = new Set<string>()
   const walk = (value: unknown, path: readonly string[]): void => {
-    if (found.size >= mostPaths || path.length > 16) return
+    if (found.size >= mostPaths || comparisons >= mostComparisons || path.length > 16) return
     if (typeof value !== 'object' || value === null) {
       const key = path.join('/')
-      // A list that is gone through by its names has them in place of numbers.
-      const isUsed = used.has(key) || [...used].some((one) => matches(one, path))
-      if (!isUsed) found.add(`/${key}`)
+      // A list has its paths once, however long it is.
+      if (judged.has(key)) return
+      judged.add(key)
+      if (!isUsed(key, path)) found.add(`/${key}`)
       return
     }
     const isList = Array.isArray(value)
@@ -42,7 +58,5 @@ export function unusedPaths({ rules, time, messageId }: MappingDocument, message
   return [...found]
 }
 
-function matches(pattern: string, path: readonly string[]): boolean {
-  const tokens = pattern.split('/')
-  return tokens.length === path.length && tokens.every((token, at) => token === anyItem || token === path[at])
-}
+const matches = (pattern: readonly string[], path: readonly string[]): boolean =>
+  pattern.every((token, at) => token === anyItem || token === path[at])

@@ -1,4 +1,5 @@
 // What mappings make of messages, before they are on: tried on one message, and on those that devices have sent.
+import { setImmediate } from 'node:timers/promises'
 import type { listMappedMessages, ParsedInputFor, replayMapping, tryMapping } from '@voltkeep/contract'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -69,15 +70,18 @@ export function createTrials({ db, use }: { db: Db; use: MappingUse }) {
         { limit: replayed, offset: 0 },
       )
       const counts = new Map<string, number>()
-      const rows = kept.map((message) => {
+      const rows: (ReturnType<typeof shownMessage> & { result: ReturnType<typeof triedOn> })[] = []
+      for (const message of kept) {
+        // Each may take milliseconds.
+        await setImmediate()
         const result = triedOn(mapping, {
           topic: message.topic,
           payload: message.payload,
           device: { code: message.equipCode, protocolIdentity: message.protocolIdentity },
         })
         for (const { target } of result.reports) counts.set(target, (counts.get(target) ?? 0) + 1)
-        return { ...shownMessage(message), result }
-      })
+        rows.push({ ...shownMessage(message), result })
+      }
       const isLost = (row: (typeof rows)[number]) => row.outcome === 'mapped' && !row.result.isMapped
       const mapped = rows.filter(({ result }) => result.isMapped).length
       const worst = (row: (typeof rows)[number]) => (isLost(row) ? 0 : row.result.isMapped ? 2 : 1)

@@ -13,7 +13,7 @@ import {
   reportedVersion,
   withCreation,
 } from '../matching.ts'
-import { bytesColumns } from '../targets/index.ts'
+import { bytesColumns, isOpenTarget } from '../targets/index.ts'
 
 export interface AutomaticPackage extends AutomaticPeople {
   packageId: number
@@ -24,7 +24,7 @@ export interface AutomaticPackage extends AutomaticPeople {
   minor: number
   /** A second person has to agree first. */
   isHeld: boolean
-  /** An automatic task by who switched it on last is not over. */
+  /** An automatic task by who switched it on last is not over; what others try again of it counts for nothing. */
   isUnderWay: boolean
 }
 
@@ -38,6 +38,11 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
       EXISTS (
         SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
         WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
+          AND (a.state = 'planned'
+            OR EXISTS (SELECT FROM upgrade_stage s WHERE s.task_id = a.id AND s.state <> 'passed')
+            OR EXISTS (
+              SELECT FROM upgrade_target t WHERE t.task_id = a.id AND ${isOpenTarget}
+                AND (t.asked_by IS NULL OR t.asked_by = k.auto_by)))
       ) AS "isUnderWay"
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
     WHERE k.is_auto_upgrade AND ${isRecommended} AND k.deleted_at IS NULL

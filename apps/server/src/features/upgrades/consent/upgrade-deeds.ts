@@ -19,6 +19,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import {
   type Approvals,
+  type AskedDeed,
   type Asking,
   asWaiting,
   type Consent,
@@ -88,9 +89,9 @@ export type AskUpgrade = (
   },
 ) => Promise<UpgradeDone | null>
 
-/** Asks for a second person where the installation wants one for so many devices; null where it does not. */
+/** Asks for a second person where the installation wants one for so many devices; null where it does not, or asks later. */
 export const createAskUpgrade =
-  (approvals: Pick<Approvals, 'ask' | 'causesOf' | 'told'>): AskUpgrade =>
+  (approvals: Pick<Approvals, 'ask' | 'askInTime' | 'causesOf' | 'told'>): AskUpgrade =>
   async (trx, actor, deed, { subject, files, countDevices, functionCode, sameAs }) => {
     let deviceCount = 0
     const causes = await approvals.causesOf({
@@ -100,16 +101,20 @@ export const createAskUpgrade =
       },
     })
     if (causes.length === 0) return null
-    const approvalId = await approvals.ask(trx, actor, {
+    const asked: AskedDeed = {
       kind: 'upgrade',
       functionCode: functionCode ?? codes[deed.call],
-      ...(sameAs !== undefined && { sameAs, waitMinutes: patientMinutes }),
       payload: { ...deed, fileIds: files.map(({ fileId }) => fileId) },
       subject: `${subject}（${deviceCount} 台）`,
       details: files.map(({ fileName }) => ({ name: '软件文件', value: fileName })),
       causes,
       deviceCount,
-    })
+    }
+    const approvalId =
+      sameAs === undefined
+        ? await approvals.ask(trx, actor, asked)
+        : await approvals.askInTime(trx, actor, { ...asked, sameAs, waitMinutes: patientMinutes })
+    if (approvalId === null) return null
     return { answer: asWaiting(approvalId), afterCommit: () => approvals.told(approvalId) }
   }
 

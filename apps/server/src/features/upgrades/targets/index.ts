@@ -36,7 +36,7 @@ export {
 } from './target-plan.queries.ts'
 export { endOpen, recallUnsent, sweepTargets, type TargetsSwept } from './target-sweep.ts'
 export { createProgressWriter } from './targets.intake.ts'
-export { ofTask, retryableWithin } from './targets.queries.ts'
+export { isOpenTarget, ofTask, retryableWithin } from './targets.queries.ts'
 export { createTargetQueue, type Decisions } from './targets.queue.ts'
 export { createUpgradeResults } from './targets.results.ts'
 export { openTargetStates } from './targets.states.ts'

@@ -167,17 +167,19 @@ async function readSupplies(trx: Trx, taskIds: readonly number[]): Promise<Suppl
 
 /**
  * The targets `t` that a user may try again, in the scope, as far as the people of their packages reach, and where these
- * packages were not deleted; of these ids where given.
+ * packages were not deleted; of these ids where given, and not of that stage.
  */
 export const retryableWithin = (
   scope: DataScope,
   taskId: number,
   ids: readonly string[] | null,
   limits: readonly ReachLimit[],
+  exceptStage: number | null,
 ) => sql<SqlBool>`
   t.task_id = ${taskId} AND (t.state IN ('failed', 'refused', 'timedOut')
     OR t.state = 'skipped' AND t.reason = ${reasons.predecessor})
   AND (${ids}::int8[] IS NULL OR t.id = ANY(${ids}::int8[])) AND ${deviceWithinScope(scope)}
+  AND t.stage IS DISTINCT FROM ${exceptStage}::int
   AND ${targetReached(limits)}
   AND EXISTS (SELECT FROM software_package k WHERE k.id = t.package_id AND k.deleted_at IS NULL)
   AND NOT EXISTS (

@@ -131,8 +131,10 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
 
     /**
      * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
-     * who agreed to it see them. A finished task runs again. Throws
-     * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
+     * who agreed to it see them. A finished task runs again. Those of the stage under way hold it, and with it all that
+     * come after: they are tried again by who sees all devices of the task, by others once it has passed. Throws
+     * `upgradeOver` where the task was cancelled or its end is past, `upgradeReachesBeyond` where nothing else is left, and
+     * `upgradeNothingToRetry`.
      */
     async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
       const { task, moved } = await db.transaction().execute(async (trx) => {
@@ -140,13 +142,20 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const state = taskAfter(locked.state, 'retried')
         if (state === null || (locked.endsAt && locked.endsAt.getTime() <= sharedNowMs()))
           refuse('upgradeOver')
-        const retried = await retry(trx, actor, locked, targetIds ?? null)
+        const exceptStage = await stageHeldByOthers(trx, actor, locked)
+        const retried = await retry(trx, actor, locked, targetIds ?? null, exceptStage)
+        if (retried.length === 0 && exceptStage !== null)
+          throw new Refusal(
+            'upgradeReachesBeyond',
+            null,
+            '任务包含无权查看的设备，当前批次通过前不能重试其中的设备',
+          )
         if (retried.length === 0) refuse('upgradeNothingToRetry')
         await moveTask(trx, locked, 'retried', `${actor.loginName} 重试 ${retried.length} 项`)
         await writeTask(trx, locked.id, { state })
         // Nothing of it is open but what the caller has asked for.
         if (locked.state === 'finished') await takeOverStopped(trx, actor, locked)
-        await reopenStage(trx, locked)
+        await reopenStage(trx, locked, retried)
         await goOn(trx, { ...locked, state })
         await recordOperation(trx, actor, {
           target: await targetOf(trx, locked),
@@ -171,8 +180,27 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
   return (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
 }
 
+/**
+ * The stage under way, where the caller does not see all devices of the task: what is tried again in it has the others
+ * wait, and be watched anew.
+ */
+async function stageHeldByOthers(trx: Trx, actor: Actor, task: LockedTask): Promise<number | null> {
+  if (task.state === 'finished') return null
+  const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
+  if (!stage || stage.state === 'passed') return null
+  const scope = await scopeOf(trx, actor)
+  await recountFor(trx, scope, task.id)
+  return (await isBeyondWatch(trx, scope, task)) ? stage.number : null
+}
+
 /** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */
-async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readonly string[] | null) {
+async function retry(
+  trx: Trx,
+  actor: Actor,
+  task: LockedTask,
+  targetIds: readonly string[] | null,
+  exceptStage: number | null,
+) {
   // A package that is being deleted is deleted before this, or not at all.
   await lockPackagesShared(trx, task.packageIds)
   await lockActivation(trx)
@@ -183,7 +211,7 @@ async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readon
   const scope = isTakenOver(task) ? own : intersectScopes([own, await scopeOfDeciders(trx, task)])
   return targets.move(
     trx,
-    retryableWithin(scope, task.id, targetIds, limits),
+    retryableWithin(scope, task.id, targetIds, limits, exceptStage),
     ({ deviceId }) => {
       const isFirst = !begun.has(deviceId)
       begun.add(deviceId)
@@ -215,10 +243,10 @@ async function takeOverStopped(trx: Trx, actor: Actor, task: LockedTask): Promis
   await takeOver(trx, task.id, { userId: actor.userId, name: actor.loginName })
 }
 
-/** A stage that is being watched has devices under way again. */
-async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
+/** A stage that is being watched has devices under way again; those of a stage that has passed run beside it. */
+async function reopenStage(trx: Trx, task: LockedTask, retried: readonly { stage: number }[]): Promise<void> {
   const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
-  if (stage?.state === 'soaking')
+  if (stage?.state === 'soaking' && retried.some((target) => target.stage === stage.number))
     await writeStages(trx, task.id, [stageChange(stage, 'reopened', sharedNowMs(), '重试后继续执行')])
 }
 

@@ -239,8 +239,9 @@ const subject = (actor: Actor, id: string) => ({
   lock: async (trx: Trx) => {
     const task = await queries.lockTask(trx, actor, idNumber(id))
     if (!task) return undefined
-    if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
-    if (await isBeyondChoice(trx, actor.userId, task)) refuse('upgradeReachesBeyond')
+    const scope = await scopeOf(trx, actor)
+    if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
+    if (await isBeyondChoice(trx, scope, actor.userId, task)) refuse('upgradeReachesBeyond')
     // An automatic task is nobody's form: it is due as soon as it is made, by the decisions of its package's people.
     if (statusOf(task.state) !== 0 || task.type !== 'SCHEDULE') refuse('upgradeStarted')
     return { ...task, target: await targetOf(trx, task) }

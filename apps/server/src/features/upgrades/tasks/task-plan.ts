@@ -143,7 +143,7 @@ export async function standingOfTask(db: Db, task: Decided): Promise<Standing> {
 const isStoppedByBytes = ({ type, state, takenOverBy }: Decided) =>
   takenOverBy === null && type !== 'AUTO' && (type === 'SCHEDULE' || state !== 'planned')
 
-/** The first maker or supplier of these bytes who is there, and disabled; of an API key that was deleted, who made it. */
+/** The first maker or supplier of these bytes who is there, and disabled; of an API key that was deleted or has expired, who made it. */
 async function stopOfBytes(db: Db, bytes: readonly Bytes[]): Promise<StoppedDecider | null> {
   const people = bytes.flatMap(({ maker, supplier }) => [
     { userId: supplier.userId, name: supplier.name, role: '固件上传人', functionCodes: [] },

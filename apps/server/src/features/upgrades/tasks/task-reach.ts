@@ -2,6 +2,7 @@
 import { type DataScope, everything } from '../../../domain/access/data-scope.ts'
 import { reachesChoiceOf } from '../../../domain/access/reaches.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
+import { listUnknownCodes } from '../../devices/index.ts'
 import { openTargetStates, reachesBeyond, refreshTally } from '../targets/index.ts'
 import { scopeOfCreator, standingOfTask } from './task-plan.ts'
 import type { Decided, LockedTask } from './tasks.queries.ts'
@@ -27,13 +28,18 @@ export async function isBeyondScope(
   return ofCreator !== null && !covers(scope, ofCreator)
 }
 
-/** Whether the user does not reach all that the choice of a planned task may come to have. One by codes has all that it will. */
+/**
+ * Whether the user, of that scope, does not reach all that the choice of a planned task may come to have. One by codes comes
+ * to have no others where each of them names a device of the scope: it is resolved at its time, and by then another one may
+ * be registered by a code, or have come into the creator's reach.
+ */
 export async function isBeyondChoice(
   db: Db,
+  scope: DataScope,
   userId: number,
   { createdBy, decidedIn, devices }: Pick<LockedTask, 'createdBy' | 'decidedIn' | 'devices'>,
 ): Promise<boolean> {
-  if (devices.codes) return false
+  if (devices.codes && (await listUnknownCodes(db, scope, devices.codes)).length === 0) return false
   return !(await reachesChoiceOf(db, userId, { userId: createdBy, decidedIn }, devices.filters ?? {}))
 }
 
@@ -49,7 +55,7 @@ export async function isBeyondControl(
   task: Decided & Pick<LockedTask, 'devices'>,
 ): Promise<boolean> {
   const status = statusOf(task.state)
-  if (status === 0 && (await isBeyondChoice(db, userId, task))) return true
+  if (status === 0 && (await isBeyondChoice(db, scope, userId, task))) return true
   if (status !== 1) return isBeyondScope(db, scope, task)
   const { scope: own } = await standingOfTask(db, task)
   return reachesBeyond(db, scope, task.id, { states: openTargetStates, own: own ?? everything })

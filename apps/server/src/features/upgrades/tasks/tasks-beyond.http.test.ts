@@ -6,6 +6,7 @@ import {
   deleteRegion,
   deleteUpgradeTask,
   deleteUser,
+  formatDateTime,
   grantSystem,
   insertFirmware,
   insertRegion,
@@ -15,6 +16,7 @@ import {
   pauseUpgradeTask,
   readFirmwareJson,
   resumeUpgradeTask,
+  retryUpgradeTask,
   rollBackUpgradeTask,
   updateUpgradeTask,
   upgradeDevices,
@@ -30,6 +32,7 @@ import {
   type Fleet,
   insertFleet,
   insertPackageFor,
+  lookNow,
   master,
   moveDevice,
   offerAutomatic,
@@ -134,6 +137,11 @@ test('a planned task is changed, cancelled and deleted by nobody who sees all of
   for (const devices of [{ codes: codesOf(own) }, { filters: { operatorId: String(own.operatorId) } }])
     for (const call of [deleteUpgradeTask, cancelUpgradeTask])
       expect(await app.call(call, { id: await planned(devices) }, narrow.token)).toMatchObject({ code: 200 })
+  // A device of the creator's may be registered by the other code until its time.
+  const id = await planned({ codes: [...codesOf(own), 'LATER0002'] })
+  for (const call of [deleteUpgradeTask, cancelUpgradeTask])
+    expect(await app.call(call, { id }, narrow.token)).toMatchObject(refused)
+  expect(await app.call(cancelUpgradeTask, { id }, creator.token)).toMatchObject({ code: 200 })
 })
 
 test('automatic upgrades stay with the organization in which they were switched on', async () => {
@@ -353,4 +361,74 @@ test('a paused task is resumed by who sees the devices of now, not those of its 
   expect(await app.call(resumeUpgradeTask, { id }, narrow.token)).toMatchObject({
     refusal: 'upgradeReachesBeyond',
   })
+})
+
+test('a stage is held by nobody who tries a device of it again and does not see all of the task', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 2, { organizationId })
+  const { modelId, equipTypeId } = own
+  await insertFleet(app.db, 2, { organizationId, modelId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const pack = await insertPackageFor(app.db, own)
+  const stages = [
+    { count: 2, soakMinutes: 0 },
+    { percent: 100, soakMinutes: 600 },
+  ]
+  const { data } = await app.call(
+    insertUpgradeTask,
+    {
+      softwareVersionId: String(pack.id),
+      upgradeTime: formatDateTime(new Date()),
+      upgradeRule: { stages, skipGate: true, failurePercent: 100 },
+      devices: { filters: { equipTypeId: String(equipTypeId) } },
+    },
+    creator.token,
+  )
+  const { id } = data
+  await taskBecomes(app, admin, id, { state: 'running' })
+  const isOwn = sql`device_id = ANY(${own.devices.map((device) => device.id)}::int[])`
+  const finishStage = async (stage: number) => {
+    await sql`
+      UPDATE upgrade_target SET next_at = NULL,
+        state = CASE WHEN id = (
+          SELECT min(id) FROM upgrade_target WHERE task_id = ${id}::int AND stage = ${stage} AND ${isOwn}
+        ) THEN 'failed' ELSE 'succeeded' END
+      WHERE task_id = ${id}::int AND stage = ${stage}`.execute(app.db)
+    await lookNow(app.db)
+  }
+  // One of each operator in each stage.
+  await sql`
+    UPDATE upgrade_target t SET stage = n.stage FROM (
+      SELECT id, (row_number() OVER (PARTITION BY ${isOwn} ORDER BY id))::int AS stage
+      FROM upgrade_target WHERE task_id = ${id}::int) n
+    WHERE t.id = n.id`.execute(app.db)
+  await finishStage(1)
+  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'running' }] })
+  await finishStage(2)
+  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'soaking' }] })
+  const failed = (await targetsOf(app, narrow.token, id)).filter(({ result }) => result === 'failed')
+  expect(failed).toHaveLength(2)
+  const soaking = { state: 'soaking', soakUntil: expect.anything() }
+  const watched = async () =>
+    (
+      await sql`SELECT state, soak_until AS "soakUntil" FROM upgrade_stage WHERE task_id = ${id}::int AND number = 2`.execute(
+        app.db,
+      )
+    ).rows[0]
+  const before = await watched()
+  expect(before).toMatchObject(soaking)
+  // That of the stage that has passed runs beside it.
+  expect((await app.call(retryUpgradeTask, { id }, narrow.token)).data).toEqual({ count: 1 })
+  expect(await watched()).toEqual(before)
+  expect(await app.call(retryUpgradeTask, { id }, narrow.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
+  expect(await watched()).toEqual(before)
+  expect((await app.call(retryUpgradeTask, { id }, creator.token)).data).toEqual({ count: 1 })
+  expect(await watched()).toEqual({ state: 'running', soakUntil: null })
 })

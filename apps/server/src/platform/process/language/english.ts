@@ -601,6 +601,11 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   试行后已自动继续: 'continued by itself after the trial',
   '试行后由 {0} 继续': 'continued by {0} after the trial',
   '批次包含无权查看的设备，不能继续': 'The batch has devices that you may not see; it cannot be continued',
+  '批次包含无权查看的设备，试行结束前不能重试':
+    'The batch has devices that you may not see; it cannot be tried again before its trial is over',
+  '任务包含无权查看的设备，当前批次通过前不能重试其中的设备':
+    'The task has devices that you may not see; devices of the present stage cannot be tried again before it has passed',
+  条件中的文本过长: 'A text in the condition is too long',
   '{0}，不能继续': '{0}; it cannot be continued',
   '试行设备不在要设置的设备中：{0}': 'Trial devices that are not to be set: {0}',
   '批量设置 {0}': 'Batch settings {0}',
@@ -922,7 +927,9 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '{0}（{1} 台）：试行结束，等待继续': '{0} ({1} devices): trial over, waiting to continue',
   无适用型号: 'No models',
   通知渠道已删除: 'The channel was deleted',
+  下载地址无效: 'The download address is invalid',
   '{0} 已停用': '{0} is disabled',
+  '{0} 已过期': '{0} has expired',
   '超过 {0} MB': 'more than {0} MB',
   '{0} 至 {1}': '{0} to {1}',
   时间: 'Time',
