@@ -92,7 +92,7 @@ export default defineConfig({
           include: ['apps/**/*.system.test.ts'],
           globalSetup: ['apps/server/test/installations.ts'],
           testTimeout: 400_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
           setupFiles: [secondTry],
           retry,
           ...expectPatiently,
@@ -114,7 +114,7 @@ export default defineConfig({
           // A browser on a machine that stalls misses a click in a thousand; what is broken fails twice.
           retry: 1,
           testTimeout: 240_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
         },
       },
     ],
