@@ -125,7 +125,9 @@ async function main(world: World): Promise<void> {
   await fillHandling(database)
   const settlingAt = performance.now()
   const settled = await settleHandling(database)
-  console.log(`${settled} handled alarms settled in ${((performance.now() - settlingAt) / 1000).toFixed(0)} s`)
+  console.log(
+    `${settled} handled alarms settled in ${((performance.now() - settlingAt) / 1000).toFixed(0)} s`,
+  )
   console.log(`${await sizes(database)}\n`)
   const choices = await readChoices(database)
   const tokens = await signInAll(world)

@@ -68,7 +68,7 @@ export function passingStates(filter: StateFilter) {
   if (filter.from) parts.push(sql`occurred_at >= ${filter.from}`)
   if (filter.to) parts.push(sql`occurred_at < ${filter.to}`)
   const isNarrowed = isNarrowedByHandling(filter.handled)
-  if (isNarrowed && filter.kind !== 'all') parts.push(statePasses(filter.kind, filter.handled))
+  if (isNarrowed && filter.kind !== 'all') parts.push(statePasses(filter.kind, filter.handled, filter))
   const shelved = shelvedCondition(filter)
   if (shelved) parts.push(shelved)
   const caused = causedCondition(filter)
@@ -77,9 +77,9 @@ export function passingStates(filter: StateFilter) {
   const states =
     isNarrowed && filter.kind === 'all'
       ? sql`(
-        SELECT * FROM alarm_state WHERE is_active AND ${statePasses('1', filter.handled)}
+        SELECT * FROM alarm_state WHERE is_active AND ${statePasses('1', filter.handled, filter)}
         UNION ALL
-        SELECT * FROM alarm_state WHERE NOT is_active AND ${statePasses('0', filter.handled)}
+        SELECT * FROM alarm_state WHERE NOT is_active AND ${statePasses('0', filter.handled, filter)}
       ) AS alarm_state`
       : sql`alarm_state`
   return sql`FROM ${states} WHERE ${sql.join(parts, sql` AND `)}`

@@ -82,12 +82,21 @@ const shownStates = {
   '0': ['recoveredUnacknowledged', 'inProgress', 'closed'],
 } as const satisfies Record<string, readonly AlarmHandling[]>
 
-/** The touched episodes among the states of this kind that are not settled and pass. Few. */
-const unsettledStates = (kind: '1' | '0', filter: HandlingFilter) => sql`
-  SELECT p.episode_id FROM alarm_handling p
+/** Edges of when alarms began, as far as a list has them. */
+interface Began {
+  from: Date | null
+  to: Date | null
+}
+
+const began = ({ from, to }: Began) => sql`
+  ${from ? sql`AND occurred_at >= ${from}` : sql``} ${to ? sql`AND occurred_at < ${to}` : sql``}`
+
+/** The touched episodes among the states of this kind that are not settled and pass. Few, and read without the others. */
+const unsettledStates = (kind: '1' | '0', filter: HandlingFilter, edges: Began) => sql`
+  SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL ${began(edges)} OFFSET 0) p
   JOIN alarm_state s ON s.episode_id = p.episode_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-  WHERE p.settled IS NULL AND ${kind === '1' ? sql`s.is_active` : sql`NOT s.is_active`}
+  WHERE ${kind === '1' ? sql`s.is_active` : sql`NOT s.is_active`}
     AND ${isShownAs(shownHandling(ofState), filter)}`
 
 /**
@@ -95,7 +104,11 @@ const unsettledStates = (kind: '1' | '0', filter: HandlingFilter) => sql`
  * pass are left out, and an untouched alarm is never joined with anything. Of touched ones that are over most are settled,
  * and read from an index.
  */
-export function statePasses(kind: '1' | '0', { handling, assigneeId }: HandlingFilter): RawBuilder<SqlBool> {
+export function statePasses(
+  kind: '1' | '0',
+  { handling, assigneeId }: HandlingFilter,
+  edges: Began,
+): RawBuilder<SqlBool> {
   const possible: readonly AlarmHandling[] = shownStates[kind]
   const asked = possible.filter((each) => handling === null || handling.includes(each))
   if (asked.length === 0) return sql<SqlBool>`false`
@@ -103,7 +116,7 @@ export function statePasses(kind: '1' | '0', { handling, assigneeId }: HandlingF
   if (assigneeId === null && asked.some((each) => each === possible[0])) {
     const others = possible.filter((each) => !asked.includes(each))
     const unsettled = sql<SqlBool>`NOT EXISTS (
-      SELECT FROM (${unsettledStates(kind, { handling: others, assigneeId: null })}) AS other
+      SELECT FROM (${unsettledStates(kind, { handling: others, assigneeId: null }, edges)}) AS other
       WHERE other.episode_id = alarm_state.episode_id)`
     if (kind === '1') return unsettled
     return sql<SqlBool>`${unsettled} AND NOT EXISTS (
@@ -111,12 +124,13 @@ export function statePasses(kind: '1' | '0', { handling, assigneeId }: HandlingF
       WHERE x.state = ANY(${others}::text[]) AND x.occurred_at = alarm_state.occurred_at
         AND x.id = alarm_state.episode_id)`
   }
-  const unsettled = unsettledStates(kind, { handling: asked, assigneeId })
+  const unsettled = unsettledStates(kind, { handling: asked, assigneeId }, edges)
   if (kind === '1') return sql<SqlBool>`episode_id IN (${unsettled})`
   return sql<SqlBool>`episode_id IN (
     ${unsettled}
     UNION ALL SELECT x.id FROM alarm_settled x
-    WHERE x.state = ANY(${asked}::text[]) ${assigneeId === null ? sql`` : sql`AND x.assignee_id = ${assigneeId}`})`
+    WHERE x.state = ANY(${asked}::text[]) ${assigneeId === null ? sql`` : sql`AND x.assignee_id = ${assigneeId}`}
+      ${began(edges)})`
 }
 
 /** What is shown of an episode `h` of the history. */
