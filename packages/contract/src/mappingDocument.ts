@@ -277,13 +277,23 @@ const Each = z.union(
     }),
     z.strictObject({
       /** A field of bits: each is an item, 0 or 1, and its `index` the bit's number. */
-      bitsOf: MappingSource.check(
-        z.refine(
-          ({ item, index, sequence, bits, scale, offset, table }) =>
-            [item, index, sequence, bits, scale, offset, table].every((part) => part === undefined),
-          'each.bitsOf 只能有 path、at、type、length、topic、const、base',
+      bitsOf: z
+        .strictObject(
+          {
+            path: z.optional(pointer('path')),
+            at: z.optional(offsetInBytes('at')),
+            type: z.optional(z.enum(binaryTypes, { error: `type 应为 ${binaryTypes.join('、')} 之一` })),
+            base: z.optional(z.literal([2, 8, 16], { error: 'base 应为 2、8 或 16' })),
+          },
+          { error: 'each.bitsOf 只能有 path、at、type、base' },
+        )
+        .check(
+          z.refine(
+            ({ path, at, type }) =>
+              (path === undefined) !== (at === undefined) && (at === undefined || type !== undefined),
+            'each.bitsOf 应有 path，或 at 和 type',
+          ),
         ),
-      ),
       count: whole('each.count', 1, mappingLimits.items),
     }),
   ],

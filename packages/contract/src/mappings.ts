@@ -152,14 +152,14 @@ export const tryMapping = endpoint({
   path: '/mapping/try',
   access: 'mapping:list',
   summary: '试运行报文映射',
-  bodyLimitBytes: 786_432,
+  bodyLimitBytes: 655_360,
   input: z.object({
     mapping: z.object(mappingParts, { error: '请输入映射' }),
     topic: z
       .string({ error: '请输入主题' })
       .check(z.minLength(1, '请输入主题'), z.maxLength(256, '主题过长')),
     /** Empty: of a command its example. */
-    payload: z._default(z.string({ error: '请输入报文' }).check(z.maxLength(65_536, '报文过长')), ''),
+    payload: z._default(z.string({ error: '请输入报文' }).check(z.maxLength(40_960, '报文过长')), ''),
     /** How the payload stands here; JSON as it is, bytes as digits. */
     encoding: z._default(z.enum(['text', 'hex'], { error: 'encoding 应为 text 或 hex' }), 'text'),
     /** As whom: by default whoever the topic names. */

@@ -608,8 +608,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   'fields 最多 {0} 项': 'fields can have at most {0} entries',
   'each 应为 JSON 指针、{"at","size"} 或 {"bitsOf","count"}':
     'each must be a JSON pointer, {"at","size"} or {"bitsOf","count"}',
-  'each.bitsOf 只能有 path、at、type、length、topic、const、base':
-    'each.bitsOf has path, at, type, length, topic, const and base only',
+  'each.bitsOf 只能有 path、at、type、base': 'each.bitsOf has path, at, type and base only',
+  'each.bitsOf 应有 path，或 at 和 type': 'each.bitsOf needs path, or at and type',
   'base 应为 2、8 或 16': 'base must be 2, 8 or 16',
   'base 只用于文本，不用于按字节取值': 'base is for texts, not for bytes',
   'bits 大于 52 时须与 base 同用': 'bits above 52 need base',

@@ -1,5 +1,5 @@
 // Which values of a message no rule reads: what somebody who writes a mapping may have overlooked.
-import type { MappingDocument } from '@voltkeep/contract'
+import type { MappingDocument, MappingSource } from '@voltkeep/contract'
 import { tokensOf } from './sources.ts'
 
 const mostPaths = 100
@@ -19,7 +19,7 @@ export function unusedPaths({ rules, time, messageId }: MappingDocument, message
   for (const source of [time, messageId]) if (source?.path !== undefined) use(tokensOf(source.path))
   for (const { each, fields, time: own, when = '' } of rules) {
     const items = typeof each === 'string' ? [...tokensOf(each), anyItem] : []
-    const ofBits = typeof each === 'object' && 'bitsOf' in each ? [each.bitsOf] : []
+    const ofBits: MappingSource[] = typeof each === 'object' && 'bitsOf' in each ? [each.bitsOf] : []
     for (const source of [...Object.values(fields), ...ofBits, ...(own ? [own] : [])]) {
       if (source.path !== undefined) use(tokensOf(source.path))
       if (typeof source.item === 'string') use([...items, ...tokensOf(source.item)])
