@@ -4,7 +4,7 @@ import type { feedTexts as Chinese } from './feed.texts.ts'
 
 export const feedTexts: English<typeof Chinese> = {
   intro: (days) =>
-    `Other systems read with a key what happens to alarms and devices, in order, each once. Kept for ${days} days, within the key’s data scope.`,
+    `Other systems read with a key what happens to alarms, devices and tasks, in order, each once. Kept for ${days} days, within the key’s data scope.`,
   connect: 'Connect',
   address: 'Address',
   first: 'First call',
@@ -35,8 +35,15 @@ export const feedTexts: English<typeof Chinese> = {
     'device.registered': 'A device was added',
     'device.changed': 'A device’s data changed; fields says which',
     'device.deleted': 'A device was deleted',
+    'device.left': 'A device left the key’s data scope',
+    'device.arrived': 'A device came into the key’s data scope',
     'version.changed': 'A part reports a new version; fromVersion is the former one',
     'upgrade.ended': 'The upgrade of a part ended; state is the result',
+    'upgrade.finished': 'An upgrade task ended; counts is of the parts that are seen',
+    'batch.ended': 'A batch of parameters ended at a device; state is the result',
+    'batch.finished': 'A batch ended; counts is of the devices that are seen',
+    'advertisement.finished': 'An advertisement ended; counts is of the devices that are seen',
+    'log.ended': 'The extraction of a log ended; state is the result',
     'event.reported': 'A device reported an event',
   },
   recent: 'Newest events',
@@ -47,7 +54,7 @@ export const feedTexts: English<typeof Chinese> = {
   noneHint: 'Recording begins with the first call; refresh later.',
   noRight: 'You have no function for alarms, devices, upgrades or events.',
   time: 'Time',
-  device: 'Device',
+  device: 'Device or task',
   content: 'Content',
   next: 'after of the next call',
 }

@@ -12,14 +12,21 @@ const types: Record<FeedType, string> = {
   'device.registered': '新增设备',
   'device.changed': '设备资料变更，fields 为变更的字段',
   'device.deleted': '删除设备',
+  'device.left': '设备移出密钥的数据权限',
+  'device.arrived': '设备移入密钥的数据权限',
   'version.changed': '部件上报新版本，fromVersion 为原版本',
   'upgrade.ended': '部件升级结束，state 为结果',
+  'upgrade.finished': '升级任务结束，counts 为可见部件的结果',
+  'batch.ended': '设备的参数设置结束，state 为结果',
+  'batch.finished': '批量设置结束，counts 为可见设备的结果',
+  'advertisement.finished': '广告投放结束，counts 为可见设备的结果',
+  'log.ended': '日志提取结束，state 为结果',
   'event.reported': '设备上报事件',
 }
 
 export const feedTexts = {
   intro: (days: number) =>
-    `其他系统用密钥按顺序读取告警和设备的变化，不重不漏；保留 ${days} 天，只含密钥数据权限内的设备。`,
+    `其他系统用密钥按顺序读取告警、设备和任务的变化，不重不漏；保留 ${days} 天，只含密钥数据权限内的设备。`,
   connect: '接入',
   address: '地址',
   first: '首次读取',
@@ -48,7 +55,7 @@ export const feedTexts = {
   noneHint: '第一次读取后才开始记录，稍后再刷新。',
   noRight: '没有查看告警、设备、升级或事件的功能，不能读取。',
   time: '时间',
-  device: '设备',
+  device: '设备或任务',
   content: '内容',
   next: '下次的 after',
 }

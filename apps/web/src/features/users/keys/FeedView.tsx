@@ -30,8 +30,15 @@ const fieldsOf: Record<FeedType, string> = {
   'device.registered': '',
   'device.changed': 'fields',
   'device.deleted': '',
+  'device.left': '',
+  'device.arrived': '',
   'version.changed': 'partType, addrId, version, fromVersion',
   'upgrade.ended': 'taskId, partType, state',
+  'upgrade.finished': 'taskId, state, counts',
+  'batch.ended': 'batchId, state',
+  'batch.finished': 'batchId, state, counts',
+  'advertisement.finished': 'advertisementId, state, counts',
+  'log.ended': 'extractionId, state',
   'event.reported': 'eventId, code, value, occurrenceTime',
 }
 
@@ -172,6 +179,13 @@ function Recent() {
   )
 }
 
+const saidValue = (value: unknown) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, one]) => `${name}:${one}`)
+        .join(',')
+    : [value].flat().join(',')
+
 function Row({ event: { type, subject, time, data } }: { event: CloudEvent }) {
   const { deviceId: _device, operatorId: _operator, ...rest } = data
   return (
@@ -183,7 +197,7 @@ function Row({ event: { type, subject, time, data } }: { event: CloudEvent }) {
       <td className="mono">{subject}</td>
       <td className={`mono ${styles.long}`}>
         {Object.entries(rest)
-          .map(([name, value]) => `${name}=${[value].flat().join(',')}`)
+          .map(([name, value]) => `${name}=${saidValue(value)}`)
           .join('  ')}
       </td>
     </tr>
