@@ -24,6 +24,12 @@ WHERE authorities -> 'R' ? $2;
 SELECT user_id AS "userId", reach FROM former_user_reach WHERE user_id = ANY($1::int[]);
 
 -- standInsOf
+-- answers id int4, makerId int4
+SELECT u.id, u.maker_id AS "makerId" FROM app_user u
+  WHERE u.id = ANY($1::int[]) AND u.maker_id IS NOT NULL AND EXISTS (
+SELECT FROM api_key k WHERE k.user_id = u.id AND k.expires_at <= now());
+
+-- standInsOf
 -- answers id int4
 SELECT id FROM app_user WHERE id = ANY($1::int[]);
 

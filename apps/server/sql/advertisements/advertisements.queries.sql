@@ -105,6 +105,11 @@ SELECT FROM advertisement_delivery v JOIN device d ON d.id = v.device_id WHERE v
   AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
 LIMIT 1;
 
+-- hasLeftBeyond
+SELECT FROM advertisement_delivery v JOIN device d ON d.id = v.device_id WHERE v.advertisement_id = $1 AND v.withdrawal = 'leftScope'
+  AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
+LIMIT 1;
+
 -- lockAdvertisement
 -- answers id int4, name text, isDeleted bool, endsAt timestamptz, createdBy int4, createdByName text, decidedIn int4 null, cabinets jsonb
 SELECT

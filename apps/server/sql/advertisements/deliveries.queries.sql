@@ -58,9 +58,8 @@ unnest(
   $32::bigint[], $33::bigint[],
   $34::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($35::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $36::int)) IS TRUE) AND d.model_id IN (
-  SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $37)
-  AND d.protocol <> ALL($38::text[]))
+SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+WHERE t.classify = $37) AND d.protocol <> ALL($38::text[]))
     ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
     RETURNING 1
   ) SELECT count(*)::int AS count FROM added;
@@ -102,9 +101,8 @@ unnest(
   $31::bigint[], $32::bigint[],
   $33::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($34::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $35::int)) IS TRUE) AND true) AND d.model_id IN (
-  SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $36)
-  AND d.protocol <> ALL($37::text[]))),
+SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+WHERE t.classify = $36) AND d.protocol <> ALL($37::text[]))),
   types AS (
     SELECT t.name AS "equipTypeName", count(*)::int AS devices
     FROM cabinet c JOIN equip_model m ON m.id = c.model_id JOIN equip_type t ON t.id = m.equip_type_id
@@ -135,9 +133,8 @@ unnest(
   $68::bigint[], $69::bigint[],
   $70::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($71::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $72::int)) IS TRUE) AND true) AND d.model_id IN (
-  SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-  WHERE t.classify = $73)
-  AND d.protocol <> ALL($74::text[])))::int AS chosen,
+SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+WHERE t.classify = $73) AND d.protocol <> ALL($74::text[])))::int AS chosen,
     (SELECT count(*) FROM cabinet)::int AS devices,
     (SELECT count(*) FROM cabinet c LEFT JOIN device_state s ON s.device_id = c.id
      WHERE s.is_online IS NOT TRUE)::int AS offline,

@@ -23,7 +23,7 @@ SELECT s.device_id AS "deviceId", d.code AS "deviceCode", s.semaphore_code AS "s
   round(date_part('epoch', now()) * 1000) AS "nowMs"
 FROM alarm_state s
 JOIN device d ON d.id = s.device_id
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code WHERE s.episode_id = ANY($1::bigint[]) AND s.is_active
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code WHERE s.episode_id = ANY($1::bigint[]) AND s.is_active AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
   FOR UPDATE OF s SKIP LOCKED;
 
 -- lockFreeStates
@@ -37,7 +37,8 @@ FOR UPDATE OF h SKIP LOCKED;
 
 -- listActive
 -- answers id int8 null
-SELECT episode_id AS id FROM alarm_state WHERE episode_id = ANY($1::bigint[]) AND is_active;
+SELECT s.episode_id AS id FROM alarm_state s JOIN device d ON d.id = s.device_id
+WHERE s.episode_id = ANY($1::bigint[]) AND s.is_active AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]));
 
 -- writeRecoveries
 UPDATE alarm_state s SET is_active = false, value = 0,

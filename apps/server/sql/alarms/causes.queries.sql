@@ -100,6 +100,7 @@ SELECT FROM alarm_cause WHERE ended_at IS NULL LIMIT 1;
 WITH passing AS MATERIALIZED (
     SELECT m.cause_id, s.device_id, e.alarm_level AS level, (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
@@ -112,12 +113,16 @@ CASE
   WHEN true THEN 'acknowledged'
   ELSE 'closed'
 END) AS handling, false AS is_away
-    FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+    FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND NOT EXISTS (
+    SELECT FROM (
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -133,7 +138,8 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+END) = ANY($7::text[]) AND p.assignee_id = $8) AS other
+    WHERE other.episode_id = alarm_state.episode_id) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $14::int[], $15::timestamptz[],
   $16::int[], $17::text[],

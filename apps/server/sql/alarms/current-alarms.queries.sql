@@ -3,11 +3,14 @@
 -- countStates
 -- answers n int4
 SELECT count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -31,15 +34,46 @@ unnest(
   $20::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22;
 
+-- countStatesByDay
+-- answers day text, n int4
+SELECT occurred_at::date::text AS day, count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+AND occurred_at >= $7 AND occurred_at < $8 OFFSET 0) p
+JOIN alarm_state s ON s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+WHERE s.is_active
+  AND true AND (
+CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
+  WHEN p.acked_at IS NULL
+    OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
+  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+) END & ~p.seen_value <> 0 END
+    OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
+      AND c.until <= coalesce(s.recovered_at, now()))
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
+  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+  WHEN p.closed_at IS NOT NULL THEN 'closed'
+  WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
+  WHEN s.is_active THEN 'acknowledged'
+  ELSE 'closed'
+END) = ANY($9::text[]) AND p.assignee_id = $10) AND $11 AND $12 GROUP BY 1;
+
 -- countStatesByCode
 -- answers code text, level int4, count int4
 SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
   FROM (SELECT semaphore_code, count(*)::int AS n FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -69,11 +103,14 @@ unnest(
 SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
     episode_id AS id
   FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -106,11 +143,14 @@ SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
   FROM (
     SELECT * FROM (
     SELECT device_id, semaphore_code, occurred_at, episode_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -164,6 +204,7 @@ s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
 s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
 (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
@@ -229,6 +270,7 @@ s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
 s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note,
 (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN last.value <> p.seen_value ELSE last.value & ~p.seen_value <> 0 END
@@ -246,11 +288,14 @@ p.assignee_id AS "assigneeId", w.user_name AS "assigneeName", p.cause_name AS "c
 coalesce(rp.occurrences, 1) AS "repeatCount", rp.first_at AS "repeatFirstTime", rp.last_at AS "repeatLastTime",
 rp.chatter
   FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -319,6 +364,7 @@ h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
 h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note,
 (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
@@ -361,6 +407,7 @@ LEFT JOIN LATERAL (
 ) rp ON true
   WHERE true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END

@@ -25,7 +25,7 @@ WHERE p.episode_id = ANY($1::bigint[])
 ORDER BY p.episode_id FOR UPDATE;
 
 -- lockHandlings
--- answers id text, deviceId int4, deviceCode text, semaphoreCode text, semaphoreName text, occurrenceTime timestamptz, isActive bool, value text, recoveredAt timestamptz null, level int2 null, isByValue bool, unshelvedAt timestamptz, version int4, ackedAt timestamptz null, ackedByName text null, seenValue text, seenLevel int2 null, lastsUntil timestamptz null, assigneeId int4 null, assigneeName text null, closedAt timestamptz null, cause text null, causeName text null
+-- answers id text, deviceId int4, deviceCode text, semaphoreCode text, semaphoreName text, occurrenceTime timestamptz, isActive bool, value text, recoveredAt timestamptz null, level int2 null, isByValue bool, unshelvedAt timestamptz, version int4, ackedAt timestamptz null, ackedByName text null, seenValue text, seenLevel int2 null, lastsUntil timestamptz null, assigneeId int4 null, assigneeName text null, closedAt timestamptz null, cause text null, causeName text null, settled text null
 SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCode",
   h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
   h.occurred_at AS "occurrenceTime", h.recovered_at IS NULL AS "isActive", h.value::text AS value,
@@ -36,7 +36,8 @@ SELECT p.episode_id::text AS id, p.device_id AS "deviceId", d.code AS "deviceCod
   ) AS "unshelvedAt",
   p.version, p.acked_at AS "ackedAt", p.acked_by_name AS "ackedByName", p.seen_value::text AS "seenValue",
   p.seen_level AS "seenLevel", p.lasts_until AS "lastsUntil", p.assignee_id AS "assigneeId",
-  w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName"
+  w.user_name AS "assigneeName", p.closed_at AS "closedAt", p.cause, p.cause_name AS "causeName",
+  p.settled
 FROM unnest(
   $1::bigint[], $2::timestamptz[]
 ) AS m (id, occurred_at)
@@ -82,7 +83,7 @@ ORDER BY m.id;
 -- listActions
 -- answers time timestamptz, userName text, source text, kind text, note text null, before jsonb, after jsonb
 SELECT at AS time, user_name AS "userName", source, kind, note, before, after
-FROM alarm_handling_action WHERE episode_id = $1::bigint ORDER BY id;
+FROM alarm_handling_action WHERE episode_id = $1::bigint ORDER BY id DESC LIMIT $2;
 
 -- findLastAction
 -- answers time timestamptz, userName text, kind text, after jsonb
@@ -131,12 +132,16 @@ SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.u
 WITH RECURSIVE place AS MATERIALIZED (
     SELECT s.operator_id, m.equip_type_id, r.path, o.organization_id
     FROM (
-SELECT DISTINCT operator_id, model_id, region_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND episode_id IN (
-SELECT p.episode_id FROM alarm_handling p
+SELECT DISTINCT operator_id, model_id, region_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND NOT EXISTS (
+    SELECT FROM (
+SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
+  OFFSET 0) p
 JOIN alarm_state s ON s.episode_id = p.episode_id
 LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active AND true AND (
+WHERE s.is_active
+  AND true AND (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
@@ -152,7 +157,8 @@ CASE
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
   WHEN s.is_active THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+END) = ANY($7::text[]) AND p.assignee_id = $8) AS other
+    WHERE other.episode_id = alarm_state.episode_id) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $14::int[], $15::timestamptz[],
   $16::int[], $17::text[],

@@ -21,6 +21,7 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
     "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
@@ -45,6 +46,7 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
     "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
@@ -71,6 +73,7 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
     "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
@@ -87,9 +90,19 @@ SELECT o.device_id AS "deviceId", o.level, o.handling, count(*)::int AS count,
     JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
     JOIN device d ON d.id = h.device_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
-    WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
+    WHERE p.settled IS NULL AND p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
       AND ("d"."operator_id" = ANY($26::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($27::int[])) AND "d"."region_id" = ANY($28::int[]))
   ) taken WHERE handling = 'inProgress'
+  UNION ALL
+  SELECT
+    "h"."id" AS episode_id, d.id AS device_id, "h"."semaphore_code" AS code,
+    "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, h.state AS handling
+  FROM alarm_settled h
+  JOIN alarm_handling p ON p.episode_id = h.id
+  JOIN device d ON d.id = h.device_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+  WHERE h.state = 'inProgress' AND ("d"."operator_id" = ANY($29::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($30::int[])) AND "d"."region_id" = ANY($31::int[]))
 ) o
     GROUP BY o.device_id, o.level, o.handling ORDER BY o.device_id, o.level, o.handling;
 
@@ -118,6 +131,7 @@ SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", 
     "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
@@ -142,6 +156,7 @@ SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", 
     "s"."occurred_at" AS occurred_at, coalesce(e.name, "s"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) <> p.seen_value ELSE (SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id) & ~p.seen_value <> 0 END
@@ -168,6 +183,7 @@ SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", 
     "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, (
   CASE
+    WHEN p.settled IS NOT NULL THEN p.settled
     WHEN p.acked_at IS NULL
       OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
       OR CASE WHEN e.analysis_type = 'VALUE' THEN h.value <> p.seen_value ELSE h.value & ~p.seen_value <> 0 END
@@ -184,11 +200,21 @@ SELECT open.episode_id::text AS id, d.id AS "deviceId", d.code AS "deviceCode", 
     JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
     JOIN device d ON d.id = h.device_id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
-    WHERE p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
+    WHERE p.settled IS NULL AND p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
       AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[]))
   ) taken WHERE handling = 'inProgress'
+  UNION ALL
+  SELECT
+    "h"."id" AS episode_id, d.id AS device_id, "h"."semaphore_code" AS code,
+    "h"."occurred_at" AS occurred_at, coalesce(e.name, "h"."semaphore_code") AS name,
+    coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, h.state AS handling
+  FROM alarm_settled h
+  JOIN alarm_handling p ON p.episode_id = h.id
+  JOIN device d ON d.id = h.device_id
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
+  WHERE h.state = 'inProgress' AND ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[]))
 ) every
-      ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT $14
+      ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT $17
     ) open
   JOIN device d ON d.id = open.device_id
   JOIN operator o ON o.id = d.operator_id

@@ -52,7 +52,25 @@ INSERT INTO alarm_shelf (kind, organization_id, filter, semaphore_codes, alarm_l
     $10, $11, $12, $13,
     $14, $15, $16, $17,
     (
-SELECT u.organization_id FROM app_user u WHERE u.id = $18 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $18 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $19 AND r.code = 'SYSTEM')), $20, $21,
     $22)
@@ -78,8 +96,8 @@ SELECT (count(*) FILTER (WHERE organization_id = $1))::int AS own,
 FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now());
 
 -- listShelves
--- answers id int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool, mayChange bool, version int4
-SELECT a.id, a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
+-- answers id int4, organizationId int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool, mayChange bool, version int4
+SELECT a.id, a.organization_id AS "organizationId", a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
       SELECT DISTINCT d.code FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
   WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) ORDER BY d.code LIMIT $4
     ) END AS "deviceCodes",
@@ -109,80 +127,100 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))
-        ELSE a.decided_in IS NOT NULL
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $16::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($16::int[])
-  AND ($17::text IS NULL OR authority_type = $18)) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($19::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($20::int[])) AND "d"."region_id" = ANY($21::int[]))) END AS "matchedCount",
+SELECT FROM user_authority WHERE user_id = ANY($17::int[])
+  AND ($18::text IS NULL OR authority_type = $19)) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($20::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "d"."region_id" = ANY($22::int[]))) END AS "matchedCount",
     CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $22::bigint
+  SELECT id FROM organization WHERE id = $23::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($23::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($24::int[])) AND "d"."region_id" = ANY($25::int[])))
-        ELSE a.decided_in IS NOT NULL
-          AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($26::int[])
-  AND ($27::text IS NULL OR authority_type = $28)) END) THEN a.last_matched_at
-      ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($29::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($30::int[])) AND "d"."region_id" = ANY($31::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $32 * interval '1 day') AS "isIdle",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $33 OR ("a"."organization_id" IN (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($24::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($25::int[])) AND "d"."region_id" = ANY($26::int[])))
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $34::bigint
+  SELECT id FROM organization WHERE id = $27::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+          AND NOT EXISTS (
+SELECT FROM user_authority WHERE user_id = ANY($28::int[])
+  AND ($29::text IS NULL OR authority_type = $30)) END) THEN a.last_matched_at
+      ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $34 * interval '1 day') AS "isIdle",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $35 OR ("a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $36::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($35::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($36::int[])) AND "d"."region_id" = ANY($37::int[])))
-        ELSE a.decided_in IS NOT NULL
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $40::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($38::int[])
-  AND ($39::text IS NULL OR authority_type = $40)) END)) AS "mayEnd",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $41
+SELECT FROM user_authority WHERE user_id = ANY($41::int[])
+  AND ($42::text IS NULL OR authority_type = $43)) END)) AS "mayEnd",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $44
   OR (a.filter IS NULL AND ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $42::bigint
+  SELECT id FROM organization WHERE id = $45::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])))
-        ELSE a.decided_in IS NOT NULL
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[])))
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $49::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($46::int[])
-  AND ($47::text IS NULL OR authority_type = $48)) END)))) AS "mayChange", a.version
+SELECT FROM user_authority WHERE user_id = ANY($50::int[])
+  AND ($51::text IS NULL OR authority_type = $52)) END)))) AS "mayChange", a.version
   FROM (
-    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $49
+    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $53
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $50::bigint
+  SELECT id FROM organization WHERE id = $54::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[])))))) AND a.kind = $54 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($55::int[]) AND a.id <> ALL($56::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $57 * interval '1 day') AND EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($55::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($56::int[])) AND "d"."region_id" = ANY($57::int[])))))) AND a.kind = $58 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($59::int[]) AND a.id <> ALL($60::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $61 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($58::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($62::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($59::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($60::int[])) AND "d"."region_id" = ANY($61::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($63::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($64::int[])) AND "d"."region_id" = ANY($65::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $62 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $66 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($63::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($64::int[])) AND "d"."region_id" = ANY($65::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($67::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($68::int[])) AND "d"."region_id" = ANY($69::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )))
-    ORDER BY a.id DESC LIMIT $66 OFFSET $67
+    ORDER BY a.id DESC LIMIT $70 OFFSET $71
   ) AS a
   LEFT JOIN organization o ON o.id = (a.filter ->> 'organizationId')::bigint
   LEFT JOIN operator p ON p.id = (a.filter ->> 'operatorId')::bigint
@@ -211,10 +249,15 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
-        ELSE a.decided_in IS NOT NULL
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $14::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($14::int[])
-  AND ($15::text IS NULL OR authority_type = $16)) END))
+SELECT FROM user_authority WHERE user_id = ANY($15::int[])
+  AND ($16::text IS NULL OR authority_type = $17)) END))
   RETURNING a.id;
 
 -- endIdle
@@ -234,38 +277,66 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($4::int[])) AND "d"."region_id" = ANY($5::int[])))
-        ELSE a.decided_in IS NOT NULL
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $6::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($6::int[])
-  AND ($7::text IS NULL OR authority_type = $8)) END)) AS "mayEnd", (a.kind = 'maintenance' AND (a.decided_by = $9
+SELECT FROM user_authority WHERE user_id = ANY($7::int[])
+  AND ($8::text IS NULL OR authority_type = $9)) END)) AS "mayEnd", (a.kind = 'maintenance' AND (a.decided_by = $10
   OR (a.filter IS NULL AND ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $10::bigint
+  SELECT id FROM organization WHERE id = $11::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
-        ELSE a.decided_in IS NOT NULL
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($12::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($13::int[])) AND "d"."region_id" = ANY($14::int[])))
+        ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $15::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($14::int[])
-  AND ($15::text IS NULL OR authority_type = $16)) END)))) AS "mayChange",
+SELECT FROM user_authority WHERE user_id = ANY($16::int[])
+  AND ($17::text IS NULL OR authority_type = $18)) END)))) AS "mayChange",
     a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
-  FROM alarm_shelf a WHERE a.id = $17 AND (a.decided_by = $18
+  FROM alarm_shelf a WHERE a.id = $19 AND (a.decided_by = $20
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $19::bigint
+  SELECT id FROM organization WHERE id = $21::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($20::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "d"."region_id" = ANY($22::int[]))))));
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($22::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($23::int[])) AND "d"."region_id" = ANY($24::int[]))))));
 
 -- changeWindow
 UPDATE alarm_shelf SET start_at = $1, end_at = $2, time_zone = $3,
     start_local = $4, end_local = $5, repeat = $6, reason = $7,
     decided_by = $8, decided_by_name = $9, decided_in = (
-SELECT u.organization_id FROM app_user u WHERE u.id = $10 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $10 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $11 AND r.code = 'SYSTEM')),
     version = version + 1

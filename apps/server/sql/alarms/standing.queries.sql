@@ -4,6 +4,7 @@
 -- answers id int8 null, isActive bool, handling text
 SELECT s.episode_id AS id, s.is_active AS "isActive", (
 CASE
+  WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
     OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END

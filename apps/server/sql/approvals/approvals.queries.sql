@@ -1,5 +1,12 @@
 -- Written by `npm run docs:sql`.
 
+-- countWaiting
+-- answers ofPerson int4, ofOrganization int4
+SELECT count(*) FILTER (WHERE coalesce(o.maker_id, a.created_by) = coalesce(u.maker_id, u.id))::int AS "ofPerson",
+  count(*) FILTER (WHERE a.organization_id = $1 AND a.device_id IS NULL)::int AS "ofOrganization"
+FROM approval a JOIN app_user u ON u.id = $2 LEFT JOIN app_user o ON o.id = a.created_by
+WHERE a.next_at IS NOT NULL;
+
 -- listApprovals
 -- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4, equipCode text null, deviceCount int4, organizationId int4, askedIn int4 null, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
 SELECT
@@ -18,7 +25,9 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree))))
 AND ($7::text[] IS NULL OR a.state = ANY($8::text[]))
 AND ($9::int8[] IS NULL OR a.id = ANY($10::int8[]))
-  ORDER BY (a.state = 'waiting') DESC, a.id DESC LIMIT $11 OFFSET $12;
+AND (NOT $11 OR NOT a.created_by IN (
+SELECT u.id FROM app_user u WHERE u.id = $12 OR u.maker_id = $13))
+  ORDER BY (a.state = 'waiting') DESC, a.id DESC LIMIT $14 OFFSET $15;
 
 -- listAskedBy
 -- answers id int8, kind text, state text, functionCode text, payload jsonb, subject text, details jsonb, causes _text, equipId int4 null, equipCode text null, deviceCount int4, organizationId int4, askedIn int4 null, createdBy int4, madeBy int4, createBy text, address text, createTime timestamptz, expireTime timestamptz, decideBy text null, decideTime timestamptz null, note text null, resultId text null
@@ -70,7 +79,25 @@ INSERT INTO approval (kind, function_code, payload, same_as, subject, details, c
   SELECT $1, $2, $3::jsonb, $4,
     $5, $6::jsonb, $7::text[], $8,
     $9, $10, (
-SELECT u.organization_id FROM app_user u WHERE u.id = $11 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $11 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $12 AND r.code = 'SYSTEM')), $13, $14,
     $15, at, at

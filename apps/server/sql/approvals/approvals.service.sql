@@ -1,5 +1,5 @@
 -- Written by `npm run docs:sql`.
 
--- ask
+-- insert
 -- answers pg_notify void
 SELECT pg_notify($1, $2);

@@ -97,11 +97,13 @@ WHERE b.code = n.code
     IS DISTINCT FROM (n.device_id, n.compartment, n.started_at, n.ended_at, n.claims);
 
 -- describeBatteries
-UPDATE battery b SET state = m.state, soh = coalesce(m.soh::real, b.soh)
+UPDATE battery b SET state = m.state, soh = coalesce(m.soh::real, b.soh),
+  soh_by = CASE WHEN m.soh IS NULL THEN b.soh_by ELSE m.device_id END
 FROM unnest($1::int4[], $2::int2[], $3::text[], $4::text[], $5::text[])
   AS m(device_id, compartment, code, state, soh)
 WHERE b.code = m.code AND b.device_id = m.device_id AND b.compartment = m.compartment AND b.ended_at IS NULL
-  AND (b.state, b.soh) IS DISTINCT FROM (m.state, coalesce(m.soh::real, b.soh));
+  AND (b.state, b.soh, b.soh_by) IS DISTINCT FROM (m.state, coalesce(m.soh::real, b.soh),
+    CASE WHEN m.soh IS NULL THEN b.soh_by ELSE m.device_id END);
 
 -- putStock
 -- answers deviceId int4

@@ -58,10 +58,6 @@ UPDATE ddi_action SET "retrieved_at" = coalesce("retrieved_at", now()) WHERE id 
 -- endAction
 UPDATE ddi_action SET ended_at = now(), outcome = $1 WHERE id = $2;
 
--- findDevice
--- answers id int4, code text
-SELECT id, code FROM device WHERE code = $1 AND protocol = 'ddi';
-
 -- insertDevice
 INSERT INTO ddi_device (device_id) VALUES ($1) ON CONFLICT DO NOTHING;
 

@@ -106,18 +106,32 @@ END))
     FROM log_extraction h WHERE h.device_id = $42  AND h.created_at >= $43 AND h.created_at < $44
     ORDER BY h.created_at DESC, h.id DESC LIMIT $45) UNION ALL
     (SELECT $46::text COLLATE "C" AS kind, h.id::text AS id, h.changed_at AS time,
-    (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id), h.state, NULL::int, NULL::text, h.reason,
-    (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz,
+    (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id AND
+(h.withdrawal IS NULL OR h.stored_at IS NOT NULL OR "a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $47::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree))), h.state, NULL::int,
+    NULL::text, h.reason,
+    (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id AND
+(h.withdrawal IS NULL OR h.stored_at IS NOT NULL OR "a"."organization_id" IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $48::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree))),
+    NULL::timestamptz,
       NULL::jsonb
-    FROM advertisement_delivery h WHERE h.device_id = $47  AND h.changed_at >= $48 AND h.changed_at < $49
-    ORDER BY h.changed_at DESC, h.id DESC LIMIT $50) UNION ALL
-    (SELECT $51::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
+    FROM advertisement_delivery h WHERE h.device_id = $49  AND h.changed_at >= $50 AND h.changed_at < $51
+    ORDER BY h.changed_at DESC, h.id DESC LIMIT $52) UNION ALL
+    (SELECT $53::text COLLATE "C" AS kind, h.id::text AS id, h.at AS time,
     h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, NULL::text,
     h.result_message, h.login_name, NULL::timestamptz,
       CASE WHEN h.changes IS NOT NULL
     THEN jsonb_build_object('before', h.changes -> 'before', 'after', h.changes -> 'after') END
-    FROM operation_log h WHERE h.target = $52 AND h.target LIKE '设备 %' AND true  AND h.at >= $53 AND h.at < $54
-    ORDER BY h.at DESC, h.id DESC LIMIT $55))
+    FROM operation_log h WHERE h.target = $54 AND h.target LIKE '设备 %' AND true  AND h.at >= $55 AND h.at < $56
+    ORDER BY h.at DESC, h.id DESC LIMIT $57))
     AS t (kind, id, time, name, state, level, value, detail, by, "endTime", changes)
   ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
-  LIMIT $56;
+  LIMIT $58;

@@ -21,13 +21,49 @@ CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
 UPDATE software_package SET
     auto_at = CASE WHEN auto_by IS DISTINCT FROM $1 THEN now() ELSE auto_at END,
     auto_in = CASE WHEN auto_by IS DISTINCT FROM $2 THEN (
-SELECT u.organization_id FROM app_user u WHERE u.id = $3 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $3 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $4 AND r.code = 'SYSTEM')) ELSE auto_in END,
     auto_by = $5, auto_by_name = $6,
     auto_approved_by = $7, auto_approved_by_name = $8,
     auto_approved_in = (
-SELECT u.organization_id FROM app_user u WHERE u.id = $9 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $9 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $10 AND r.code = 'SYSTEM')), auto_approved_count = $11,
     auto_is_held = false, auto_is_narrowed = false

@@ -65,18 +65,25 @@ WHERE a.handover_id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_
 -- listShelves
 -- answers id int4, kind text, reason text, createBy text, endTime timestamptz null, deviceCodes _text, deviceCount int4, placeNames _text, semaphoreNames _text null, alarmLevels _int4 null, compartment int2 null, isOneShot int4
 SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
-  CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:$1::int] END AS "deviceCodes",
-  cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
-  s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
-  s.is_one_shot::int AS "isOneShot"
-FROM handover_shelf s
-CROSS JOIN LATERAL (
-  SELECT ARRAY(
-    SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) ORDER BY d.code
-  ) AS codes
-) seen
-WHERE s.handover_id = $5 AND (s.device_ids IS NULL OR seen.codes <> '{}')
-ORDER BY s.place;
+    CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:$1::int] END AS "deviceCodes",
+    cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
+    s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
+    s.is_one_shot::int AS "isOneShot"
+  FROM handover_shelf s
+  CROSS JOIN LATERAL (
+    SELECT ARRAY(
+      SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) ORDER BY d.code
+    ) AS codes
+  ) seen
+  WHERE s.handover_id = $5 AND CASE WHEN s.device_ids IS NULL THEN coalesce(
+s.organization_id, (SELECT a.organization_id FROM alarm_shelf a WHERE a.id = s.shelf_id)) IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $6::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+    ELSE seen.codes <> '{}' END
+  ORDER BY s.place;
 
 -- listNotes
 -- answers time timestamptz, userName text, kind text, note text, alarmCount int4, code text, equipId int4, semaphoreName text null, meaning text null
@@ -94,14 +101,23 @@ WHERE n.handover_id = $4 ORDER BY n.place;
 -- reachesBeyond
 -- answers isBeyond bool
 SELECT EXISTS (
-  SELECT FROM (
-    SELECT unnest(h.open_devices) AS device_id FROM handover h WHERE h.id = $1
-    UNION SELECT unnest(n.device_ids) FROM handover_note n WHERE n.handover_id = $2
-    UNION SELECT unnest(s.device_ids) FROM handover_shelf s WHERE s.handover_id = $3
-  ) named
-  JOIN device d ON d.id = named.device_id
-  WHERE NOT ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]))
-) AS "isBeyond";
+    SELECT FROM (
+      SELECT unnest(h.open_devices) AS device_id FROM handover h WHERE h.id = $1
+      UNION SELECT unnest(n.device_ids) FROM handover_note n WHERE n.handover_id = $2
+      UNION SELECT unnest(s.device_ids) FROM handover_shelf s WHERE s.handover_id = $3
+    ) named
+    JOIN device d ON d.id = named.device_id
+    WHERE NOT ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]))
+  ) OR EXISTS (
+    SELECT FROM handover_shelf s
+    WHERE s.handover_id = $7 AND s.device_ids IS NULL AND coalesce(
+s.organization_id, (SELECT a.organization_id FROM alarm_shelf a WHERE a.id = s.shelf_id)) IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $8::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) IS NOT TRUE
+  ) AS "isBeyond";
 
 -- listUnderWay
 -- answers upgradeIds _int4, batchIds _int4

@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- oneAtATime
--- answers pg_advisory_xact_lock void
-SELECT pg_advisory_xact_lock($1);
+-- answers set_config text, pg_advisory_xact_lock void
+SELECT set_config('voltkeep.counts_settled', 'on', true), pg_advisory_xact_lock($1);
 
 -- countDeltas
 -- answers n int4
@@ -31,7 +31,7 @@ WITH taken AS (
       ), summed AS MATERIALIZED (
         SELECT source, day, operator_id, model_id, region_id, t.semaphore_code, l.level, sum(n) AS n
         FROM taken t
-        LEFT JOIN history_level l ON t.source = 1 AND l.semaphore_code = t.semaphore_code
+        LEFT JOIN history_level l ON t.source IN (1, 3, 4, 5) AND l.semaphore_code = t.semaphore_code
         GROUP BY source, day, operator_id, model_id, region_id, t.semaphore_code, l.level
         HAVING sum(n) <> 0
       ),
@@ -121,17 +121,33 @@ WHERE l.level IS DISTINCT FROM e.alarm_level;
 
 -- recountLevels
 WITH counted AS (
-        SELECT day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n FROM (
-          SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
-          FROM "alarm_history"
+        SELECT source, day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n FROM (
+          SELECT 1::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+            semaphore_code, count(*) AS n
+          FROM "alarm_history" AS h
+          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
+          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+          SELECT 3::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+            semaphore_code, count(*) AS n
+          FROM (SELECT * FROM alarm_settled WHERE state = $1) AS h
+          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
+          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+          SELECT 4::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+            semaphore_code, count(*) AS n
+          FROM (SELECT * FROM alarm_settled WHERE state = $2) AS h
+          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
+          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+          SELECT 5::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+            semaphore_code, count(*) AS n
+          FROM (SELECT * FROM alarm_settled WHERE state = $3) AS h
           WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
           UNION ALL
-          SELECT day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
-          WHERE source = 1 AND semaphore_code IN (SELECT semaphore_code FROM changed_level)
-        ) AS row GROUP BY day, operator_id, model_id, region_id, semaphore_code
+          SELECT source, day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
+          WHERE source IN (1, 3, 4, 5) AND semaphore_code IN (SELECT semaphore_code FROM changed_level)
+        ) AS row GROUP BY source, day, operator_id, model_id, region_id, semaphore_code
       ), summed AS MATERIALIZED (
-        SELECT 1::smallint AS source, day, operator_id, model_id, region_id, semaphore_code,
+        SELECT source, day, operator_id, model_id, region_id, semaphore_code,
           side.level, side.n
         FROM counted
         JOIN changed_level USING (semaphore_code)
@@ -218,10 +234,31 @@ LOCK TABLE history_delta IN ACCESS EXCLUSIVE MODE;
 -- recount
 TRUNCATE history_delta, history_count;
 
+-- recount
+DELETE FROM history_uncounted;
+
+-- recountUncounted
+SELECT FROM history_uncounted WHERE source = $1;
+
+-- recountUncounted
+LOCK TABLE alarm_settled IN SHARE ROW EXCLUSIVE MODE;
+
+-- recountUncounted
+DELETE FROM history_delta WHERE source = $1;
+
+-- recountUncounted
+DELETE FROM history_count WHERE source = $1;
+
+-- recountUncounted
+DELETE FROM history_uncounted WHERE source = $1;
+
+-- areCounted
+SELECT FROM history_uncounted WHERE source = ANY($1::int[]) LIMIT 1;
+
 -- countHistory
 WITH row AS (
       SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
-      FROM "alarm_history"
+      FROM "alarm_history" AS h
       GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
     ), summed AS MATERIALIZED (
       SELECT 1::smallint AS source, row.*,

@@ -3,21 +3,33 @@
 -- readCounted
 CREATE TEMPORARY TABLE counted_in_region ON COMMIT DROP AS
   SELECT source, day, operator_id, model_id, region_id, row.semaphore_code,
-    CASE WHEN source = 1 THEN
+    CASE WHEN source IN (1, 3, 4, 5) THEN
 (SELECT l.level FROM history_level l WHERE l.semaphore_code = "row"."semaphore_code") END AS level,
     sum(n)::bigint AS n
   FROM (
     SELECT 1::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
       semaphore_code, count(*) AS n
-    FROM "alarm_history" WHERE region_id = ANY($1::int[])
+    FROM "alarm_history" AS h WHERE region_id = ANY($1::int[])
     GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
     SELECT 2::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
       semaphore_code, count(*) AS n
-    FROM "event_history" WHERE region_id = ANY($2::int[])
+    FROM "event_history" AS h WHERE region_id = ANY($2::int[])
+    GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+    SELECT 3::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+      semaphore_code, count(*) AS n
+    FROM (SELECT * FROM alarm_settled WHERE state = $3) AS h WHERE region_id = ANY($4::int[])
+    GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+    SELECT 4::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+      semaphore_code, count(*) AS n
+    FROM (SELECT * FROM alarm_settled WHERE state = $5) AS h WHERE region_id = ANY($6::int[])
+    GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
+    SELECT 5::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
+      semaphore_code, count(*) AS n
+    FROM (SELECT * FROM alarm_settled WHERE state = $7) AS h WHERE region_id = ANY($8::int[])
     GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
     UNION ALL
     SELECT source, day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
-    WHERE region_id = ANY($3::int[])
+    WHERE region_id = ANY($9::int[])
   ) AS row
   GROUP BY source, day, operator_id, model_id, region_id, row.semaphore_code
   HAVING sum(n) <> 0;

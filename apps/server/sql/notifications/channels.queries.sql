@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- listChannels
--- answers id int4, kind text, name text, addressHint text, hasSecret bool, settings jsonb null, isEnabled bool, organizationId int4, organizationName text, createBy text, lastDeliveredTime timestamptz null, lastError text null, pausedUntil timestamptz, waitingCount int4, version int4, createTime timestamptz
-SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings,
+-- answers id int4, kind text, name text, addressHint text, hasSecret bool, settings jsonb null, language text, isEnabled bool, organizationId int4, organizationName text, createBy text, lastDeliveredTime timestamptz null, lastError text null, pausedUntil timestamptz, waitingCount int4, version int4, createTime timestamptz
+SELECT c.id, c.kind, c.name, c.address_hint AS "addressHint", c.secret IS NOT NULL AS "hasSecret", c.settings, c.language,
     c.is_enabled AS "isEnabled", c.organization_id AS "organizationId", o.name AS "organizationName",
     c.decided_by_name AS "createBy", c.last_delivered_at AS "lastDeliveredTime", c.last_error AS "lastError",
     CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil",
@@ -29,9 +29,9 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) ORDER BY c.name, c.id;
 
 -- lockChannel
--- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, rateKey text null, isEnabled bool, decidedBy int4, decidedByName text, decidedIn int4 null, version int4
+-- answers id int4, kind text, name text, address text, addressHint text, secret text null, settings jsonb null, rateKey text null, language text, isEnabled bool, decidedBy int4, decidedByName text, decidedIn int4 null, version int4
 SELECT c.id, c.kind, c.name, c.address, c.address_hint AS "addressHint", c.secret, c.settings,
-    c.rate_key AS "rateKey", c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
+    c.rate_key AS "rateKey", c.language, c.is_enabled AS "isEnabled", c.decided_by AS "decidedBy",
     c.decided_by_name AS "decidedByName",
     c.decided_in AS "decidedIn", c.version
   FROM notify_channel c WHERE c.id = $1 AND "c"."organization_id" IN (
@@ -62,9 +62,25 @@ UPDATE notify_delivery SET state = 'givenUp', retry_at = NULL, provider_message 
 WHERE channel_id = $1 AND state IN ('sending', 'retrying');
 
 -- listTelling
--- answers decidedBy int4, decidedByName text, decidedIn int4, filter jsonb
-SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter
-FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = $1)
-UNION ALL
-SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter
-FROM report_subscription s WHERE s.channel_id = $2;
+-- answers decidedBy int4, decidedByName text, decidedIn int4, filter jsonb, personId int4
+SELECT r.decided_by AS "decidedBy", r.decided_by_name AS "decidedByName", r.decided_in AS "decidedIn", r.filter,
+    NULL::int AS "personId"
+  FROM notify_rule r WHERE r.id IN (SELECT rule_id FROM notify_rule_target WHERE channel_id = $1)
+  UNION ALL
+  SELECT r.decided_by, r.decided_by_name, r.decided_in, r.filter, u.id
+  FROM notify_contact k JOIN app_user u ON u.id = k.user_id
+  JOIN notify_rule r ON u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "r"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+  WHERE k.channel_id = $2 AND u.is_enabled AND EXISTS (
+    SELECT FROM notify_rule_target t WHERE t.rule_id = r.id AND (t.user_id = u.id
+      OR t.role_id IN (SELECT role_id FROM user_role WHERE user_id = u.id)
+      OR t.duty_id IN (
+        SELECT duty_id FROM duty_member WHERE user_id = u.id
+        UNION ALL SELECT duty_id FROM duty_exception WHERE user_id = u.id)))
+  UNION ALL
+  SELECT s.decided_by, s.decided_by_name, s.decided_in, s.filter, NULL
+  FROM report_subscription s WHERE s.channel_id = $3;

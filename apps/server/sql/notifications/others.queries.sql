@@ -72,9 +72,9 @@ SELECT max(from_at) AS at FROM report_beat;
 -- insertTasks
 -- answers ?column? int4
 INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
-      what, device_id, device_code, device_name, place, at, created_at, due_at, is_open)
+      what, device_id, device_code, device_name, place, at, value, created_at, due_at, is_open)
     SELECT $1, $2, $3, $4, $5, t.id, v.event, floor(extract(epoch FROM t.at) * 1000)::bigint, NULL,
-      t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, $6, $7, false
+      t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, n.count, $6, $7, false
     FROM (
     SELECT t.id, t.organization_id, '升级任务 ' || y.name AS name,
       CASE WHEN t.state = 'paused' THEN coalesce(': ' || nullif(t.pause->>'note', ''), '')
@@ -87,15 +87,14 @@ INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, 
     FROM upgrade_task t JOIN equip_type y ON y.id = t.equip_type_id
     WHERE t.state = 'paused' OR t.finished_at > now() - interval '1 day') t
     CROSS JOIN LATERAL (SELECT CASE WHEN t.is_paused THEN 'taskPaused' ELSE 'taskEnded' END AS event) v
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count FROM device d
-      WHERE d.id IN (SELECT DISTINCT x.device_id FROM upgrade_target x WHERE x.task_id = t.id) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) AND d.id IN (
+    CROSS JOIN LATERAL (SELECT (
+SELECT count(*) FROM device d
+WHERE d.id IN (SELECT x.device_id FROM upgrade_target x WHERE x.task_id = t.id) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) AND d.id IN (
 SELECT id FROM device
 WHERE ($11::int[] IS NULL OR operator_id = ANY($12::int[]))
   AND ($13::int[] IS NULL OR model_id = ANY($14::int[]))
   AND ($15::int[] IS NULL OR region_id = ANY($16::int[]))
-  AND ($17::int[] IS NULL OR id = ANY($18::int[])))
-    ) n
+  AND ($17::int[] IS NULL OR id = ANY($18::int[])))) AS count) n
     WHERE t.at > $19 AND v.event = ANY($20::text[]) AND n.count > 0
       AND t.organization_id IN (
 WITH RECURSIVE tree AS (

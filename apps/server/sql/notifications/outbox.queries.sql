@@ -1,8 +1,8 @@
 -- Written by `npm run docs:sql`.
 
 -- readDueChannel
--- answers id int4, organizationId int4, kind text, name text, address text, secret text null, settings jsonb null, isEnabled bool, rateKey text null, busyUntil timestamptz, pausedUntil timestamptz, now timestamptz
-SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings,
+-- answers id int4, organizationId int4, kind text, name text, address text, secret text null, settings jsonb null, language text, isEnabled bool, rateKey text null, busyUntil timestamptz, pausedUntil timestamptz, now timestamptz
+SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c.secret, c.settings, c.language,
   c.is_enabled AS "isEnabled", c.rate_key AS "rateKey",
   CASE WHEN c.busy_until > now() THEN c.busy_until END AS "busyUntil",
   CASE WHEN c.paused_until > now() THEN c.paused_until END AS "pausedUntil", now() AS now
@@ -17,8 +17,8 @@ FROM notify_delivery d WHERE d.channel_id = $1 AND d.state IN ('sending', 'retry
 ORDER BY d.retry_at NULLS FIRST, d.id LIMIT 1;
 
 -- listRulesOf
--- answers ruleId int4, ruleName text, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null, userId int4 null, userName text null, runBy int4 null, runByName text null, runIn int4 null
-SELECT DISTINCT r.id AS "ruleId", r.name AS "ruleName", r.decided_by AS "ruleBy",
+-- answers kind text, ruleId int4, ruleName text, filter jsonb, ruleBy int4, ruleByName text, ruleIn int4 null, channelBy int4, channelByName text, channelIn int4 null, userId int4 null, userName text null, runBy int4 null, runByName text null, runIn int4 null
+SELECT DISTINCT i.subject_kind AS kind, r.id AS "ruleId", r.name AS "ruleName", r.filter, r.decided_by AS "ruleBy",
   r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn", c.decided_by AS "channelBy",
   c.decided_by_name AS "channelByName", c.decided_in AS "channelIn", i.user_id AS "userId",
   i.user_name AS "userName", x.decided_by AS "runBy", x.decided_by_name AS "runByName", x.decided_in AS "runIn"
@@ -43,18 +43,44 @@ DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND 
 
 -- forgetBeyond
 DELETE FROM notify_item i
-  WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.rule_id = $2 AND i.user_id IS NOT DISTINCT FROM $3::int
-    AND ($4::int IS NULL OR EXISTS (
+  WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $2 AND i.rule_id = $3
+    AND i.user_id IS NOT DISTINCT FROM $4::int
+    AND ($5::int IS NULL OR EXISTS (
       SELECT FROM notify_escalation x
-      WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = $5 AND x.decided_in IS NOT DISTINCT FROM $6::int))
+      WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = $6 AND x.decided_in IS NOT DISTINCT FROM $7::int))
     AND NOT CASE i.subject_kind
 WHEN 'upgrade' THEN EXISTS (
   SELECT FROM upgrade_target t JOIN device d ON d.id = t.device_id
-  WHERE t.task_id = i.subject_id AND ("d"."operator_id" = ANY($7::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "d"."region_id" = ANY($9::int[])))
+  WHERE t.task_id = i.subject_id AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])))
 WHEN 'batch' THEN EXISTS (
   SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
-  WHERE t.batch_id = i.subject_id AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[])))
-ELSE EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[]))) END;
+  WHERE t.batch_id = i.subject_id AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])))
+ELSE EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[]))) END;
+
+-- recountTasks
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $2 AND i.rule_id = $3
+  AND i.user_id IS NOT DISTINCT FROM $4::int AND (
+SELECT count(*) FROM device d
+WHERE d.id IN (SELECT x.device_id FROM upgrade_target x WHERE x.task_id = i.subject_id) AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[])) AND d.id IN (
+SELECT id FROM device
+WHERE ($8::int[] IS NULL OR operator_id = ANY($9::int[]))
+  AND ($10::int[] IS NULL OR model_id = ANY($11::int[]))
+  AND ($12::int[] IS NULL OR region_id = ANY($13::int[]))
+  AND ($14::int[] IS NULL OR id = ANY($15::int[])))) = 0;
+
+-- recountTasks
+UPDATE notify_item x SET value = n.count, delivery_id = NULL,
+    what = regexp_replace(x.what, '^(.*)（' || x.value || ' 台）', '\1（' || n.count || ' 台）')
+  FROM (SELECT i.id, (
+SELECT count(*) FROM device d
+WHERE d.id IN (SELECT x.device_id FROM upgrade_target x WHERE x.task_id = i.subject_id) AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) AND d.id IN (
+SELECT id FROM device
+WHERE ($4::int[] IS NULL OR operator_id = ANY($5::int[]))
+  AND ($6::int[] IS NULL OR model_id = ANY($7::int[]))
+  AND ($8::int[] IS NULL OR region_id = ANY($9::int[]))
+  AND ($10::int[] IS NULL OR id = ANY($11::int[])))) AS count FROM notify_item i WHERE i.channel_id = $12 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $13 AND i.rule_id = $14
+  AND i.user_id IS NOT DISTINCT FROM $15::int) n
+  WHERE x.id = n.id AND x.value <> n.count;
 
 -- forgetQuiet
 DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.event IN ('raised', 'levelRaised', 'returned', 'escalated')
@@ -212,8 +238,3 @@ WHERE t.rule_id = i.rule_id AND t.step = -1 AND c.is_enabled AND c.id <> i.chann
 -- 
 DELETE FROM notify_delivery WHERE id IN (
 SELECT id FROM notify_delivery WHERE created_at < $1 AND state IN ('delivered', 'givenUp') LIMIT $2);
-
--- languageOf
--- answers isEnglish bool
-SELECT bool_and(u.language = 'en') AS "isEnglish" FROM app_user u
-WHERE u.id = (SELECT c.decided_by FROM notify_channel c WHERE c.id = $1);

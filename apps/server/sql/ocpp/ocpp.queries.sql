@@ -13,7 +13,7 @@ WHERE p.equip_model_id = "d"."model_id" ORDER BY k.order_num, k.code LIMIT 1) FR
      FROM ocpp_connector WHERE device_id = $3), '[]') AS connectors,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', t.id, 'connectorId', t.connector_id) ORDER BY t.id)
      FROM (SELECT id, connector_id FROM ocpp_transaction
-       WHERE device_id = $4 AND stopped_at IS NULL ORDER BY id DESC LIMIT 64) t), '[]') AS transactions;
+       WHERE device_id = $4 AND stopped_at IS NULL ORDER BY id DESC LIMIT $5) t), '[]') AS transactions;
 
 -- findUpgrade
 -- answers id text
@@ -78,6 +78,21 @@ WITH m AS (
 )
 SELECT m.n, a.id FROM m JOIN added a ON a.device_id = m.device_id AND a.connector_id = m.connector_id
   AND a.id_tag = m.id_tag AND a.meter_start = m.meter_start AND a.started_at = m.started_at;
+
+-- limitStarts
+WITH ended AS (
+  UPDATE ocpp_transaction t SET stopped_at = now()
+  FROM unnest($1::int4[]) AS m(device_id) CROSS JOIN LATERAL (
+    SELECT id FROM ocpp_transaction o WHERE o.device_id = m.device_id AND o.stopped_at IS NULL
+    ORDER BY o.id DESC OFFSET 64
+  ) AS o
+  WHERE t.id = o.id AND t.stopped_at IS NULL
+)
+DELETE FROM ocpp_transaction t
+USING unnest($1::int4[]) AS m(device_id) CROSS JOIN LATERAL (
+  SELECT id FROM ocpp_transaction o WHERE o.device_id = m.device_id ORDER BY o.id DESC OFFSET 2000
+) AS o
+WHERE t.id = o.id AND t.stopped_at IS NOT NULL;
 
 -- endTransactions
 UPDATE ocpp_transaction t SET stopped_at = m.at

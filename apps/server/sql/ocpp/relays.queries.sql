@@ -32,8 +32,15 @@ FROM ocpp_relay r JOIN device d ON d.id = r.id WHERE r.id = $1 AND r.is_enabled;
 SELECT id, version, connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay
 WHERE id = ANY($1::int[]) AND is_enabled;
 
--- markRelay
-UPDATE ocpp_relay SET connected_at = CASE WHEN $1 THEN coalesce(connected_at, now()) END,
-  last_error = coalesce($2::text, last_error),
-  last_error_at = CASE WHEN $3::text IS NULL THEN last_error_at ELSE now() END
-WHERE id = $4;
+-- markConnected
+-- answers since text
+UPDATE ocpp_relay SET connected_at = clock_timestamp() WHERE id = $1
+RETURNING connected_at::text AS since;
+
+-- markFailed
+UPDATE ocpp_relay SET connected_at = NULL, last_error = $1, last_error_at = now()
+WHERE id = $2;
+
+-- markGone
+UPDATE ocpp_relay SET connected_at = NULL
+WHERE id = $1 AND connected_at = $2::timestamptz;

@@ -85,11 +85,12 @@ SELECT max(level) AS count FROM below;
 LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE;
 
 -- usesOf
--- answers hasChildren bool, hasOperators bool, hasUsers bool
+-- answers hasChildren bool, hasOperators bool, hasUsers bool, owned json
 SELECT
 EXISTS (SELECT FROM organization WHERE parent_id = $1) AS "hasChildren",
 EXISTS (SELECT FROM operator WHERE organization_id = $2) AS "hasOperators",
-EXISTS (SELECT FROM app_user WHERE organization_id = $3) AS "hasUsers";
+EXISTS (SELECT FROM app_user WHERE organization_id = $3) AS "hasUsers",
+json_build_object('notify_channel'::text, EXISTS (SELECT FROM "notify_channel" WHERE organization_id = $4), 'notify_rule'::text, EXISTS (SELECT FROM "notify_rule" WHERE organization_id = $5), 'duty'::text, EXISTS (SELECT FROM "duty" WHERE organization_id = $6), 'report_subscription'::text, EXISTS (SELECT FROM "report_subscription" WHERE organization_id = $7), 'advertisement'::text, EXISTS (SELECT FROM "advertisement" WHERE organization_id = $8), 'upgrade_task'::text, EXISTS (SELECT FROM "upgrade_task" WHERE organization_id = $9), 'parameter_batch'::text, EXISTS (SELECT FROM "parameter_batch" WHERE organization_id = $10), 'handover'::text, EXISTS (SELECT FROM "handover" WHERE organization_id = $11)) AS owned;
 
 -- operatorIdsUnder
 -- answers id int4

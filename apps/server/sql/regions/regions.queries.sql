@@ -48,11 +48,23 @@ WHERE r.id = place.id
   AND (r.path, r.full_name) IS DISTINCT FROM (place.path, place.full_name);
 
 -- usesOf
--- answers hasChildren bool, hasDevices bool, isInPermissions bool, hasHistory bool
+-- answers hasChildren bool, hasDevices bool, isInPermissions bool, choices json, hasHistory bool
 SELECT
 EXISTS (SELECT FROM region WHERE parent_id = $1) AS "hasChildren",
 EXISTS (SELECT FROM device WHERE region_id = $2) AS "hasDevices",
 EXISTS (SELECT FROM user_authority WHERE authority_type = 'R' AND value = $3)
   AS "isInPermissions",
-EXISTS (SELECT FROM alarm_history WHERE region_id = $4)
-  OR EXISTS (SELECT FROM event_history WHERE region_id = $5) AS "hasHistory";
+json_build_object(
+  'rule', EXISTS (SELECT FROM notify_rule WHERE filter ->> 'regionCode' = $4),
+  'report', EXISTS (SELECT FROM report_subscription WHERE filter ->> 'regionCode' = $5),
+  'shelf', EXISTS (
+    SELECT FROM alarm_shelf
+    WHERE filter ->> 'regionCode' = $6 AND ended_at IS NULL AND (end_at IS NULL OR end_at > now())),
+  'advertisement', EXISTS (
+    SELECT FROM advertisement
+    WHERE cabinets #>> '{filters,regionCode}' = $7 AND deleted_at IS NULL AND ends_at > now()),
+  'upgrade', EXISTS (
+    SELECT FROM upgrade_task WHERE devices #>> '{filters,regionCode}' = $8 AND finished_at IS NULL)
+) AS choices,
+EXISTS (SELECT FROM alarm_history WHERE region_id = $9)
+  OR EXISTS (SELECT FROM event_history WHERE region_id = $10) AS "hasHistory";

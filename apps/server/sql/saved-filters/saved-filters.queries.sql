@@ -10,6 +10,16 @@ WHERE f.list = $2
 ORDER BY "isOwn" DESC, f.name, f.id
 LIMIT 500;
 
+-- listPartsSeen
+-- answers part text
+SELECT asked.part FROM unnest($1::text[]) AS asked(part)
+WHERE EXISTS (
+SELECT FROM battery b WHERE strpos(b.search_code, lower(asked.part)) > 0 AND (
+  EXISTS (SELECT FROM device d WHERE d.id = b.device_id AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
+  OR b.claims > 1 AND EXISTS (
+    SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
+    WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[])))));
+
 -- lockCount
 -- answers id int4
 SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE;

@@ -4,9 +4,17 @@
 DELETE FROM sign_in_request WHERE created_at < now() - $1 * interval '1 minute';
 
 -- insertRequest
-INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier)
-SELECT $1, $2, $3, $4, $5
-WHERE (SELECT count(*) FROM sign_in_request) < $6;
+DELETE FROM sign_in_request WHERE state_hash IN (
+SELECT r.state_hash FROM sign_in_request r
+WHERE r.network = (SELECT network FROM sign_in_request GROUP BY network ORDER BY count(*) DESC, network LIMIT 1)
+ORDER BY r.created_at
+LIMIT (SELECT greatest(count(*) - $1, 0) FROM sign_in_request)
+FOR UPDATE SKIP LOCKED);
+
+-- insertRequest
+INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier, network)
+VALUES ($1, $2, $3, $4, $5,
+  $6);
 
 -- takeRequest
 -- answers providerId int4, browserHash bytea, nonce text, verifier text

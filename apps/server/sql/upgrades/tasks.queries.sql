@@ -43,7 +43,25 @@ DELETE FROM upgrade_task_package WHERE task_id = $1;
 -- writeStartConsent
 UPDATE upgrade_task SET approved_by = $1, approved_by_name = $2,
     approved_in = (
-SELECT u.organization_id FROM app_user u WHERE u.id = $3 AND NOT EXISTS (
+SELECT coalesce(CASE WHEN m.id IS NOT NULL THEN (CASE
+WHEN u.organization_id = m.organization_id OR EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "m"."id" AND r.code = 'SYSTEM') THEN u.organization_id
+WHEN u.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "m"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN u.organization_id
+WHEN m.organization_id IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = "u"."organization_id"
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN m.organization_id
+END) END, u.organization_id)
+FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
+WHERE u.id = $3 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $4 AND r.code = 'SYSTEM')), approved_count = $5, is_held = false, next_at = now()
   WHERE id = $6;

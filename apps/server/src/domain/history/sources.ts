@@ -38,7 +38,7 @@ export const settledSources = [
 
 /** The rows of a source, as a relation. */
 export const rowsOf = ({ table, state }: HistorySource): RawBuilder<unknown> =>
-  state === null ? sql.table(table) : sql`(SELECT * FROM alarm_settled WHERE state = ${sql.lit(state)})`
+  state === null ? sql.table(table) : sql`(SELECT * FROM alarm_settled WHERE state = ${state})`
 
 /** The sources that are counted by level, as a list. */
 export const withLevels = sql.join(

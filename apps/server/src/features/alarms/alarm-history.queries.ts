@@ -59,13 +59,6 @@ async function momentsOf(db: Db, id: string): Promise<string[]> {
   return older.map(({ at }) => at)
 }
 
-/** How many of these episodes began on each day: `YYYY-MM-DD` → count. */
-export async function countByDay(db: Db, keys: RawBuilder<unknown>): Promise<Map<string, number>> {
-  const { rows } = await sql<{ day: string; n: number }>`
-    SELECT occurred_at::date::text AS day, count(*)::int AS n FROM (${keys}) AS few GROUP BY 1`.execute(db)
-  return new Map(rows.map(({ day, n }) => [day, n]))
-}
-
 /** Of these episodes those that are over: how long they lasted on average, in seconds; null where there is none. */
 export async function meanOf(db: Db, keys: RawBuilder<unknown>): Promise<number | null> {
   const { rows } = await sql<{ mean: number | null }>`

@@ -50,7 +50,7 @@ import {
   shelvedFilterOf,
   stateFilterOf,
 } from './alarm-filters.ts'
-import { countByDay, findEpisode, meanOf, readEpisodes } from './alarm-history.queries.ts'
+import { findEpisode, meanOf, readEpisodes } from './alarm-history.queries.ts'
 import type { AlarmRecord } from './alarm-records.queries.ts'
 import { historyRowOf, rowOf } from './alarm-rows.ts'
 import { readAround } from './alarm-timeline.queries.ts'
@@ -314,7 +314,7 @@ async function countPast(trx: Trx, { filter, people, status }: Past): Promise<nu
 /** The total of a list of the history by the days on which its alarms began: `YYYY-MM-DD` → count. */
 async function countPastByDay(trx: Trx, { filter, people, status }: Past): Promise<Map<string, number>> {
   if (passesNothing(filter)) return new Map()
-  if (status === 1) return await countByDay(trx, current.activeEpisodes(activeWithin(filter, people)))
+  if (status === 1) return await current.countStatesByDay(trx, activeWithin(filter, people))
   const stretches = await countStretches({ trx, ...current.historyRows(filter, people, status === 0) })
   return new Map(stretches.map(({ from, n }) => [dayOf(from), n]))
 }

@@ -112,6 +112,13 @@ export async function countStates(db: Db, filter: StateFilter): Promise<number> 
   return rows[0]?.n ?? 0
 }
 
+/** How many states began on each day: `YYYY-MM-DD` → count. */
+export async function countStatesByDay(db: Db, filter: StateFilter): Promise<Map<string, number>> {
+  const { rows } = await sql<{ day: string; n: number }>`
+    SELECT occurred_at::date::text AS day, count(*)::int AS n ${passingStates(filter)} GROUP BY 1`.execute(db)
+  return new Map(rows.map(({ day, n }) => [day, n]))
+}
+
 export interface CodeCount {
   code: string
   /** 0 where the dictionary does not know the code. */
@@ -332,10 +339,6 @@ export function historyRows(
     addition: (range) => (isOfRecovered ? over(range) : sql`${lasting(range)} UNION ALL ${over(range)}`),
   }
 }
-
-/** The episodes of the states that pass. */
-export const activeEpisodes = (filter: StateFilter) => sql`
-  SELECT occurred_at, episode_id AS id ${passingStates(filter)}`
 
 const stateColumns = sql`
   s.episode_id AS id, ${deviceColumns},

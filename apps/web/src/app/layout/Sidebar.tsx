@@ -1,14 +1,7 @@
 // The sidebar: the menus that the user may see, wide or as a rail of icons, a drawer on a phone.
 import { HomeOutlined } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { badges } from '../../lib/badges.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { useStore } from '../../lib/store.ts'
@@ -33,22 +26,13 @@ export interface SidebarProps {
 /** The brand and what stands around the lines. */
 const aroundPx = 76
 
-/** How many lines the window shows; as high as Sidebar.module.css has them where there are many. */
-function useRoom(linePx: number): number {
-  return useSyncExternalStore(
-    (listener) => {
-      window.addEventListener('resize', listener)
-      return () => window.removeEventListener('resize', listener)
-    },
-    () => Math.floor((window.innerHeight - aroundPx) / linePx),
-  )
-}
-
 export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   const { items } = useStore(menus)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isRail = !isMobile && !isOpen
-  const opened = openAtFirst(items, path, useRoom(isMobile ? 40 : 26))
+  // As many lines as there is room for, as high as Sidebar.module.css has them where there are many.
+  const room = Math.floor((window.innerHeight - aroundPx) / (isMobile ? 40 : 26))
+  const opened = openAtFirst(items, path, room)
   const nav = useRef<HTMLElement>(null)
   // Whoever came by a link or the search sees where they are, also in a menu longer than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path or other menus have another current line

@@ -5,9 +5,9 @@ import {
   type previewAlarmShelf,
   shelfMinutes,
 } from '@voltkeep/contract/alarmShelves'
-import { compartmentsNamed } from '@voltkeep/contract/compartments'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { integer, oneOf, text } from '@voltkeep/contract/fields'
+import { compartmentsNamed } from '@voltkeep/contract/namedCompartments'
 import { Input, Radio, Select } from 'antd'
 import { useState } from 'react'
 import * as z from 'zod/mini'
