@@ -116,7 +116,7 @@ test('names with which an installation starts are in English, unless somebody ha
     UNION SELECT name FROM role WHERE id <= 2 UNION SELECT remark FROM role WHERE id <= 2
     UNION SELECT name FROM reading_definition UNION SELECT group_name FROM reading_definition
     UNION SELECT unit FROM reading_definition WHERE unit IS NOT NULL
-    UNION SELECT name FROM log_level UNION SELECT name FROM region WHERE code !~ '^\\d{4}([1-9]\\d|0[1-9])$'
+    UNION SELECT name FROM log_level UNION SELECT name FROM region WHERE code ~ '^(\\d{2}|\\d{4}00)$'
     ORDER BY name`)
   expect(rows.length).toBeGreaterThan(580)
   expect(rows.filter(({ name }) => han.test(name) && !(name in seedsInEnglish))).toEqual([])
@@ -200,12 +200,13 @@ test('roles, functions, places and readings are read in English, and their forms
     ),
   ).not.toMatch(han)
 
-  const [model] = (await app.database.pool.query(`SELECT id FROM equip_model WHERE code = 'VK-EC8'`)).rows
-  const device = await insertDevice(app.db, { modelId: model.id })
+  const [model] = (await app.database.pool.query(`SELECT id FROM equip_model WHERE code = 'VK-EC12'`)).rows
+  const [region] = (await app.database.pool.query(`SELECT id FROM region WHERE code = '440300'`)).rows
+  const device = await insertDevice(app.db, { modelId: model.id, regionId: region.id })
   const [shown] = (await inEnglish.call(listDevices, { code: [device.code] }, admin)).data
   expect(shown?.regionName).toMatch(/^China/)
   await app.database.pool.query(
-    `UPDATE device_state SET status = $2, status_reported_at = now(), compartments = $3 WHERE device_id = $1`,
+    `UPDATE device_state SET status = $2, status_at = now(), compartments = $3 WHERE device_id = $1`,
     [device.id, JSON.stringify({ 柜内温度: 25, 我们的读数: 1 }), JSON.stringify([{ no: 3, voltage: 48.1 }])],
   )
   const { data: readings } = await inEnglish.call(listReadings, { id: String(device.id) }, admin)

@@ -19,10 +19,16 @@ interface Defined {
 
 type Speak = (value: unknown) => unknown
 
+/** What may be absent or null is left as it is. */
+const ofText =
+  (speak: (text: string) => string): Speak =>
+  (value) =>
+    typeof value === 'string' ? speak(value) : value
+
 const leaves = new Map<unknown, Speak>([
-  [saidOut, (value) => said(value as string)],
-  [seededOut, (value) => seededName(value as string)],
-  [meaningOut, (value) => seededMeaning(value as string)],
+  [saidOut, ofText(said)],
+  [seededOut, ofText(seededName)],
+  [meaningOut, ofText(seededMeaning)],
 ])
 const known = new WeakMap<object, Speak | null>()
 

@@ -131,8 +131,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
 
     /**
      * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
-     * who agreed to it see them. A finished task runs again. Those of the stage under way hold it, and with it all that
-     * come after: they are tried again by who sees all devices of the task, by others once it has passed. Throws
+     * who agreed to it see them. A finished task runs again. Those of the stage under way hold the stages that come after:
+     * where there are any, they are tried again by who sees all devices of the task, by others once it has passed. Throws
      * `upgradeOver` where the task was cancelled or its end is past, `upgradeReachesBeyond` where nothing else is left, and
      * `upgradeNothingToRetry`.
      */
@@ -186,8 +186,9 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
  */
 async function stageHeldByOthers(trx: Trx, actor: Actor, task: LockedTask): Promise<number | null> {
   if (task.state === 'finished') return null
-  const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
-  if (!stage || stage.state === 'passed') return null
+  const stages = await listStages(trx, task.id)
+  const stage = stages.find(({ number }) => number === task.stage)
+  if (!stage || stage.state === 'passed' || stages.every(({ number }) => number <= stage.number)) return null
   const scope = await scopeOf(trx, actor)
   await recountFor(trx, scope, task.id)
   return (await isBeyondWatch(trx, scope, task)) ? stage.number : null

@@ -365,9 +365,9 @@ test('a paused task is resumed by who sees the devices of now, not those of its 
 
 test('a stage is held by nobody who tries a device of it again and does not see all of the task', async () => {
   const organizationId = await insertOrganization(app.db)
-  const own = await insertFleet(app.db, 2, { organizationId })
+  const own = await insertFleet(app.db, 3, { organizationId })
   const { modelId, equipTypeId } = own
-  await insertFleet(app.db, 2, { organizationId, modelId })
+  await insertFleet(app.db, 3, { organizationId, modelId })
   const creator = await app.asUser({ organizationId, functionCodes })
   const narrow = await app.asUser({
     organizationId,
@@ -377,7 +377,8 @@ test('a stage is held by nobody who tries a device of it again and does not see 
   const pack = await insertPackageFor(app.db, own)
   const stages = [
     { count: 2, soakMinutes: 0 },
-    { percent: 100, soakMinutes: 600 },
+    { count: 2, soakMinutes: 600 },
+    { percent: 100, soakMinutes: 0 },
   ]
   const { data } = await app.call(
     insertUpgradeTask,
@@ -408,9 +409,9 @@ test('a stage is held by nobody who tries a device of it again and does not see 
       FROM upgrade_target WHERE task_id = ${id}::int) n
     WHERE t.id = n.id`.execute(app.db)
   await finishStage(1)
-  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'running' }] })
+  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'running' }, {}] })
   await finishStage(2)
-  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'soaking' }] })
+  await taskBecomes(app, admin, id, { stages: [{ state: 'passed' }, { state: 'soaking' }, {}] })
   const failed = (await targetsOf(app, narrow.token, id)).filter(({ result }) => result === 'failed')
   expect(failed).toHaveLength(2)
   const soaking = { state: 'soaking', soakUntil: expect.anything() }
