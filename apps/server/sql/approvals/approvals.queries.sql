@@ -4,7 +4,7 @@
 -- answers ofPerson int4, ofOrganization int4
 SELECT count(*) FILTER (WHERE coalesce(o.maker_id, a.created_by) = coalesce(u.maker_id, u.id))::int AS "ofPerson",
   count(*) FILTER (WHERE a.organization_id = $1 AND a.device_id IS NULL)::int AS "ofOrganization"
-FROM approval a JOIN app_user u ON u.id = $2 LEFT JOIN app_user o ON o.id = a.created_by
+FROM approval a JOIN app_user u ON u.id = $2 JOIN app_user o ON o.id = a.created_by
 WHERE a.next_at IS NOT NULL;
 
 -- listApprovals
@@ -25,8 +25,8 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree))))
 AND ($7::text[] IS NULL OR a.state = ANY($8::text[]))
 AND ($9::int8[] IS NULL OR a.id = ANY($10::int8[]))
-AND (NOT $11 OR NOT a.created_by IN (
-SELECT u.id FROM app_user u WHERE u.id = $12 OR u.maker_id = $13))
+AND (NOT $11 OR (NOT a.created_by IN (
+SELECT u.id FROM app_user u WHERE u.id = $12 OR u.maker_id = $13) AND EXISTS (SELECT FROM app_user o WHERE o.id = a.created_by)))
   ORDER BY (a.state = 'waiting') DESC, a.id DESC LIMIT $14 OFFSET $15;
 
 -- listAskedBy

@@ -1,7 +1,7 @@
 -- Written by `npm run docs:sql`.
 
 -- hasDevicesBeyond
-SELECT FROM device d WHERE d.model_id = $1 AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
+SELECT FROM device d WHERE d.model_id = ANY($1::int[]) AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
 
 -- typeHasDevices
 -- answers id int4
@@ -9,10 +9,6 @@ SELECT id FROM equip_model WHERE equip_type_id = $1 ORDER BY id FOR UPDATE;
 
 -- typeHasDevices
 SELECT FROM device WHERE model_id = ANY($1::int[]) LIMIT 1;
-
--- hasVersionAloneBeyond
-SELECT FROM device d
-WHERE d.model_id = ANY($1::int[]) AND d.protocol <> 'mqtt' AND NOT ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) LIMIT 1;
 
 -- readFirstParts
 -- answers id int4, part text

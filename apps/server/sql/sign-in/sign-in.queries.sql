@@ -5,9 +5,10 @@ DELETE FROM sign_in_request WHERE created_at < now() - $1 * interval '1 minute';
 
 -- insertRequest
 DELETE FROM sign_in_request WHERE state_hash IN (
-SELECT r.state_hash FROM sign_in_request r
-WHERE r.network = (SELECT network FROM sign_in_request GROUP BY network ORDER BY count(*) DESC, network LIMIT 1)
-ORDER BY r.created_at
+SELECT state_hash FROM sign_in_request
+WHERE CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END = (
+  SELECT CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END FROM sign_in_request GROUP BY 1 ORDER BY count(*) DESC, min(created_at) LIMIT 1)
+ORDER BY created_at
 LIMIT (SELECT greatest(count(*) - $1, 0) FROM sign_in_request)
 FOR UPDATE SKIP LOCKED);
 

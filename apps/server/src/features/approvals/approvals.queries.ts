@@ -60,7 +60,7 @@ function seenBy(actor: Actor, scope: DataScope): RawBuilder<SqlBool> {
 export interface ApprovalFilter {
   states?: readonly ApprovalState[] | undefined
   ids?: readonly string[] | undefined
-  /** Those that the reader is not who asked for, as a person. */
+  /** Those that the reader is not who asked for, as a person, and whose asker is still there. */
   isOthers?: boolean
 }
 
@@ -72,13 +72,16 @@ const matching = (
   ${seenBy(actor, scope)}
   AND (${states ?? null}::text[] IS NULL OR a.state = ANY(${states ?? null}::text[]))
   AND (${ids ?? null}::int8[] IS NULL OR a.id = ANY(${ids ?? null}::int8[]))
-  AND (NOT ${isOthers} OR NOT ${isOfPerson(actor)})`
+  AND (NOT ${isOthers} OR (NOT ${isOfPerson(actor)} AND EXISTS (SELECT FROM app_user o WHERE o.id = a.created_by)))`
 
 /** Of approvals `a`, those that the user or one of the user's API keys, as which it may be, asked for. */
 const isOfPerson = ({ userId, makerId }: Pick<Actor, 'userId' | 'makerId'>) => sql<SqlBool>`a.created_by IN (
   SELECT u.id FROM app_user u WHERE u.id = ${makerId ?? userId} OR u.maker_id = ${makerId ?? userId})`
 
-/** How many wait of the person who asks, and of that organization about a choice of devices. */
+/**
+ * How many wait of the person who asks, and of that organization about a choice of devices. Those of somebody who is no more,
+ * such as a revoked key, are void for whoever looks at them, and hold nobody up.
+ */
 export async function countWaiting(
   trx: Trx,
   { userId, organizationId }: Pick<Asking, 'userId' | 'organizationId'>,
@@ -86,7 +89,7 @@ export async function countWaiting(
   const { rows } = await sql<{ ofPerson: number; ofOrganization: number }>`
     SELECT count(*) FILTER (WHERE coalesce(o.maker_id, a.created_by) = coalesce(u.maker_id, u.id))::int AS "ofPerson",
       count(*) FILTER (WHERE a.organization_id = ${organizationId} AND a.device_id IS NULL)::int AS "ofOrganization"
-    FROM approval a JOIN app_user u ON u.id = ${userId} LEFT JOIN app_user o ON o.id = a.created_by
+    FROM approval a JOIN app_user u ON u.id = ${userId} JOIN app_user o ON o.id = a.created_by
     WHERE a.next_at IS NOT NULL`.execute(trx)
   return rows[0] ?? { ofPerson: 0, ofOrganization: 0 }
 }

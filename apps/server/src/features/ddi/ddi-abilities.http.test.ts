@@ -150,7 +150,7 @@ test('which part a device is taken for that says its version alone is changed by
   const told = data.equipSoftwareVersions.filter(({ version }) => version === '9.7')
   expect(told.map(({ partType }) => partType)).toEqual([second])
   expect(await app.call(insertModelPart, earlier, admin)).toMatchObject({ code: 200 })
-  // So it is with charging stations, which say their firmware's version alone; a device at the broker names its parts.
+  // So it is with charging stations, which say their firmware's version alone.
   const { operatorId } = fleet
   const pillar = await insertStation(app.db, { modelId: fleet.modelId, operatorId, protocol: 'ocpp16' })
   await sql`UPDATE device SET protocol = 'mqtt' WHERE id = ${device.id}`.execute(app.db)
@@ -163,7 +163,10 @@ test('which part a device is taken for that says its version alone is changed by
   const seen = await app.call(readDevice, { id: String(pillar.id) }, admin)
   const booted = seen.data.equipSoftwareVersions.filter(({ version }) => version === '9.8')
   expect(booted.map(({ partType }) => partType)).toEqual([first])
+  // A device at the broker names its parts, and may be made one that does not.
   await sql`UPDATE device SET protocol = 'mqtt' WHERE id = ${pillar.id}`.execute(app.db)
+  expect(await app.call(deleteModelPart, { id }, token)).toMatchObject(refused)
+  await sql`DELETE FROM device WHERE id IN (${device.id}, ${pillar.id})`.execute(app.db)
   expect(await app.call(deleteModelPart, { id }, token)).toMatchObject({ code: 200 })
 })
 

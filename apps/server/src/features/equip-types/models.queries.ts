@@ -99,10 +99,14 @@ export async function hasDevices(trx: Trx, modelId: number): Promise<boolean> {
   return device !== undefined
 }
 
-/** Whether it has devices that the scope does not cover. */
-export async function hasDevicesBeyond(trx: Trx, scope: DataScope, modelId: number): Promise<boolean> {
+/** Whether one of these models has devices that the scope does not cover. */
+export async function hasDevicesBeyond(
+  trx: Trx,
+  scope: DataScope,
+  modelIds: readonly number[],
+): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM device d WHERE d.model_id = ${modelId} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
+    SELECT FROM device d WHERE d.model_id = ANY(${modelIds}::int[]) AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
     trx,
   )
   return rows.length > 0
@@ -114,23 +118,6 @@ export async function typeHasDevices(trx: Trx, equipTypeId: number): Promise<boo
     SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId} ORDER BY id FOR UPDATE`.execute(trx)
   const { rows } = await sql`
     SELECT FROM device WHERE model_id = ANY(${models.map(({ id }) => id)}::int[]) LIMIT 1`.execute(trx)
-  return rows.length > 0
-}
-
-/**
- * Whether one of these models has devices that the scope does not cover and that say no more of themselves than their
- * version: those that poll, and charging stations. A device at the broker names each of its parts.
- */
-export async function hasVersionAloneBeyond(
-  trx: Trx,
-  scope: DataScope,
-  modelIds: readonly number[],
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM device d
-    WHERE d.model_id = ANY(${modelIds}::int[]) AND d.protocol <> 'mqtt' AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(
-    trx,
-  )
   return rows.length > 0
 }
 

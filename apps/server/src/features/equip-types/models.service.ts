@@ -153,14 +153,15 @@ function assertSeesTypes({ equipTypeIds }: DataScope, ids: readonly number[]): v
 
 async function requireReach(trx: Trx, actor: Actor, modelId: number): Promise<void> {
   const scope = await scopeOf(trx, actor)
-  if (scope !== everything && (await queries.hasDevicesBeyond(trx, scope, modelId)))
+  if (scope !== everything && (await queries.hasDevicesBeyond(trx, scope, [modelId])))
     refuse('modelReachesBeyond')
 }
 
 /**
  * Changes parts of models. A device that polls and does not say which part its version is of, and a charging station, is
  * taken for the first part of its model, and gets the packages for that one: another first part is refused (403
- * `modelPartReachesBeyond`) where the model has such devices that the actor does not see.
+ * `modelPartReachesBeyond`) where the model has devices that the actor does not see, whatever they speak now: one at the
+ * broker, which names each of its parts, may be changed to one that polls.
  */
 export async function keepingFirstParts<T>(
   trx: Trx,
@@ -173,11 +174,7 @@ export async function keepingFirstParts<T>(
   const after = await queries.readFirstParts(trx, modelIds)
   const changed = modelIds.filter((id) => before.get(id) !== after.get(id))
   const scope = await scopeOf(trx, actor)
-  if (
-    changed.length > 0 &&
-    scope !== everything &&
-    (await queries.hasVersionAloneBeyond(trx, scope, changed))
-  )
+  if (changed.length > 0 && scope !== everything && (await queries.hasDevicesBeyond(trx, scope, changed)))
     refuse('modelPartReachesBeyond')
   return written
 }

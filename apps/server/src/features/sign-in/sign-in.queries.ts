@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** How long somebody may take at the provider. */
 export const requestMinutes = 10
-/** Under way, of all browsers. Beyond them the network that has most under way gives way. */
+/** Under way, of all browsers. Beyond them the site that has most under way gives way. */
 const requestsAtMost = 10_000
 
 export interface SignInRequest {
@@ -17,9 +17,12 @@ export interface SignInRequest {
   verifier: string
 }
 
+/** Of IPv6 the first 48 bits, which one customer of a provider has 65,536 networks within. */
+const site = sql`CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END`
+
 /**
- * Forgets those that nobody will finish and, where too many are under way, the oldest of the network that has most of
- * them: beginning one costs a stranger nothing, and may not keep everybody else from it.
+ * Forgets those that nobody will finish and, where too many are under way, the oldest of the site that has most of
+ * them, of several the one that began first: beginning one costs a stranger nothing, and may not keep everybody else from it.
  */
 export async function insertRequest(
   db: Db,
@@ -33,9 +36,10 @@ export async function insertRequest(
   )
   await sql`
     DELETE FROM sign_in_request WHERE state_hash IN (
-      SELECT r.state_hash FROM sign_in_request r
-      WHERE r.network = (SELECT network FROM sign_in_request GROUP BY network ORDER BY count(*) DESC, network LIMIT 1)
-      ORDER BY r.created_at
+      SELECT state_hash FROM sign_in_request
+      WHERE ${site} = (
+        SELECT ${site} FROM sign_in_request GROUP BY 1 ORDER BY count(*) DESC, min(created_at) LIMIT 1)
+      ORDER BY created_at
       LIMIT (SELECT greatest(count(*) - ${requestsAtMost - 1}, 0) FROM sign_in_request)
       FOR UPDATE SKIP LOCKED)`.execute(db)
   await sql`
