@@ -160,41 +160,46 @@ describe(`an advertisement for ${cabinetCount} cabinets`, () => {
     return [...new Set(own.map(({ state, reason }) => `${state} ${reason ?? ''}`.trim()))].sort()
   }
 
-  it('gets a delivery result on each of them, although the server is killed during it', async () => {
-    const died = new Promise<void>((resolve) => {
-      onAnswer = () => {
-        if (answered.size < answersBeforeKill) return
-        onAnswer = () => {}
-        resolve(server.kill())
-      }
-    })
-    const adId = await publish()
-    await died
-    const answeredBefore = answered.size
-    expect(answeredBefore).toBeLessThan(cabinetCount)
-    await server.start()
-    await fleet.whenOnline()
+  const patience = { timeout: times(200_000, 400_000) }
+  it(
+    'gets a delivery result on each of them, although the server is killed during it',
+    patience,
+    async () => {
+      const died = new Promise<void>((resolve) => {
+        onAnswer = () => {
+          if (answered.size < answersBeforeKill) return
+          onAnswer = () => {}
+          resolve(server.kill())
+        }
+      })
+      const adId = await publish()
+      await died
+      const answeredBefore = answered.size
+      expect(answeredBefore).toBeLessThan(cabinetCount)
+      await server.start()
+      await fleet.whenOnline()
 
-    const first = await finished(adId)
-    expect(first).toHaveLength(cabinetCount)
-    const unexplained = first.filter(
-      ({ state, reason }) =>
-        !(state === 'shown' || ((state === 'failed' || state === 'refused') && reason !== null)),
-    )
-    expect(unexplained).toEqual([])
-    expect(statesOf(first, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
-    expect(statesOf(first, codesOf('full'))).toEqual(['failed 存储空间不足'])
+      const first = await finished(adId)
+      expect(first).toHaveLength(cabinetCount)
+      const unexplained = first.filter(
+        ({ state, reason }) =>
+          !(state === 'shown' || ((state === 'failed' || state === 'refused') && reason !== null)),
+      )
+      expect(unexplained).toEqual([])
+      expect(statesOf(first, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
+      expect(statesOf(first, codesOf('full'))).toEqual(['failed 存储空间不足'])
 
-    // Failed deliveries, also those that failed because the server was down, succeed at the next attempt.
-    await server.client.call(retryDeliveries, { id: adId }, token)
-    const last = await finished(adId)
-    expect(statesOf(last, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
-    expect(statesOf(last, codesOf('full'))).toEqual(['failed 存储空间不足'])
-    const others = codesOf(...planNames.filter((name) => name !== 'refuses' && name !== 'full'), 'none')
-    expect(statesOf(last, others)).toEqual(['shown'])
-    const keeping = fleet.devices.filter(({ advertisements }) => advertisements.length === 1)
-    expect(keeping.map(({ code }) => code).sort()).toEqual(others.sort())
-  })
+      // Failed deliveries, also those that failed because the server was down, succeed at the next attempt.
+      await server.client.call(retryDeliveries, { id: adId }, token)
+      const last = await finished(adId)
+      expect(statesOf(last, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
+      expect(statesOf(last, codesOf('full'))).toEqual(['failed 存储空间不足'])
+      const others = codesOf(...planNames.filter((name) => name !== 'refuses' && name !== 'full'), 'none')
+      expect(statesOf(last, others)).toEqual(['shown'])
+      const keeping = fleet.devices.filter(({ advertisements }) => advertisements.length === 1)
+      expect(keeping.map(({ code }) => code).sort()).toEqual(others.sort())
+    },
+  )
 
   it('was downloaded once per command, and acknowledged outcomes are stored', async () => {
     await fleet.whenDrained()
