@@ -64,8 +64,10 @@ describe('the server page', () => {
     await page.reload()
     await expect.poll(placed, patiently).toEqual({ isBelow: false, isWhole: false, folded: true })
     await page.setViewportSize({ width: 1440, height: 1440 })
+    await page.reload()
     await expect.poll(placed, patiently).toEqual({ isBelow: false, isWhole: true, folded: false })
     await page.setViewportSize({ width: 1440, height: 900 })
+    await page.reload()
   })
 
   it('counts a newly connected device, without a reload', async () => {
