@@ -358,7 +358,7 @@ async function plainAnswer(
   question: Record<string, unknown>,
 ): Promise<{ total: number; ids: string[] }> {
   const { rows: actors } = await sql<Actor>`
-    SELECT id AS "userId", organization_id AS "organizationId", login_name = 'admin' AS "isSystem"
+    SELECT id AS "userId", organization_id AS "organizationId", login_name = 'admin' AS "isSystem", NULL AS "makerId"
     FROM app_user WHERE login_name = ${loginName}`.execute(db)
   const { semaphoreName, semaphoreCode, alarmLevel, code, ...asked } = question as Record<string, string>
   const list = (text: string | undefined) => text?.split(',')

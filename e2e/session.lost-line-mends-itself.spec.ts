@@ -44,7 +44,8 @@ describe('a browser whose connection is lost', () => {
   const go = (name: string) => page.getByRole('link', { name, exact: true }).click()
 
   beforeAll(async () => {
-    page = await stage.open('/equipment/list')
+    // High enough for all menus to stand open.
+    page = await stage.open('/equipment/list', { width: 1440, height: 1200 })
     await rows().first().waitFor()
     await page.context().setOffline(true)
   })

@@ -25,13 +25,15 @@ export interface SidebarProps {
 
 /** The brand and what stands around the lines. */
 const aroundPx = 76
+const linePx = 26
 
 export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   const { items } = useStore(menus)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isRail = !isMobile && !isOpen
-  // As many lines as there is room for, as high as Sidebar.module.css has them where there are many.
-  const room = Math.floor((window.innerHeight - aroundPx) / (isMobile ? 40 : 26))
+  // As many lines as there is room for, as high as Sidebar.module.css has them where there are many. A drawer is scrolled
+  // by the thumb that opened it: nothing is folded in it.
+  const room = isMobile ? Number.POSITIVE_INFINITY : Math.floor((window.innerHeight - aroundPx) / linePx)
   const opened = openAtFirst(items, path, room)
   const nav = useRef<HTMLElement>(null)
   // Whoever came by a link or the search sees where they are, also in a menu longer than the window.

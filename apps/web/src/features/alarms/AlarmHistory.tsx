@@ -1,12 +1,16 @@
 // The tab of past alarms.
+import { BarChartOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { countHistoryLevels, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarmHistory'
 import type { AlarmHistoryRow } from '@voltkeep/contract/alarms'
-import type { ReactNode } from 'react'
+import { Button } from 'antd'
+import { type ReactNode, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
+import { usePreference } from '../../lib/preferences.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
+import { late } from '../../ui/late.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -20,7 +24,9 @@ import { AlarmContent, durationOf, placeOf, StateTag, shared } from './alarms.co
 import { alarmTexts } from './alarms.texts.ts'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
 import { LevelChips } from './LevelChips.tsx'
-import { HistorySums } from './sums/HistorySums.tsx'
+import { sumTexts } from './sums/sums.texts.ts'
+
+const HistorySums = late(() => import('./sums/HistorySums.tsx'))
 
 const { fields } = alarmTexts
 
@@ -32,6 +38,7 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
   const linked = useSemaphoreLinks('ALARM')
   const now = useNow()
   const levels = useLevels(list)
+  const [isSummed = false, setSummed] = usePreference('alarmDays')
 
   const columns: Column<AlarmHistoryRow>[] = [
     indexColumn(list),
@@ -68,9 +75,28 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
         keyOf={({ id }) => id}
         linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll={false} />}
-        strip={<HistorySums list={list} />}
+        strip={
+          isSummed && (
+            <Suspense>
+              <HistorySums list={list} />
+            </Suspense>
+          )
+        }
         actions={
-          <ExportButton endpoint={exportAlarmHistory} filters={list.filters} isDisabled={list.total === 0} />
+          <>
+            <Button
+              icon={<BarChartOutlined />}
+              aria-label={sumTexts.show}
+              title={sumTexts.show}
+              aria-expanded={isSummed}
+              onClick={() => setSummed(!isSummed)}
+            />
+            <ExportButton
+              endpoint={exportAlarmHistory}
+              filters={list.filters}
+              isDisabled={list.total === 0}
+            />
+          </>
         }
         card={(alarm) => ({
           lead: (

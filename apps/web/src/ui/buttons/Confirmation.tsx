@@ -39,8 +39,25 @@ export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
   })
 }
 
-/** Renders the pending confirmations, one at a time, oldest first. Mounted once. */
+/** How many places inside the console show confirmations. */
+const inConsole = createStore(0)
+
+/** Renders the pending confirmations, one at a time, oldest first: around everything, where the console is not up. */
 export function Confirmations() {
+  const hosts = useStore(inConsole)
+  return hosts > 0 ? null : <FirstPending />
+}
+
+/** Renders them inside the console: what a body shows may read from the server there. */
+export function ConsoleConfirmations() {
+  useEffect(() => {
+    inConsole.set(inConsole.get() + 1)
+    return () => inConsole.set(inConsole.get() - 1)
+  }, [])
+  return <FirstPending />
+}
+
+function FirstPending() {
   const first = useStore(pending)[0]
   return first ? <ConfirmationDialog key={first.id} pending={first} /> : null
 }

@@ -2,11 +2,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type listAlarmHistory, readHistorySums } from '@voltkeep/contract/alarmHistory'
 import type { AlarmHistoryRow } from '@voltkeep/contract/alarms'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { narrowQuery, useMedia } from '../../../lib/browser/media.ts'
+import { type KeyboardEvent, useState } from 'react'
 import { useHasShown } from '../../../lib/firstShown.ts'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
-import { usePreference } from '../../../lib/preferences.ts'
 import { texts } from '../../../lib/texts/index.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 import type { List } from '../../../ui/list/useList.ts'
@@ -17,7 +15,7 @@ import { sumTexts } from './sums.texts.ts'
 type Alarms = List<typeof listAlarmHistory.input, AlarmHistoryRow>
 
 /** Above the list of past alarms, with its filters. Nothing where there is nothing to add up. */
-export function HistorySums({ list }: { list: Alarms }) {
+export default function HistorySums({ list }: { list: Alarms }) {
   const { pageNum: _page, pageSize: _size, sortBy: _by, sortOrder: _order, ...filters } = list.filters
   const hasShown = useHasShown()
   const { data, error } = useQuery({
@@ -28,10 +26,7 @@ export function HistorySums({ list }: { list: Alarms }) {
     // The list shows connection errors.
     meta: { isQuiet: true },
   })
-  const isNarrow = useMedia(narrowQuery)
-  const [isOpen = !isNarrow, setOpen] = usePreference('alarmDays')
   const [pointed, setPointed] = useState<Bucket>()
-  const id = useId()
   const startDay = data?.startDay ?? list.filters.startTime?.slice(0, 10)
   const endDay = data?.endDay ?? list.filters.endTime?.slice(0, 10)
   const hasChart = startDay !== undefined && startDay !== endDay
@@ -42,22 +37,11 @@ export function HistorySums({ list }: { list: Alarms }) {
     <section className={styles.sums} aria-label={sumTexts.chart[unit]}>
       <div className={styles.line}>
         {data && <Total {...data} />}
-        {data && hasChart && (
-          <button
-            type="button"
-            className={styles.unit}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {sumTexts.byUnit[unit]}
-          </button>
-        )}
-        {data && hasChart && isOpen && <span className={styles.told}>{told(buckets, pointed, unit)}</span>}
+        {data && hasChart && <span className={styles.told}>{told(buckets, pointed, unit)}</span>}
       </div>
       {hasChart && (
-        <div id={id} hidden={!isOpen} className={isOpen ? styles.chart : undefined}>
-          {isOpen && data && (
+        <div className={styles.chart}>
+          {data && (
             <Bars
               key={`${startDay} ${endDay}`}
               buckets={buckets}

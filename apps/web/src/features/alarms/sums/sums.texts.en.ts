@@ -3,11 +3,11 @@ import { counted, type English } from '../../../lib/texts/english.ts'
 import type { sumTexts as Chinese } from './sums.texts.ts'
 
 export const sumTexts: English<typeof Chinese> = {
+  show: 'Figures',
   total: (count) => counted(count, 'alarm'),
   mean: (duration) => `mean duration ${duration}`,
   meanOf: 'Of recovered alarms only',
   noMean: 'too many for a mean duration',
-  byUnit: { day: 'By day', week: 'By week', month: 'By month' },
   chart: { day: 'Alarms by day', week: 'Alarms by week', month: 'Alarms by month' },
   most: (when, count) => `most on ${when}: ${count}`,
   bar: (when, count, levels) =>
