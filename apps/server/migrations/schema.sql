@@ -2295,6 +2295,7 @@ CREATE TABLE parameter_target (
   asked_by integer,
   asked_by_name text,
   is_trial boolean NOT NULL DEFAULT false,
+  asked_deed text,
   CONSTRAINT parameter_target_pkey PRIMARY KEY (id),
   CONSTRAINT parameter_target_once UNIQUE (batch_id, device_id),
   CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['held'::text, 'waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),

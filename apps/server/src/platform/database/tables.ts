@@ -1285,6 +1285,7 @@ export interface ParameterTargetTable {
   asked_by: number | null
   asked_by_name: string | null
   is_trial: Generated<boolean>
+  asked_deed: string | null
 }
 
 export interface PartTypeTable {
