@@ -330,6 +330,57 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_fires_of_device()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM kept_fire WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM kept_fire WHERE kept_at < now() - interval '24 hours' FOR UPDATE SKIP LOCKED));
+  INSERT INTO kept_fire (device_id, semaphore_code, value, names)
+  SELECT s.device_id, s.semaphore_code, CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END,
+    array_remove(ARRAY[OLD.code, OLD.protocol_identity], NULL)
+  FROM alarm_state s
+  JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
+  LEFT JOIN device_state z ON z.device_id = s.device_id
+  LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
+  WHERE s.device_id = OLD.id AND (s.is_active OR s.recovered_at > now() - interval '24 hours'
+    OR s.recovered_at - z.clock_offset_ms * interval '1 ms' > now() - interval '24 hours')
+  ON CONFLICT (device_id, semaphore_code, value) DO UPDATE
+    SET kept_at = now(), names = ARRAY(SELECT DISTINCT unnest(kept_fire.names || excluded.names));
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_fires_of_mapping()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME = 'mapping_model' THEN
+    PERFORM keep_fires_of_models(ARRAY[coalesce(NEW.model_id, OLD.model_id)]);
+  ELSIF TG_TABLE_NAME = 'mapping_version' THEN
+    PERFORM keep_fires_of_models(ARRAY(SELECT model_id FROM mapping_model WHERE mapping_id = NEW.mapping_id));
+  ELSE
+    PERFORM keep_fires_of_models(ARRAY(SELECT model_id FROM mapping_model WHERE mapping_id = NEW.id));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_fires_of_models(model_ids integer[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO kept_fire (device_id, semaphore_code, value, names)
+  SELECT s.device_id, s.semaphore_code, s.value, array_remove(ARRAY[d.code, d.protocol_identity], NULL)
+  FROM alarm_state s
+  JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
+  JOIN device d ON d.id = s.device_id
+  WHERE s.is_active AND s.model_id = ANY(model_ids)
+  ON CONFLICT (device_id, semaphore_code, value) DO UPDATE
+    SET kept_at = now(), names = ARRAY(SELECT DISTINCT unnest(kept_fire.names || excluded.names));
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keep_gone_in_upgrade()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1095,6 +1146,7 @@ CREATE TABLE device (
   version integer NOT NULL DEFAULT 1,
   protocol_identity text,
   protocol text NOT NULL DEFAULT 'mqtt'::text,
+  secret_by integer,
   CONSTRAINT device_pkey PRIMARY KEY (id),
   CONSTRAINT device_code_taken UNIQUE (code),
   CONSTRAINT device_business_status_check CHECK ((business_status = ANY (ARRAY[1, 2, 3]))),
@@ -1117,6 +1169,8 @@ CREATE TRIGGER device_names_changed AFTER UPDATE OF code, protocol_identity ON p
 CREATE TRIGGER feed_changed_devices AFTER UPDATE ON public.device REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION feed_changed_devices();
 CREATE TRIGGER feed_deleted_devices AFTER DELETE ON public.device REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION feed_deleted_devices();
 CREATE TRIGGER feed_new_devices AFTER INSERT ON public.device REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_new_devices();
+CREATE TRIGGER fires_kept_of_changed BEFORE UPDATE OF secret_hash, protocol_identity, model_id, protocol ON public.device FOR EACH ROW WHEN (((((old.secret_hash IS DISTINCT FROM new.secret_hash) OR (old.protocol_identity IS DISTINCT FROM new.protocol_identity)) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.protocol IS DISTINCT FROM new.protocol))) EXECUTE FUNCTION keep_fires_of_device();
+CREATE TRIGGER fires_kept_of_deleted BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION keep_fires_of_device();
 CREATE TRIGGER report_deleted_device AFTER DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION move_report();
 CREATE TRIGGER report_moved_device AFTER UPDATE OF operator_id, model_id, region_id ON public.device FOR EACH ROW WHEN ((((old.operator_id IS DISTINCT FROM new.operator_id) OR (old.model_id IS DISTINCT FROM new.model_id)) OR (old.region_id IS DISTINCT FROM new.region_id))) EXECUTE FUNCTION move_report();
 CREATE TRIGGER upgrade_gone_kept BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION keep_gone_in_upgrade();
@@ -1682,6 +1736,15 @@ CREATE TABLE job_run (
   CONSTRAINT job_run_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE kept_fire (
+  device_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  value bigint NOT NULL,
+  names text[] NOT NULL,
+  kept_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT kept_fire_pkey PRIMARY KEY (device_id, semaphore_code, value)
+);
+
 CREATE TABLE log_extraction (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   device_id integer NOT NULL,
@@ -1757,6 +1820,7 @@ CREATE TABLE mapping (
   CONSTRAINT mapping_pkey PRIMARY KEY (id),
   CONSTRAINT mapping_name_taken UNIQUE (name)
 );
+CREATE TRIGGER fires_kept_of_switched AFTER UPDATE OF is_enabled ON public.mapping FOR EACH ROW WHEN ((old.is_enabled <> new.is_enabled)) EXECUTE FUNCTION keep_fires_of_mapping();
 
 CREATE TABLE mapping_message (
   id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -1781,6 +1845,7 @@ CREATE TABLE mapping_model (
   CONSTRAINT mapping_model_model_id_fkey FOREIGN KEY (model_id) REFERENCES equip_model(id) ON DELETE CASCADE
 );
 CREATE INDEX mapping_model_mapping ON mapping_model (mapping_id);
+CREATE TRIGGER fires_kept_of_mapped AFTER INSERT OR DELETE ON public.mapping_model FOR EACH ROW EXECUTE FUNCTION keep_fires_of_mapping();
 
 CREATE TABLE mapping_version (
   mapping_id integer NOT NULL,
@@ -1794,6 +1859,7 @@ CREATE TABLE mapping_version (
   CONSTRAINT mapping_version_mapping_id_fkey FOREIGN KEY (mapping_id) REFERENCES mapping(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX mapping_version_active ON mapping_version (mapping_id) WHERE is_active;
+CREATE TRIGGER fires_kept_of_version AFTER INSERT OR UPDATE OF is_active ON public.mapping_version FOR EACH ROW WHEN (new.is_active) EXECUTE FUNCTION keep_fires_of_mapping();
 
 CREATE TABLE menu (
   id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -2295,6 +2361,7 @@ CREATE TABLE parameter_target (
   asked_by integer,
   asked_by_name text,
   is_trial boolean NOT NULL DEFAULT false,
+  asked_deed text,
   CONSTRAINT parameter_target_pkey PRIMARY KEY (id),
   CONSTRAINT parameter_target_once UNIQUE (batch_id, device_id),
   CONSTRAINT parameter_target_state_check CHECK ((state = ANY (ARRAY['held'::text, 'waiting'::text, 'sent'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'refused'::text, 'expired'::text, 'skipped'::text, 'stopped'::text]))),

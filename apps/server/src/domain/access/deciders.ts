@@ -58,6 +58,15 @@ export async function standingScope(db: Db, deciders: readonly Decider[]): Promi
     db,
     deciders.map(({ userId }) => userId),
   )
+  return standingBy(db, holdings, deciders)
+}
+
+/** The same by holdings that were just read, for who needs these as well. */
+export async function standingBy(
+  db: Db,
+  holdings: ReadonlyMap<number, Holdings>,
+  deciders: readonly Decider[],
+): Promise<Standing> {
   const inactive = await readInactive(db, [...holdings.keys()])
   const scopes: DataScope[] = []
   for (const { userId, functionCodes, name, role, decidedIn = null } of deciders) {

@@ -240,10 +240,17 @@ export function workQueries<Row extends WorkRow>(work: WorkTable<Row>) {
       return rows
     },
 
-    /** Who, beside the creator, asked for attempts whose commands no device has been handed. Takes no lock. */
-    async listUnsentAskers(trx: Trx, condition: RawBuilder<SqlBool>): Promise<Asker[]> {
-      const { rows } = await sql<Asker>`
-        SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name
+    /**
+     * Who, beside the creator, asked for attempts whose commands no device has been handed, with `more` of the rows. Takes no
+     * lock.
+     */
+    async listUnsentAskers<More = unknown>(
+      trx: Trx,
+      condition: RawBuilder<SqlBool>,
+      more: RawBuilder<unknown> = sql``,
+    ): Promise<(Asker & More)[]> {
+      const { rows } = await sql<Asker & More>`
+        SELECT DISTINCT t.asked_by AS "userId", t.asked_by_name AS name ${more}
         FROM ${table} t JOIN device_command c ON c.id = t.command_id
         WHERE ${condition} AND ${hasCommand} AND ${isUnsent} AND t.asked_by IS NOT NULL`.execute(trx)
       return rows

@@ -142,7 +142,7 @@ export async function* walkKeys(db: Db, rows: HistoryRows, batchSize: number): A
   for (;;) {
     const { rows: keys } = await sql<RowKey>`
       ${asKeys(sql`
-        ${momentsIn(rows, rows.filter.range)}
+        ${keysOf(rows)}
           ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
         ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}`)}
     `.execute(db)

@@ -3,6 +3,7 @@ import {
   agreeApproval,
   countApprovals,
   deleteApiKey,
+  deleteDevice,
   listApprovals,
   listOperations,
   listRemoteActions,
@@ -10,8 +11,11 @@ import {
   readDeviceTimeline,
   recoverAlarm,
   refuseApproval,
+  insertDevice as registerDevice,
   remoteActionCodes,
   remoteActions,
+  renewDeviceSecret,
+  updateDevice,
   updateUser,
   withdrawApproval,
 } from '@voltkeep/contract'
@@ -28,6 +32,12 @@ const operatorId = await insertOperator(app.db, { organizationId })
 const modelOf = async (code: string): Promise<number> =>
   (await app.database.pool.query('SELECT id FROM equip_model WHERE code = $1', [code])).rows[0].id
 const cabinetModel = await modelOf('VK-EC12')
+await app.database.pool.query(
+  `INSERT INTO equip_model (name, code, equip_type_id, compartment_count)
+  SELECT 'VK-EC12B', 'VK-EC12B', equip_type_id, compartment_count FROM equip_model WHERE id = $1`,
+  [cabinetModel],
+)
+const otherCabinetModel = await modelOf('VK-EC12B')
 const batteryModel = await modelOf('VK-B6030')
 
 /** A cabinet that is connected according to the tables; nothing answers for it. */
@@ -391,6 +401,170 @@ describe('a door with fire behind it', () => {
     expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, declares)).toMatchObject({ code: 200 })
     if (isRevoked) await app.call(deleteApiKey, { id }, user.token)
     expect((await open(device.id, opens)).data).toEqual({ approvalId: expect.any(String) })
+  })
+
+  /** As if a device had said it: by who has its secret, or by one that comes by the other's name. */
+  const reportOver = (id: number) =>
+    sql`
+    UPDATE alarm_state SET is_active = false, value = 0, reported_at = now(), recovered_at = now(), recovery_method = 1
+    WHERE device_id = ${id}`.execute(app.db)
+  const bringOnline = (id: string) =>
+    sql`UPDATE device_state SET is_online = true WHERE device_id = ${id}::int`.execute(app.db)
+  const formOf = async (id: string) => {
+    const { rows } = await sql<{ version: number; model: string; operator: string; region: string }>`
+      SELECT d.version, d.model_id::text AS model, d.operator_id::text AS operator, r.code AS region
+      FROM device d JOIN region r ON r.id = d.region_id WHERE d.id = ${id}::int`.execute(app.db)
+    const { version, model, operator, region } = rows[0] as (typeof rows)[0]
+    return { id, version, equipModelId: model, operatorId: operator, regionCode: region }
+  }
+  const registered = async (code: string, of: string, token: string, more: object = {}) => {
+    const { data } = await app.call(registerDevice, { code, ...(await formOf(of)), ...more }, token)
+    await bringOnline(data.id)
+    return data.id
+  }
+  const asked = { approvalId: expect.any(String) }
+  const sent = { commandId: expect.any(String) }
+
+  test('is none the less one where the device was deleted and registered again, for whoever opens it', async () => {
+    const device = await cabinet()
+    await setOnFire(device)
+    const user = await opener(['equip:open', 'equip:insert', 'equip:delete'])
+    const form = await cabinet()
+    expect(await app.call(deleteDevice, { id: device.id }, user.token)).toMatchObject({ code: 200 })
+    const again = await registered(device.code, form.id, user.token)
+    const { data } = await open(again, user.token)
+    expect(data).toEqual(asked)
+    expect(await rowFor(data.approvalId as string, admin)).toMatchObject({
+      details: expect.arrayContaining([
+        {
+          name: '告警',
+          value: '仓位过温（3号仓位过温），设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理',
+        },
+      ]),
+    })
+    expect((await open(again, user.token, { compartment: 4 })).data).toEqual(sent)
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    expect((await open(again, (await opener()).token)).data).toEqual(asked)
+    // Another device of the same user is none of it, and after a day it is over.
+    expect((await open(form.id, user.token)).data).toEqual(sent)
+    await sql`UPDATE kept_fire SET kept_at = now() - interval '25 hours'`.execute(app.db)
+    expect((await open(again, user.token)).data).toEqual(sent)
+  })
+
+  test('is none the less one where the cabinet comes as another device, by what it calls itself', async () => {
+    const device = await cabinet()
+    const user = await opener(['equip:open', 'equip:insert', 'equip:update'])
+    await sql`UPDATE device SET protocol_identity = ${`SN${device.id}`} WHERE id = ${device.numericId}`.execute(
+      app.db,
+    )
+    await setOnFire(device)
+    const freed = await app.call(
+      updateDevice,
+      { ...(await formOf(device.id)), protocolIdentity: device.code },
+      user.token,
+    )
+    expect(freed).toMatchObject({ code: 200 })
+    const other = await registered(`OTHER${device.id}`, device.id, user.token, {
+      protocolIdentity: `SN${device.id}`,
+    })
+    expect((await open(other, user.token)).data).toEqual(asked)
+  })
+
+  test.each([
+    [
+      'has its secret renewed',
+      'equip:secret',
+      (id: string, token: string) => app.call(renewDeviceSecret, { id }, token),
+    ],
+    [
+      'gives it another model',
+      'equip:update',
+      async (id: string, token: string) =>
+        app.call(updateDevice, { ...(await formOf(id)), equipModelId: String(otherCabinetModel) }, token),
+    ],
+  ] as const)(
+    'is none the less one for who %s, whatever is reported then',
+    async (_, functionCode, change) => {
+      const device = await cabinet()
+      await setOnFire(device)
+      const user = await opener(['equip:open', functionCode])
+      expect(await change(device.id, user.token)).toMatchObject({ code: 200 })
+      await reportOver(device.numericId)
+      expect((await open(device.id, user.token)).data).toEqual(asked)
+    },
+  )
+
+  test('is none the less one for a day for who was shown the secret of the device, before the fire too', async () => {
+    const device = await cabinet()
+    const user = await opener(['equip:open', 'equip:secret', 'apiKey:insert'])
+    const { secret: key } = await makeKey(app, user.token, { functionCodes: ['equip:open'] })
+    expect(await app.call(renewDeviceSecret, { id: device.id }, user.token)).toMatchObject({ code: 200 })
+    await setOnFire(device)
+    await reportOver(device.numericId)
+    for (const token of [user.token, key]) {
+      const { data } = await open(device.id, token)
+      expect(data).toEqual(asked)
+      await app.call(withdrawApproval, { id: data.approvalId as string }, token)
+    }
+    expect((await open(device.id, (await opener()).token)).data).toEqual(sent)
+    await sql`
+      UPDATE alarm_state SET recovered_at = now() - interval '25 hours' WHERE device_id = ${device.numericId}`.execute(
+      app.db,
+    )
+    await sql`UPDATE remote_action SET state = 'failed' WHERE device_id = ${device.numericId}`.execute(app.db)
+    expect((await open(device.id, user.token)).data).toEqual(sent)
+  })
+
+  test('is one in every compartment for who could say as the device that it is in another', async () => {
+    const device = await cabinet()
+    const user = await opener(['equip:open', 'equip:secret'])
+    await setOnFire(device)
+    expect(await app.call(renewDeviceSecret, { id: device.id }, user.token)).toMatchObject({ code: 200 })
+    await sql`UPDATE alarm_state SET value = 8 WHERE device_id = ${device.numericId}`.execute(app.db)
+    expect(await app.call(renewDeviceSecret, { id: device.id }, user.token)).toMatchObject({ code: 200 })
+    const { data } = await open(device.id, user.token)
+    expect(data).toEqual(asked)
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    expect((await open(device.id, user.token, { compartment: 5 })).data).toEqual(asked)
+    const colleague = await opener()
+    expect((await open(device.id, colleague.token)).data).toEqual(asked)
+    expect((await open(device.id, colleague.token, { compartment: 6 })).data).toEqual(sent)
+  })
+
+  const mapsModel = (id: number) =>
+    sql`INSERT INTO mapping_model (model_id, mapping_id) VALUES (${otherCabinetModel}, ${id})`.execute(app.db)
+  test.each([
+    ['its model gets a mapping', mapsModel, []],
+    [
+      'its mapping gets another version',
+      (id: number) =>
+        sql`
+        INSERT INTO mapping_version (mapping_id, no, document, is_active, created_by_name)
+        VALUES (${id}, 1, '{}', true, '')`.execute(app.db),
+      [mapsModel],
+    ],
+    [
+      'its mapping is switched off',
+      (id: number) => sql`UPDATE mapping SET is_enabled = false WHERE id = ${id}`.execute(app.db),
+      [mapsModel],
+    ],
+    [
+      'its mapping is deleted',
+      (id: number) => sql`DELETE FROM mapping WHERE id = ${id}`.execute(app.db),
+      [mapsModel],
+    ],
+  ] as const)('is none the less one where %s, which says that it is over', async (_, change, before) => {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO mapping (name, draft) VALUES ('火警', '{}') RETURNING id`.execute(app.db)
+    const id = rows[0]?.id as number
+    for (const prepare of before) await prepare(id)
+    const device = await cabinet({ modelId: otherCabinetModel })
+    await setOnFire(device)
+    await change(id)
+    await reportOver(device.numericId)
+    // What opens doors is the protocol again.
+    await sql`DELETE FROM mapping WHERE id = ${id}`.execute(app.db)
+    expect((await open(device.id, (await opener()).token)).data).toEqual(asked)
   })
 
   test('is one that a clock which is ahead does not hide', async () => {

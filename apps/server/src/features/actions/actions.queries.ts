@@ -55,35 +55,61 @@ export async function lockActionsOf(trx: Trx, deviceId: number): Promise<void> {
 export interface FireAlarm {
   name: string
   meanings: string[]
-  /** Who asks has declared it over, and the device has reported nothing of it since. */
-  isDeclaredOver: boolean
+  /**
+   * Why it counts: the device has it, who asks has declared it over and the device has reported nothing of it since, the
+   * device or how it speaks was changed less than a day ago, or who asks has its secret and may have ended it.
+   */
+  why: 'active' | 'declaredOver' | 'kept' | 'secretHeld'
 }
 
 /**
- * The active alarms of fire, and those that this person has declared over while the device has not, also by an API key:
- * whoever declares a fire over does not open the door alone. The value of such an alarm stands in its history.
+ * The active alarms of fire, and those that this person may have made go away, also by an API key: whoever declares a fire
+ * over, has the device's secret in hand, or had it registered anew or speak otherwise, does not open the door alone. The
+ * latter two count for a day, the last one for everybody, since a row tells no more who did it. The value of an alarm that
+ * is over stands in its history.
  */
 export async function listFireAlarms(trx: Trx, deviceId: number, personId: number): Promise<FireAlarm[]> {
+  const isOf = (userId: string) => sql<SqlBool>`${personOf(sql.ref<number>(userId))} = ${personId}`
+  const aDayAgo = sql`now() - interval '24 hours'`
   const { rows } = await sql<FireAlarm>`
-    SELECT e.name, NOT s.is_active AS "isDeclaredOver", ARRAY(
+    WITH reported AS (
+      SELECT s.semaphore_code, s.is_active, CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value,
+        -- Reports have the device's time: one that is ahead would date an older report after the declaration.
+        NOT s.is_active AND ${isOf('s.recovered_by')}
+          AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at AS is_declared,
+        ${isOf('d.secret_by')} AND (s.is_active OR s.recovered_at > ${aDayAgo}
+          OR s.recovered_at - z.clock_offset_ms * interval '1 ms' > ${aDayAgo}) AS is_in_hand
+      FROM alarm_state s
+      JOIN device d ON d.id = s.device_id
+      LEFT JOIN device_state z ON z.device_id = s.device_id
+      LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
+      WHERE s.device_id = ${deviceId}
+    ), fires AS (
+      SELECT semaphore_code, value, CASE WHEN is_active THEN 'active' ELSE 'declaredOver' END AS why
+      FROM reported WHERE is_active OR is_declared
+      UNION ALL
+      -- Who can speak as the device can name other compartments: it counts for all of them.
+      SELECT semaphore_code, NULL, 'secretHeld' FROM reported WHERE is_in_hand
+      UNION ALL
+      SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k JOIN device d ON d.id = ${deviceId}
+      WHERE k.kept_at > ${aDayAgo} AND (k.device_id = d.id OR k.names && ARRAY[d.code, d.protocol_identity])
+    )
+    SELECT e.name, s.why, ARRAY(
       SELECT f.name FROM semaphore_definition f
       WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
-        WHEN 'BIT' THEN f.bit_position < 63 AND (v.value >> least(f.bit_position, 62)::int) & 1 = 1
-        WHEN 'VALUE' THEN f.bit_position = v.value
+        WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
+        WHEN 'VALUE' THEN f.bit_position = s.value
       END
       ORDER BY f.bit_position
     ) AS meanings
-    FROM alarm_state s
+    FROM (
+      -- One alarm may be kept with other compartments than those that it has by now.
+      SELECT DISTINCT ON (semaphore_code, value) * FROM fires ORDER BY semaphore_code, value, why
+    ) s
     JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
-    JOIN device d ON d.id = s.device_id
+    JOIN device d ON d.id = ${deviceId}
     JOIN equip_model m ON m.id = d.model_id
     JOIN equip_type t ON t.id = m.equip_type_id
-    LEFT JOIN device_state z ON z.device_id = s.device_id
-    LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
-    CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
-    WHERE s.device_id = ${deviceId} AND (s.is_active OR (${personOf(sql.ref<number>('s.recovered_by'))} = ${personId}
-      -- Reports have the device's time: one that is ahead would date an older report after the declaration.
-      AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
     ORDER BY e.alarm_level, e.name`.execute(trx)
   return rows
 }

@@ -165,8 +165,14 @@ const describe = (
 ) => [remoteActionNames[action], code, ...(compartment === null ? [] : [`${compartment}号仓`])].join(' ')
 
 /** 仓位过温（3号仓位过温） */
-const describeAlarm = ({ name, meanings, isDeclaredOver }: queries.FireAlarm) =>
+const describeAlarm = ({ name, meanings, why }: queries.FireAlarm) =>
   [
     meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`,
-    ...(isDeclaredOver ? ['申请人已手动恢复，设备尚未上报'] : []),
+    ...(why === 'active' ? [] : [reasonsToCount[why]]),
   ].join('，')
+
+const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, string> = {
+  declaredOver: '申请人已手动恢复，设备尚未上报',
+  kept: '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理',
+  secretHeld: '申请人持有设备密钥，24 小时内仍按未恢复处理',
+}

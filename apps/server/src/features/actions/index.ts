@@ -17,7 +17,7 @@ import { createRestartWatch } from './restarts.ts'
 /** What users have single devices do at once, and what the devices reported of it afterwards. */
 export const actions = feature({
   name: 'actions',
-  tables: ['remote_action'],
+  tables: ['kept_fire', 'remote_action'],
   constraints: { remote_action_sent: 'remoteActionUnderWay' },
   notices: [remoteActionsAdded, remoteActionsChanged],
   seeds: actionSeeds,

@@ -151,7 +151,12 @@ export function createDevices({
       const id = await db.transaction().execute(async (trx) => {
         const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const values = { name, address, protocolIdentity, businessStatus, protocol, ...place.ids }
-        const newId = await registry.insertDevice(trx, code, hashSecret(secret), values)
+        const newId = await registry.insertDevice(
+          trx,
+          code,
+          { hash: hashSecret(secret), by: actor.userId },
+          values,
+        )
         if (newId === undefined) refuse('deviceCodeTaken')
         await recordOperation(trx, actor, {
           target: targetOf({ code }),
@@ -210,7 +215,7 @@ export function createDevices({
       let secret = ''
       const device = await changing(db, actor, deviceOf(actor, id), async (trx, before) => {
         secret = makeSecret(before.protocol)
-        await registry.updateSecret(trx, before.id, hashSecret(secret))
+        await registry.updateSecret(trx, before.id, { hash: hashSecret(secret), by: actor.userId })
         return undefined
       })
       // The old secret is refused before this call is answered.

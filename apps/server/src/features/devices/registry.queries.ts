@@ -104,12 +104,12 @@ export async function findRegion(trx: Trx, code: string) {
 export async function insertDevice(
   trx: Trx,
   code: string,
-  secretHash: Buffer,
+  secret: HandedSecret,
   values: RegistryValues,
 ): Promise<number | undefined> {
   const row = await trx
     .insertInto('device')
-    .values({ code, secret_hash: secretHash, ...columnsOf(values) })
+    .values({ code, ...secretColumns(secret), ...columnsOf(values) })
     .onConflict((conflict) => conflict.column('code').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -125,10 +125,18 @@ export async function updateDevice(trx: Trx, id: number, values: RegistryValues)
     .execute()
 }
 
-export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Promise<void> {
+/** A secret, and the user who was shown it: null where nobody was. */
+export interface HandedSecret {
+  hash: Buffer
+  by: number | null
+}
+
+const secretColumns = ({ hash, by }: HandedSecret) => ({ secret_hash: hash, secret_by: by })
+
+export async function updateSecret(trx: Trx, id: number, secret: HandedSecret): Promise<void> {
   await trx
     .updateTable('device')
-    .set({ secret_hash: secretHash, updated_at: new Date() })
+    .set({ ...secretColumns(secret), updated_at: new Date() })
     .where('id', '=', id)
     .execute()
 }

@@ -137,26 +137,26 @@ export async function listEvents(
     f.semaphore_code AS "semaphoreCode", f.value`
   const order = isFromEnd ? sql`f.seq DESC` : sql`f.seq`
   const { rows } = await sql<FoundEvent & { isEdge: boolean }>`
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
+    (SELECT f.seq, ${atUs} AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
       d.operator_id AS "operatorId", ${columns}, f.detail, false AS "isEdge"
     FROM feed_event f JOIN device d ON d.id = f.device_id
     WHERE ${isNext} AND f.kind NOT IN ${ofPlaces} AND ${deviceWithinScope(scope)}
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, ${columns},
+    (SELECT f.seq, ${atUs}, f.kind, f.device_id, f.code, f.operator_id, ${columns},
       NULL::jsonb, false
     FROM feed_event f
     WHERE ${isNext} AND f.kind IN ${ofPlaces} AND ${withinScope(scope, here)}
       AND (f.kind = 'device.deleted' OR NOT ${withinScope(scope, elsewhere)})
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, ${taskId}::text, 0, ${columns},
+    (SELECT f.seq, ${atUs}, f.kind, f.device_id, ${taskId}::text, 0, ${columns},
       f.detail || jsonb_build_object('counts', coalesce(n.counts, '{}')), false
     FROM feed_event f CROSS JOIN LATERAL (${countsWithin(scope)}) n
     WHERE ${isNext} AND f.kind IN ${ofTasks} AND ${inOwnTree(actor, ownerOfTask)}
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, ${columns}, NULL::jsonb, true
+    (SELECT f.seq, ${atUs}, f.kind, f.device_id, '', 0, ${columns}, NULL::jsonb, true
     FROM feed_event f WHERE f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
     ORDER BY f.seq DESC LIMIT 1)
     ORDER BY "isEdge", seq`.execute(db)

@@ -163,6 +163,17 @@ test('who guesses is answered alike whether there is a device by that name or no
   expect(await answersFor('NOBODY9')).toEqual(alike)
 })
 
+test('of guesses sent at the same moment ten are checked, whatever else is looked up meanwhile', async () => {
+  const { code } = await insertDevice(app.db)
+  const guess = (n: number) =>
+    connectRaw(port, { code, secret: `guess${n}` }, { clientId: `CLIENT${n}` }, '127.0.0.4')
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(n)))
+  expect(answers.map(({ returnCode }) => returnCode).sort()).toEqual([
+    ...Array(20).fill(3),
+    ...Array(10).fill(4),
+  ])
+})
+
 test('bytes that are not quite MQTT do no harm', async () => {
   const devices = await Promise.all(Array.from({ length: 5 }, () => insertDevice(app.db)))
   const random = seeded(20_261_122)

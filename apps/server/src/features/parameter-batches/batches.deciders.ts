@@ -20,7 +20,7 @@ import {
 import type { Asker } from '../../domain/device-work/work.queries.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { reachesBeyond } from './batches.queries.ts'
-import { reasons, type TargetEvent, targets } from './targets/index.ts'
+import { type AskerDeed, reasons, type TargetEvent, targets } from './targets/index.ts'
 
 export interface Created extends Approved {
   kind: ParameterBatchKind
@@ -39,15 +39,26 @@ const creatorOf = (created: Created): Decider => ({
 })
 const secondOf = (created: Created): Decider | null => approverOf(created, codesOf(created))
 
-/** Somebody who let a device begin after the trial, or asked for another attempt. */
-const askerOf = (asker: Asker, continuedBy: number | null): Decider =>
-  asker.userId === continuedBy
-    ? { ...asker, role: '继续人', functionCodes: continueParameterBatch.access }
-    : { ...asker, role: '重试人', functionCodes: [retryParameterBatch.access] }
+/** What somebody did for an attempt, beside the batch's people. */
+export interface Asked {
+  asker: Asker
+  /** Null: a release before this was kept; then who continued the batch is taken to have done that. */
+  deed: AskerDeed | null
+  continuedBy: number | null
+}
+
+const hasContinued = ({ asker, deed, continuedBy }: Asked) =>
+  deed === null ? asker.userId === continuedBy : deed === 'continued'
+
+/** Somebody who let a device begin after the trial, or asked for another attempt: who did both is asked for what was last. */
+const askerOf = (asked: Asked): Decider =>
+  hasContinued(asked)
+    ? { ...asked.asker, role: '继续人', functionCodes: continueParameterBatch.access }
+    : { ...asked.asker, role: '重试人', functionCodes: [retryParameterBatch.access] }
 
 /** Why a device gets nothing that is in the creator's reach, and not in that user's. */
-export const beyondAsker = ({ userId }: Asker, continuedBy: number | null): string =>
-  userId === continuedBy ? reasons.beyondContinuer : reasons.beyondAsker
+export const beyondAsker = (asked: Asked): string =>
+  hasContinued(asked) ? reasons.beyondContinuer : reasons.beyondAsker
 
 /** The people of a batch, each with why a device that one of them does not reach gets nothing more. */
 const peopleOf = (created: Created): { decider: Decider; beyond: string }[] => {
@@ -76,8 +87,8 @@ export async function limitsOf(db: Db, created: Created): Promise<{ scope: DataS
 }
 
 /** The same of a user who continued the batch, or asked for another attempt. */
-export const standingOfAsker = (db: Db, asker: Asker, continuedBy: number | null): Promise<Standing> =>
-  standingScope(db, [askerOf(asker, continuedBy)])
+export const standingOfAsker = (db: Db, asked: Asked): Promise<Standing> =>
+  standingScope(db, [askerOf(asked)])
 
 /**
  * Whether somebody of that scope may not stop the batch, because of its devices: those that its people do not
@@ -94,26 +105,20 @@ export async function isBeyondControl(
 
 export interface DueTarget extends Created {
   id: string
-  asker: Asker | null
-  continuedBy: number | null
+  asked: Asked | null
 }
 
 /** What keeps targets that are due from being sent, by id: someone whose decision does not reach the device now. */
 export async function readObstacles(trx: Trx, due: readonly DueTarget[]): Promise<Map<string, TargetEvent>> {
   const inScope = (scope: DataScope, ids: readonly string[]) => targets.listWithin(trx, scope, ids)
-  const ofAskers = await listKeptBack(
-    trx,
-    due,
-    ({ asker, continuedBy }) => asker && askerOf(asker, continuedBy),
-    inScope,
-  )
+  const ofAskers = await listKeptBack(trx, due, ({ asked }) => asked && askerOf(asked), inScope)
   const ofApprovers = await listKeptBack(trx, due, secondOf, inScope)
   const ofCreators = await listKeptBack(trx, due, creatorOf, inScope)
   const obstacles = new Map<string, TargetEvent>()
-  for (const { id, asker, continuedBy } of due) {
+  for (const { id, asked } of due) {
     const stopped = ofAskers.get(id)
-    if (asker === null || stopped === undefined) continue
-    const reason = stopped ? describeStop(stopped) : beyondAsker(asker, continuedBy)
+    if (asked === null || stopped === undefined) continue
+    const reason = stopped ? describeStop(stopped) : beyondAsker(asked)
     obstacles.set(id, { kind: 'unasked', reason })
   }
   for (const [id, stopped] of ofApprovers)

@@ -172,7 +172,10 @@ function release(
       : { userId: continuedBy, name: continuedByName ?? '' }
   return targets.movePortion(trx, heldOf(id), () => ({ kind: 'released', nowMs }), {
     async prepare(rows) {
-      for (const row of rows) row.asker = asker
+      for (const row of rows) {
+        row.asker = asker
+        row.deed = asker && 'continued'
+      }
     },
   })
 }
@@ -199,12 +202,18 @@ async function uphold(
     const beyond = sql<SqlBool>`${unsent} AND NOT ${deviceWithinScope(scope)}`
     portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'stopped', reason })))
   }
-  for (const asker of await targets.listUnsentAskers(trx, ofBatch(batch.id))) {
-    const standing = await standingOfAsker(trx, asker, batch.continuedBy)
+  const askers = await targets.listUnsentAskers<Pick<MovingTarget, 'deed'>>(
+    trx,
+    ofBatch(batch.id),
+    sql`, t.asked_deed AS deed`,
+  )
+  for (const { deed, ...asker } of askers) {
+    const asked = { asker, deed, continuedBy: batch.continuedBy }
+    const standing = await standingOfAsker(trx, asked)
     if (standing.scope === everything) continue
     const { stopped: gone } = standing
-    const reason = gone ? describeStop(gone) : beyondAsker(asker, batch.continuedBy)
-    const beyond = sql<SqlBool>`${unsent} AND t.asked_by = ${asker.userId}
+    const reason = gone ? describeStop(gone) : beyondAsker(asked)
+    const beyond = sql<SqlBool>`${unsent} AND t.asked_by = ${asker.userId} AND t.asked_deed IS NOT DISTINCT FROM ${deed}
       AND NOT ${deviceWithinScope(standing.scope ?? nothing)}`
     portions.push(await targets.takeBack(trx, beyond, commands, () => ({ kind: 'unasked', reason })))
   }

@@ -96,7 +96,10 @@ export function createBatchControl({ db, commands, deeds, tellBatches, tellTarge
           {
             afterId,
             async prepare(rows) {
-              for (const row of rows) row.asker = asker
+              for (const row of rows) {
+                row.asker = asker
+                row.deed = asker && 'retried'
+              }
             },
           },
         )

@@ -26,9 +26,9 @@ export const createTargetQueue = (needs: QueueNeeds<MovingTarget>): Worker =>
     async read(trx, rows, nowMs) {
       const ids = rows.map(({ id }) => id)
       const orders = await readOrders(trx, rows)
-      const due = rows.flatMap(({ id, asker }) => {
+      const due = rows.flatMap(({ id, asker, deed }) => {
         const order = orders.get(id)
-        return order ? [{ ...order, asker }] : []
+        return order ? [{ ...order, asked: asker && { asker, deed, continuedBy: order.continuedBy } }] : []
       })
       const obstacles = await readObstacles(trx, due)
       return { orders, obstacles, mismatches: await readMismatches(trx, ids), nowMs }

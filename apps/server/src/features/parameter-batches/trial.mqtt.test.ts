@@ -150,6 +150,28 @@ test('is taken up again by nobody who sees one device of it alone', async () => 
   expect((await app.call(retryParameterBatch, { id }, narrow.token)).data).toEqual({ count: 1 })
 })
 
+test('who continued it and asks for another attempt is asked for as who did that', async () => {
+  const { id, devices } = await begin({ codes: 1 }, ['fails'])
+  await batchBecomes(app, admin, id, { state: 'paused', counts: { failed: 1, held: 3 } })
+  const user = await app.asUser({ functionCodes: ['batchSet:list', 'batchSet:retry', 'batchSet:insert'] })
+  expect((await app.call(continueParameterBatch, { id }, user.token)).data).toEqual({ count: 3 })
+  await batchBecomes(app, admin, id, { state: 'finished', counts: { failed: 1, succeeded: 3 } })
+  devices[0]?.cutPower()
+  expect((await app.call(retryParameterBatch, { id }, user.token)).data).toEqual({ count: 1 })
+  // The command waits for the device.
+  const made = sql`SELECT FROM parameter_target WHERE batch_id = ${id}::int AND state = 'sent'`
+  await expect.poll(async () => (await made.execute(app.db)).rows.length).toBe(1)
+  // The function by which it was continued is left.
+  await sql`
+    DELETE FROM role_menu rm USING user_role ur, menu m
+    WHERE ur.role_id = rm.role_id AND ur.user_id = ${user.id} AND m.id = rm.menu_id
+      AND m.remark = 'batchSet:retry'`.execute(app.db)
+  await lookNow(app.db)
+  await batchBecomes(app, admin, id, { state: 'finished', counts: { failed: 1, succeeded: 3 } })
+  const { data } = await app.call(listBatchDevices, { id, isTrial: 1 }, admin)
+  expect(data).toMatchObject([{ reason: `重试人 ${user.loginName} 已没有所需的权限` }])
+})
+
 test('continues by itself at the time that it has said, after a trial without failures and alarms', async () => {
   const { id, devices } = await begin({ count: 2, autoMinutes: 30 })
   await batchBecomes(app, admin, id, { state: 'paused', counts: { succeeded: 2, held: 2 } })

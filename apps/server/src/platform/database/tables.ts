@@ -375,6 +375,7 @@ export interface DeviceTable {
   version: Generated<number>
   protocol_identity: string | null
   protocol: Generated<'mqtt' | 'ddi' | 'ocpp16'>
+  secret_by: number | null
 }
 
 export interface DeviceCommandTable {
@@ -807,6 +808,14 @@ export interface JobRunTable {
   last_failed_at: Timestamp | null
   last_error: string | null
   held_since: Timestamp | null
+}
+
+export interface KeptFireTable {
+  device_id: number
+  semaphore_code: string
+  value: Int8
+  names: string[]
+  kept_at: Generated<Timestamp>
 }
 
 export interface LogExtractionTable {
@@ -1285,6 +1294,7 @@ export interface ParameterTargetTable {
   asked_by: number | null
   asked_by_name: string | null
   is_trial: Generated<boolean>
+  asked_deed: string | null
 }
 
 export interface PartTypeTable {
@@ -1913,6 +1923,7 @@ export interface Database {
   hw_version: HwVersionTable
   intake_refusal: IntakeRefusalTable
   job_run: JobRunTable
+  kept_fire: KeptFireTable
   log_extraction: LogExtractionTable
   log_level: LogLevelTable
   login_failure: LoginFailureTable

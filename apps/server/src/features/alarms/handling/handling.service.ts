@@ -25,7 +25,7 @@ import {
   unackAlarms,
 } from '@voltkeep/contract'
 import { type DataScope, everything, scopeOf } from '../../../domain/access/data-scope.ts'
-import { standingScope } from '../../../domain/access/deciders.ts'
+import { standingBy } from '../../../domain/access/deciders.ts'
 import { readHoldings } from '../../../domain/access/holdings.ts'
 import { inOneSnapshot } from '../../../domain/history/index.ts'
 import { type Actor, mayCall } from '../../../platform/calls/actor.ts'
@@ -219,7 +219,8 @@ export function createHandling({
     kind: Deed['kind'],
   ): Promise<{ actor: Actor; scope: DataScope } | { stopped: string }> {
     const { userId, loginName: name } = actor
-    const { scope, stopped } = await standingScope(trx, [
+    const holdings = await readHoldings(trx, [userId])
+    const { scope, stopped } = await standingBy(trx, holdings, [
       {
         userId,
         name,
@@ -228,7 +229,7 @@ export function createHandling({
         decidedIn: organizationOf(actor),
       },
     ])
-    const held = (await readHoldings(trx, [userId])).get(userId)
+    const held = holdings.get(userId)
     if (stopped || !held) return { stopped: stopped ? describeStop(stopped) : '' }
     const { isSystem, organizationId } = held
     return {

@@ -78,12 +78,13 @@ export async function listTakenCodes(
 export async function insertDevices(
   trx: Trx,
   devices: readonly (ImportedDevice & { secretHash: Buffer })[],
+  by: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`
     WITH inserted AS (
       INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, protocol,
-        secret_hash)
-      SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash
+        secret_hash, secret_by)
+      SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash, ${by}::int
       FROM unnest(
         ${devices.map(({ code }) => code)}::text[],
         ${devices.map(({ name }) => name)}::text[],

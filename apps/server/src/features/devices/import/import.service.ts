@@ -113,6 +113,7 @@ export function createDeviceImport({
       const deviceIds = await insertDevices(
         trx,
         withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
+        actor.userId,
       )
       // One of the codes was taken after they were looked up.
       if (deviceIds.length < devices.length) throw new Refusal('deviceCodeTaken')
@@ -140,6 +141,7 @@ export function createDeviceImport({
       await updateSecrets(
         trx,
         withSecrets.map(({ id: deviceId, secret }) => ({ id: deviceId, secretHash: hashSecret(secret) })),
+        actor.userId,
       )
       await recordOperation(trx, actor, { target: `设备 ${devices.length} 台（${made.fileName}）` })
       return withSecrets

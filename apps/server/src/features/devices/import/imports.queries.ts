@@ -84,9 +84,10 @@ export async function lockUnconnected(
 export async function updateSecrets(
   trx: Trx,
   devices: readonly { id: number; secretHash: Buffer }[],
+  by: number,
 ): Promise<void> {
   await sql`
-    UPDATE device SET secret_hash = t.secret_hash, updated_at = now()
+    UPDATE device SET secret_hash = t.secret_hash, secret_by = ${by}, updated_at = now()
     FROM unnest(
       ${devices.map(({ id }) => id)}::int[],
       ${devices.map(({ secretHash }) => `\\x${secretHash.toString('hex')}`)}::bytea[]

@@ -72,21 +72,25 @@ export function createDeviceDoor({
       ? isSecretOf(device, secret)
       : gatewayHash !== null && timingSafeEqual(hashSecret(secret), gatewayHash)
 
-  /** Refuses after too many wrong secrets, of a code that is nobody's as of a device. */
-  async function find(comer: Comer): Promise<Device | null> {
-    const device = codePattern.test(comer.named) ? await identities.find(comer.named) : null
-    if (!checks.mayTry(comer, device)) {
-      if (device) checks.turnAwayTooMany(comer, device)
-      else checks.turnAway(comer, null, 'unknownDevice', null)
-      return refuse('tooManyWrongSecrets')
-    }
-    return device
+  const find = async ({ named }: Comer): Promise<Device | null> =>
+    codePattern.test(named) ? await identities.find(named) : null
+
+  /**
+   * Refuses after too many wrong secrets, of a code that is nobody's as of a device. Nothing is awaited between this and the
+   * count of the next wrong one: of guesses sent at the same moment, each would find the count as it was before them all.
+   */
+  function refuseTooMany(comer: Comer, device: Device | null): void {
+    if (checks.mayTry(comer, device)) return
+    if (device) checks.turnAwayTooMany(comer, device)
+    else checks.turnAway(comer, null, 'unknownDevice', null)
+    refuse('tooManyWrongSecrets')
   }
 
   return {
     async admit({ code, proof, address }) {
       const comer = { named: code, address }
       const device = await find(comer)
+      refuseTooMany(comer, device)
       if (!device) {
         checks.failed(comer, null)
         checks.turnAway(comer, null, 'unknownDevice', null)
@@ -109,8 +113,12 @@ export function createDeviceDoor({
     async admitByAddress({ code, address }, isRight) {
       const comer = { named: code, address }
       const device = await find(comer)
-      if (device?.protocol === protocol && (await isRight({ id: device.id, code: device.code })))
-        return { id: device.id, code: device.code }
+      refuseTooMany(comer, device)
+      const found = device?.protocol === protocol ? { id: device.id, code: device.code } : null
+      const isItsAddress = found !== null && (await isRight(found))
+      // Others may have been wrong meanwhile: who tries many at once is not told which of them was right.
+      refuseTooMany(comer, device)
+      if (isItsAddress) return found
       checks.failed(comer, device)
       if (device) checks.turnAway(comer, device, 'wrongSecret', '下载地址无效')
       else checks.turnAway(comer, null, 'unknownDevice', null)

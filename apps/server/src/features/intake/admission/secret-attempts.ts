@@ -6,7 +6,10 @@ const refillMs = 6_000
 const most = 50_000
 
 export interface Attempts {
-  /** Whether a secret for this code, from this address, is checked at all. */
+  /**
+   * Whether a secret for this code, from this address, is checked at all. Asked after the last thing that is waited for
+   * before `failed`, so that guesses which are sent together are counted one after another.
+   */
   mayTry(code: string, address: string): boolean
   failed(code: string, address: string): void
   succeeded(code: string, address: string): void

@@ -63,13 +63,12 @@ export function createSignIn({
   /**
    * The devices that it may be, until one is proven: by its user name; makers of other devices may have one user name for
    * all, and tell them apart by client ids. That user name may be a device's that anybody has registered: it keeps none
-   * of them out.
+   * of them out. Nothing is awaited between their checks and the count of wrong secrets: of guesses sent at the same moment,
+   * each would find the count as it was before them all.
    */
-  async function candidatesFor(login: Login, comer: Comer): Promise<Candidate[]> {
-    const { clientId } = login
+  function candidatesFor(login: Login, comer: Comer, found: ReadonlyMap<string, Device | null>): Candidate[] {
     const candidates: Candidate[] = []
-    for (const name of new Set([comer.named, clientId])) {
-      const device = await find(name)
+    for (const [name, device] of found) {
       if (!device || candidates.some((one) => one.device.id === device.id)) continue
       if (name !== comer.named && !isForeign(device)) continue
       const isOpen = checks.mayTry(comer, device)
@@ -84,7 +83,9 @@ export function createSignIn({
     const comer = { named: userName ?? clientId, address }
     const refuse = (reason: IntakeRefusal['reason'], device: Device | null, detail: string | null) =>
       checks.turnAway(comer, device, reason, detail)
-    const candidates = await candidatesFor(login, comer)
+    const names = [...new Set([comer.named, clientId])]
+    const found = await Promise.all(names.map(async (name) => [name, await find(name)] as const))
+    const candidates = candidatesFor(login, comer, new Map(found))
     const [candidate] = candidates
     if (!candidate) {
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)

@@ -106,7 +106,7 @@ export function createKeyTeller({
       if (!hasNewSecret) return
       const isDone = await db.transaction().execute(async (trx) => {
         if (!(await queries.finishChange(trx, id, secretHash))) return false
-        await replaceSecret(trx, id, secretHash)
+        await replaceSecret(trx, id, { hash: secretHash, by: null })
         return true
       })
       if (isDone) notices.publishAtOnce(devicesChanged, [code])

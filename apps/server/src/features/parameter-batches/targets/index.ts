@@ -28,7 +28,7 @@ export {
 } from './targets.queries.ts'
 export { confirms, eventOf } from './targets.results.ts'
 export { reasons, type TargetEvent } from './targets.states.ts'
-export { type MovingTarget, targets } from './targets.work.ts'
+export { type AskerDeed, type MovingTarget, targets } from './targets.work.ts'
 export {
   forgetTrial,
   listCodesNotOnTrial,

@@ -14,18 +14,22 @@ import {
   targetAfter,
 } from './targets.states.ts'
 
+/** What the asker of an attempt did: let the device begin after the trial, or ask for another attempt. */
+export type AskerDeed = 'continued' | 'retried'
+
 /** A target with the fields that its moves need. */
 export interface MovingTarget extends Target, WorkRow {
   state: BatchDeviceState
   batchId: number
   asker: Asker | null
+  deed: AskerDeed | null
   rule: TargetRule
 }
 
 export const targets = deviceWork<MovingTarget, TargetEvent>({
   name: 'parameter_target',
   joins: sql`JOIN parameter_batch b ON b.id = t.batch_id`,
-  columns: { attempts: ['attempts', 'int4'], asker: ['asked_by', 'asker'] },
+  columns: { attempts: ['attempts', 'int4'], asker: ['asked_by', 'asker'], deed: ['asked_deed', 'text'] },
   reads: sql`, t.batch_id AS "batchId"`,
   async complete(trx, rows) {
     const rules = await readRules(trx, [...new Set(rows.map(({ batchId }) => batchId))])
