@@ -106,7 +106,7 @@ export function menuPath(parentPath: string, path: string): string {
 
 /** `/maintenance/exitWarning` and `maintenance/exitWarning` are the same component. */
 export function menuComponentKey(url: string | null): string {
-  return (url ?? '').trim().replace(/^\/+|\/+$/g, '')
+  return (url ?? '').trim().replace(/^\/+|(?<!\/)\/+$/g, '')
 }
 
 /** Only http and https addresses are allowed, so that a menu cannot run a script. */

@@ -131,9 +131,11 @@ export function normalParameterValue(value: string | number | boolean): string {
   const text = String(value).trim().toLowerCase()
   if (text === 'true') return '1'
   if (text === 'false') return '0'
-  const parts = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/.exec(text)
+  const parts = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text)
   if (!parts) return text
-  const [, sign = '', whole = '', fraction = ''] = parts
+  const [, sign = '', before = '', after = ''] = parts
+  const whole = before.replace(/^0+(?=\d)/, '')
+  const fraction = after.replace(/(?<!0)0+$/, '')
   const digits = fraction === '' ? whole : `${whole}.${fraction}`
   return digits === '0' ? '0' : sign + digits
 }

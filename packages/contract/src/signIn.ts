@@ -29,7 +29,7 @@ const https = z
   .check(
     z.trim(),
     z.maxLength(500, '颁发者地址过长'),
-    z.regex(/^https:\/\/[^\s/?#@]+[^\s?#]*$/, '颁发者地址应以 https:// 开头，不含参数'),
+    z.regex(/^https:\/\/[^\s/?#@][^\s?#]*$/, '颁发者地址应以 https:// 开头，不含参数'),
   )
 
 export const signInProviderKinds = ['oidc', 'wecom', 'dingtalk', 'feishu'] as const
@@ -49,7 +49,7 @@ const form = {
       .check(
         z.trim(),
         z.maxLength(500, '服务地址过长'),
-        z.regex(/^https:\/\/[^\s/?#@]+[^\s?#]*[^\s?#/]$/, '服务地址应以 https:// 开头，不含参数，结尾没有 /'),
+        z.regex(/^https:\/\/[^\s/?#@][^\s?#]*[^\s?#/]$/, '服务地址应以 https:// 开头，不含参数，结尾没有 /'),
       ),
   ),
   clientId: text('客户端 ID', 200),

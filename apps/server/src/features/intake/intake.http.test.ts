@@ -132,4 +132,16 @@ describe('an unlimited user of a root organization', () => {
     expect(await reads(device.code)).toEqual([])
     expect((await app.call(listIntakeRefusals, { code: device.code }, await app.asAdmin())).total).toBe(1)
   })
+
+  test('does not see it by what such a device calls itself, either', async () => {
+    const device = await ofOther()
+    await app.db
+      .insertInto('intake_refusal')
+      .values(refusal('CALLSITSELF', null, 6))
+      .execute()
+    expect(await reads('CALLSITSELF')).toHaveLength(1)
+    await sql`UPDATE device SET protocol_identity = 'CALLSITSELF' WHERE id = ${device.id}`.execute(app.db)
+    expect(await reads('CALLSITSELF')).toEqual([])
+    expect((await app.call(listIntakeRefusals, { code: 'CALLSITSELF' }, await app.asAdmin())).total).toBe(1)
+  })
 })

@@ -120,7 +120,7 @@ const ofRegistered = {
 
 /** Beside the devices of the scope. */
 export interface OthersSeen {
-  /** Refusals of codes that are not registered, as far as no device beyond the scope has the code by now. */
+  /** Refusals of codes that are not registered, as far as no device beyond the scope has the code, or calls itself so, by now. */
   strangers: boolean
   /** Refusals of devices that were deleted: whose they were is not known any more. */
   deleted: boolean
@@ -142,7 +142,8 @@ export async function listRefusals(
       (d.id IS NOT NULL AND ${deviceWithinScope(scope)})
       OR (d.id IS NULL AND r.device_id IS NOT NULL AND ${sees.deleted}::boolean)
       OR (r.device_id IS NULL AND ${sees.strangers}::boolean AND NOT EXISTS (
-        SELECT FROM device n WHERE n.code = r.device_code AND NOT ${withinScope(scope, ofRegistered)}))
+        SELECT FROM device n WHERE (n.code = r.device_code OR n.protocol_identity = r.device_code)
+          AND NOT ${withinScope(scope, ofRegistered)}))
     )
     AND (${codes}::text[] IS NULL
       OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY(${codes}::text[]))

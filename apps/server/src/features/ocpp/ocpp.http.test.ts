@@ -408,8 +408,13 @@ test('what is no call of a station is answered with an error, and is seen', asyn
   expect(await code(station.call('SignCertificate', { csr: 'x' }))).toBe('NotSupported')
   expect(await code(station.call('StatusNotification', { connectorId: 'x' }))).toBe('FormationViolation')
   expect(await code(station.call('MeterValues', { connectorId: 1 }))).toBe('FormationViolation')
+  const said = { connectorId: 1, status: 'Available', errorCode: 'NoError' }
+  expect(await code(station.call('StatusNotification', { ...said, timestamp: 'T'.repeat(41) }))).toBe(
+    'FormationViolation',
+  )
   await eventually(async () =>
     expect(await reasonsOf(device.code)).toEqual([
+      'badPayload',
       'badPayload',
       'badPayload',
       'unknownTopic',

@@ -12,11 +12,8 @@ const clocksBeginMs = Date.UTC(2020, 0, 1)
 /** ms since 1970; null where the text is missing, is no time, or is from before the clock was set. */
 export function timeOf(text: string | null): number | null {
   if (text === null) return null
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
-    ? text
-    : /T.*[+-]\d\d$/.test(text)
-      ? `${text}:00`
-      : `${text}Z`
+  const isHalfZoned = text.includes('T') && /^[+-]\d\d$/.test(text.slice(-3))
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : isHalfZoned ? `${text}:00` : `${text}Z`
   const ms = Date.parse(zoned)
   return Number.isNaN(ms) || ms < clocksBeginMs ? null : ms
 }

@@ -27,8 +27,10 @@ const whole = (least: number, most: number) =>
     z.int().check(z.minimum(least), z.maximum(most)),
   )
 const connectorId = whole(0, 1_000)
+/** What is longer is no time, and is not cut into one. With nine digits of a second and a zone a time has 35 characters. */
+const mostOfTime = 40
 const time = z.pipe(
-  z.optional(z.nullable(z.string())),
+  z.optional(z.nullable(z.string().check(z.maxLength(mostOfTime)))),
   z.transform((value) => value || null),
 )
 

@@ -166,7 +166,7 @@ export const settings = {
     'PUBLIC_URL',
     undefined,
     address(['http', 'https'])
-      .transform((text) => text.replace(/\/+$/, ''))
+      .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
       .optional(),
     '浏览器访问本服务的地址，启动时打印；不设置则打印 localhost 和端口',
   ),

@@ -4,7 +4,7 @@ export interface DatabaseHost {
   port: number
 }
 
-const form = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/i
+const form = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)/i
 const usualPort = 5432
 
 /**
@@ -15,7 +15,8 @@ export function parseDatabaseAddress(address: string): {
   hosts: DatabaseHost[]
   withHost(host: DatabaseHost): string
 } {
-  const [, start = '', named = '', end = ''] = form.exec(address) ?? []
+  const [both = '', start = '', named = ''] = form.exec(address) ?? []
+  const end = address.slice(both.length)
   const hosts = named.split(',').map((text) => {
     const [, host = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text.trim()) ?? []
     return { host, port: port === undefined ? usualPort : Number(port) }
@@ -33,6 +34,6 @@ export function isDatabaseAddress(address: string): boolean {
 
 /** Hosts and name, without user and password. */
 export function placeOfDatabase(address: string): string {
-  const [, , named = '', end = ''] = form.exec(address) ?? []
-  return `${named}${end.replace(/[?#].*$/, '')}`
+  const [both = '', , named = ''] = form.exec(address) ?? []
+  return `${named}${address.slice(both.length).replace(/[?#][\s\S]*/, '')}`
 }

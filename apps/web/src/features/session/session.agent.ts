@@ -5,7 +5,7 @@ const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Opera', /OPR\/(\d+)/],
   ['Firefox', /(?:Firefox|FxiOS)\/(\d+)/],
   ['Chrome', /(?:Chrome|CriOS|HeadlessChrome)\/(\d+)/],
-  ['Safari', /Version\/(\d+)[\d.]* (?:Mobile\/\w+ )?Safari/],
+  ['Safari', /Version\/(\d+)(?:\.[\d.]*)? (?:Mobile\/\w+ )?Safari/],
 ]
 const systems: readonly [name: string, pattern: RegExp][] = [
   ['HarmonyOS', /HarmonyOS|OpenHarmony/],

@@ -234,7 +234,8 @@ function regionChoices(all: readonly NamedRegion[]): Find<NamedRegion> {
     }
   }
   return (cell) => {
-    const end = cell.replace(/\s*[/／>＞]\s*/g, '/')
+    const names = cell.split(/[/／>＞]/)
+    const end = names.map((name) => name.trim()).join('/')
     const found = byCode.get(cell) ?? only('地区', cell, uppermost(byEnd.get(end) ?? []))
     return typeof found !== 'string' && found.isEverywhere ? '请选择具体的地区' : found
   }

@@ -76,7 +76,7 @@ export function readRelayUrl(text: string): { url: string } | { problem: string 
     return { problem: '原平台地址应以 wss:// 或 ws:// 开头' }
   if (url.username !== '' || url.password !== '') return { problem: '原平台地址中不能有登录名和密码' }
   if (url.search !== '' || url.hash !== '') return { problem: '原平台地址中不能有参数' }
-  return { url: url.href.replace(/\/+$/, '') }
+  return { url: url.href.replace(/(?<!\/)\/+$/, '') }
 }
 
 /** Where a station connects to: its identity ends the address. */

@@ -44,6 +44,7 @@ export const isWithin = (value: Reported, { min, max }: Range): boolean =>
 
 /** A reading that the catalogue does not know may have its unit in its name: `输入电压（V）`. */
 export function namedByKey(key: string): { name: string; unit: string | null } {
-  const [, name, unit] = /^(.+?)\s*[（(]([^（）()]{1,16})[）)]$/.exec(key) ?? []
-  return name !== undefined && unit !== undefined ? { name, unit } : { name: key, unit: null }
+  const found = /[（(]([^（）()]{1,16})[）)]$/.exec(key)
+  const name = key.slice(0, found?.index).trimEnd()
+  return found?.[1] !== undefined && name !== '' ? { name, unit: found[1] } : { name: key, unit: null }
 }

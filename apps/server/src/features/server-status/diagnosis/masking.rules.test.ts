@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { growthOf, mostGrowth } from '../../../../test/growth.ts'
 import { secretsOf, shownSettings, withoutSecrets } from './masking.rules.ts'
 
 describe('a setting', () => {
@@ -55,6 +56,28 @@ describe('a text', () => {
     const cleaned = withoutSecrets(text, [])
     expect(cleaned).not.toContain('hidden')
     expect(cleaned).toContain(kept)
+  })
+
+  it('is rid of private keys, also of one whose end is missing, and of nothing behind them', () => {
+    const [begin, end] = ['-----BEGIN RSA PRIVATE KEY-----', '-----END RSA PRIVATE KEY-----']
+    const lines = '\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB12\n\nhidden+/==\n'
+    const whole = `${begin}${lines}${end}`
+    expect(withoutSecrets(`before ${whole} after`, [])).toBe('before *** after')
+    expect(withoutSecrets(JSON.stringify([whole, 'after']), [])).toBe('["***","after"]')
+    expect(withoutSecrets(`"${begin}hidden" after`, [])).toBe('"***" after')
+    expect(withoutSecrets(`${begin}hidden${whole}after`, [])).toBe('******after')
+  })
+
+  it.each([
+    ['letters', 'a'],
+    ['beginnings of keys', '-----BEGIN PRIVATE KEY-----'],
+  ])('of many %s is read as quickly as it is long', (_, part) => {
+    const growth = growthOf(
+      (text) => withoutSecrets(text, []),
+      (length) => part.repeat(length),
+      200,
+    )
+    expect(growth).toBeLessThan(mostGrowth)
   })
 
   it('without any stays as it is', () => {

@@ -36,7 +36,7 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
     if (isSecret(name)) return [text, ...text.split(/\s+/)]
     if (!isAddress(name)) return []
     const user = /^[a-z0-9+]+:\/\/(.*)@/i.exec(text)?.[1] ?? ''
-    const query = /\?(.*)$/.exec(text)?.[1] ?? ''
+    const query = /\?([\s\S]*)/.exec(text)?.[1] ?? ''
     const values = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1))
     return [user.slice(user.indexOf(':') + 1), ...values]
   })
@@ -59,7 +59,7 @@ function decoded(text: string): string {
 
 /** What looks like a secret, wherever it stands: a line of PostgreSQL's log, an error that a provider answered. */
 const looksSecret: readonly (readonly [RegExp, string])[] = [
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']*@/gi, `$1${masked}@`],
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@"']*@/gi, `$1${masked}@`],
   [/\bvk_[A-Za-z0-9_-]{8,}/g, masked],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${masked}`],
   [
@@ -68,7 +68,11 @@ const looksSecret: readonly (readonly [RegExp, string])[] = [
     `$1${masked}`,
   ],
   [/\b(SCRAM-SHA-256\$|md5)[0-9A-Za-z+/=:$]{20,}/g, masked],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, masked],
+  // Also one whose end is missing.
+  [
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s\\:,]|-(?!-))*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+    masked,
+  ],
 ]
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {

@@ -66,7 +66,7 @@ export function onlineStatements(sql: string): OnlineStatement[] {
   return sql
     .split(/;[ \t]*(?:\n|$)/)
     .map((part) => ({
-      text: part.replace(/^\s*--.*$/gm, '').trim(),
+      text: part.replace(/^[ \t]*--.*/gm, '').trim(),
       isRepeated: /^-- repeat$/m.test(part),
     }))
     .filter(({ text }) => text !== '')

@@ -6,7 +6,7 @@ type Connection = Pick<pg.ClientBase, 'query'>
 /** Runs a statement that has to have a lock for a moment, and tries again where it does not get it. */
 type Patiently = (work: () => Promise<void>) => Promise<void>
 
-const concurrentIndex = /^CREATE\s+(UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(\w+)\s+ON\s+(\w+)\s+([\s\S]*)$/i
+const concurrentIndex = /^CREATE\s+(UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(\w+)\s+ON\s+(\w+)\s+(\S[\s\S]*)$/i
 
 /**
  * Runs the statements of a file one after the other. A start that was killed at it begins anew: what is there already is

@@ -168,7 +168,7 @@ export function faultsOf(
 const plain = (sql: string): string =>
   sql
     .replace(/(\$\w*\$)[\s\S]*?\1/g, "''")
-    .replace(/--.*$/gm, '')
+    .replace(/--.*/g, '')
     .replace(/'(?:[^']|'')*'/g, "''")
     .replace(/\s+/g, ' ')
     .trim()

@@ -76,7 +76,7 @@ function columnType(table: string, column: CatalogColumn): string {
 
 function typeOf(table: string, { name, type }: CatalogColumn): string {
   const isArray = type.endsWith('[]')
-  const found = typeNames[type.replace('[]', '').replace(/\(.*\)/, '')]
+  const found = typeNames[type.replace('[]', '').replace(/\([^()]*\)/, '')]
   if (found === undefined) throw new Error(`${table}.${name}: no TypeScript type is known for ${type}`)
   return isArray ? `${found}[]` : found
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { growthOf, mostGrowth } from '../../../../test/growth.ts'
 import { namesTag, rangeOf } from './range.ts'
 
 describe('of a file of ten bytes', () => {
@@ -34,6 +35,9 @@ describe('of a file of ten bytes', () => {
     'items=0-1',
     'bytes=a-b',
     'bytes=1',
+    'bytes=1 2-3',
+    'bytes=1-2-3',
+    `bytes=0-0${' '.repeat(100)}`,
   ])('%s is not a range: the whole file is sent', (header) => {
     expect(rangeOf(header, 10)).toBe('whole')
   })
@@ -43,6 +47,14 @@ test('an empty file has no satisfiable range', () => {
   expect(rangeOf('bytes=0-', 0)).toBe('outside')
   expect(rangeOf('bytes=-1', 0)).toBe('outside')
   expect(rangeOf(undefined, 0)).toBe('whole')
+})
+
+test('a header of many blanks is read as quickly as one of few', () => {
+  const growth = growthOf(
+    (header) => rangeOf(header, 10),
+    (length) => `bytes=${' '.repeat(length)}x`,
+  )
+  expect(growth).toBeLessThan(mostGrowth)
 })
 
 test('a range never leaves its file', () => {

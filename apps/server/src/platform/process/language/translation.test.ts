@@ -1,6 +1,7 @@
 import { describeGate, describeStop, refusals } from '@voltkeep/contract'
 import { refusalsInEnglish } from '@voltkeep/contract/english/refusals'
 import { expect, test } from 'vitest'
+import { growthOf, mostGrowth } from '../../../../test/growth.ts'
 import { said, speaking } from './speech.ts'
 import { inEnglish } from './translation.ts'
 
@@ -37,6 +38,21 @@ test('a long sentence of several parts has no Chinese left', () => {
   const text = inEnglish(`第 2 批：${describeGate(gate as unknown as Parameters<typeof describeGate>[0])}`)
   expect(text).not.toMatch(/\p{Script=Han}/u)
   expect(text).toContain('Stage 2: 40 upgraded devices observed, 6 with new alarms')
+})
+
+test('a text that repeats the pieces of a sentence is read as quickly as it is long', () => {
+  let n = 0
+  // What has been put in English is remembered.
+  const another = (text: string) => {
+    n += 1
+    return `${n}${text}`
+  }
+  const growth = growthOf(
+    (text) => inEnglish(another(text)),
+    (length) => '：（目标 ，'.repeat(length / 6),
+    60,
+  )
+  expect(growth).toBeLessThan(mostGrowth)
 })
 
 test('every refusal has its English, which no other text stands in for', () => {

@@ -62,7 +62,7 @@ export function openTelemetry({
     'service.version': version,
     'service.instance.id': config.nodeName ?? hostname(),
   })
-  const base = url.replace(/\/+$/, '')
+  const base = url.replace(/(?<!\/)\/+$/, '')
   const { otlpAuthorization: authorization } = config
   const exporting = (path: string) => ({
     url: base + path,

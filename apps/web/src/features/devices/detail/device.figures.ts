@@ -6,8 +6,9 @@ import type { ReadingRow } from '@voltkeep/contract/readings'
  */
 export function figureOf({ name, unit }: Pick<ReadingRow, 'name' | 'unit'>): { name: string; unit: string } {
   if (unit !== null) return { name, unit }
-  const [, bare, own] = /^(.+?)\s*[（(]([^（()）]{1,8})[)）]$/.exec(name) ?? []
-  return bare && own ? { name: bare, unit: own } : { name, unit: '' }
+  const found = /[（(]([^（()）]{1,8})[)）]$/.exec(name)
+  const bare = name.slice(0, found?.index).trimEnd()
+  return found?.[1] && bare ? { name: bare, unit: found[1] } : { name, unit: '' }
 }
 
 /**
