@@ -1,12 +1,11 @@
 import type { EventRow } from '@voltkeep/contract/events'
 import styles from './events.module.css'
-
-/** A unit that makes one word with its number: 4号仓. */
-const isOneWord = /^号/
+import { eventTexts } from './events.texts.ts'
 
 /** An event's value with its unit, where it has one. */
 export function EventValue({ of: { value, unit } }: { of: Pick<EventRow, 'value' | 'unit'> }) {
-  if (unit !== null && isOneWord.test(unit)) return <span>{`${value}${unit}`}</span>
+  const word = unit !== null && eventTexts.oneWord(String(value), unit)
+  if (word) return <span>{word}</span>
   return (
     <span>
       <span className="mono">{value}</span>

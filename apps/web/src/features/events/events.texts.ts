@@ -8,6 +8,8 @@ export const eventTexts = {
     value: '值',
     data: '附加数据',
   },
+  /** A value and a unit that are read as one word, `4号仓`; null where the unit follows a number. */
+  oneWord: (value: string, unit: string): string | null => (unit.startsWith('号') ? `${value}${unit}` : null),
   view: '查看',
   noData: '设备没有附加数据。',
   detail: {

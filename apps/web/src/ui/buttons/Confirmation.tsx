@@ -1,10 +1,9 @@
+// Confirmation dialogs in plain React: signing in and the end of a session need them before antd is loaded.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { dropSecondPress } from '../../lib/secondPress.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './Confirmation.module.css'
-
-// Confirmation dialogs in plain React: signing in and the end of a session need them before antd is loaded.
 
 export interface Confirmation {
   title: string
