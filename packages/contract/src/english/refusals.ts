@@ -199,7 +199,10 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   readingDefinitionTaken: 'The device type has this key already',
   alarmsDiffer: 'The number of alarms has changed much; confirm again',
   alarmShelfOver: 'The shelving is over',
-  tooManyShelves: 'There cannot be more shelving by conditions; end what is no longer needed',
+  alarmShelfTaken: 'You have shelved the same already; end that first',
+  tooManyShelves:
+    'There cannot be more shelving by conditions, or of very many devices and signals; end what is no longer needed',
+  tooManyNamedShelves: 'There cannot be more shelving; end what is no longer needed',
   alarmsGrown: 'There are many more alarms now; confirm again',
   noActiveAlarm: 'There is no alarm to recover',
   alarmCodeActive: 'The alarm is active on devices; its code cannot be changed and it cannot be deleted',

@@ -212,6 +212,8 @@ export interface AlarmShelfTable {
   matched: Generated<number>
   last_matched_at: Timestamp | null
   version: Generated<number>
+  pair_count: Generated<number>
+  reached_ids: number[] | null
 }
 
 export interface AlarmShelfCoverTable {

@@ -88,6 +88,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   结束时间须晚于开始时间: 'The end must be later than the start',
   '一次维护最长 {0} 天': 'A maintenance can last {0} days at most',
   该窗口不会再出现: 'The window never comes again',
+  '开始时间最多早于现在 {0} 天': 'The start may be at most {0} days before now',
   '搁置告警 {0} {1}': 'Shelve alarm {0} {1}',
   '有设备不存在，请检查设备编号': 'A device does not exist; check the codes',
   '火情告警（{0}）只能逐台单独搁置': 'Fire alarms ({0}) are shelved one by one',
