@@ -3016,3 +3016,12 @@ CREATE TABLE user_session (
 );
 CREATE INDEX user_session_expiry ON user_session (expires_at);
 CREATE INDEX user_session_user ON user_session (user_id);
+
+CREATE TABLE user_set_by (
+  user_id integer NOT NULL,
+  by_user_id integer NOT NULL,
+  signs_in boolean NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_set_by_pkey PRIMARY KEY (user_id, by_user_id, signs_in)
+);
+CREATE INDEX user_set_by_at ON user_set_by (at);

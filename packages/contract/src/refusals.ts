@@ -38,6 +38,10 @@ export const refusals = {
   ownSystemKept: [403, '不能取消自己的系统管理员身份'],
   ownPermissionsFixed: [403, '不能修改自己的数据权限'],
   approvalOwn: [403, '不能同意或拒绝自己发起的操作'],
+  approvalOnePerson: [
+    403,
+    '30 天内您与申请人的账号由一方为另一方（或由同一人为双方）创建、重置密码或授予角色，不能算作两个人，请由其他人处理',
+  ],
   approvalReachesBeyond: [403, '操作包含无权查看的设备，不能同意或拒绝'],
   handoverOwn: [403, '不能签收自己的交接单'],
   handoverNotOwn: [403, '只有生成交接单的人可以重新生成'],

@@ -1849,6 +1849,13 @@ export interface UserSessionTable {
   user_agent: string | null
 }
 
+export interface UserSetByTable {
+  user_id: number
+  by_user_id: number
+  signs_in: boolean
+  at: Generated<Timestamp>
+}
+
 export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
@@ -1999,4 +2006,5 @@ export interface Database {
   user_preference: UserPreferenceTable
   user_role: UserRoleTable
   user_session: UserSessionTable
+  user_set_by: UserSetByTable
 }
