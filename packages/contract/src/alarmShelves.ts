@@ -274,6 +274,7 @@ export const AlarmShelfRow = z.object({
   deviceCodes: z.nullable(z.array(z.string())),
   /** How many are named. */
   deviceCount: z.number(),
+  /** Of a filter: `***` where the caller sees no such organization, or operator. */
   organizationName: z.nullable(seededOut),
   operatorName: z.nullable(seededOut),
   equipTypeName: z.nullable(seededOut),

@@ -4,6 +4,7 @@ import {
   agreeApproval,
   claimAlarms,
   countAlarmLevels,
+  draftHandover,
   endAlarmShelf,
   endIdleShelves,
   type InputFor,
@@ -14,6 +15,7 @@ import {
   listApprovals,
   previewAlarmShelf,
   readAlarm,
+  readHandover,
   recoverAlarms,
   updateAlarmShelf,
 } from '@voltkeep/contract'
@@ -400,6 +402,72 @@ describe('what a shelf tells and ends beyond its reader', () => {
   })
 })
 
+describe('what a filter names', () => {
+  const elsewhere = () => insertOrganization(app.db)
+
+  test('lies within what the maker sees, or is refused', async () => {
+    const foreign = await elsewhere()
+    const theirs = await insertOperator(app.db, { organizationId: foreign })
+    for (const [filter, message] of [
+      [{ organizationId: String(foreign) }, '组织不存在'],
+      [{ operatorId: String(theirs) }, '运营商不存在'],
+      [{ operatorId: '99999999' }, '运营商不存在'],
+      [{ equipTypeId: '99999999' }, '设备类型不存在'],
+      [{ equipModelId: '99999999' }, '设备型号不存在'],
+      [{ regionCode: 'NOSUCH' }, '区域不存在'],
+    ] as const) {
+      const wrong = { status: 400, data: [{ field: 'filter', message }] }
+      const form = formOf({ filter })
+      expect(await app.call(insertAlarmShelf, form, me.token)).toMatchObject(wrong)
+      expect(
+        await app.call(previewAlarmShelf, form as InputFor<typeof previewAlarmShelf>, me.token),
+      ).toMatchObject(wrong)
+    }
+    expect(await refused({ filter: { operatorId: String(operatorId) } }, narrow.token)).toMatchObject({
+      status: 400,
+      message: '运营商不存在',
+    })
+    expect(await shelvesOf()).toEqual([])
+    const own = { organizationId: String(organizationId), operatorId: String(operatorId) }
+    expect(await refused({ filter: own })).toMatchObject({ status: 200 })
+  })
+
+  test('is told to who sees it, in lists and on pages of shifts', async () => {
+    const roleIds = [
+      (await app.db.selectFrom('role').select('id').where('code', '=', 'SYSTEM').executeTakeFirstOrThrow())
+        .id,
+    ]
+    const root = await app.asUser({ organizationId, roleIds })
+    const reader = await app.asUser({ organizationId, functionCodes: [...functionCodes, 'handover:list'] })
+    const foreign = await elsewhere()
+    const theirs = await insertOperator(app.db, { organizationId: foreign })
+    const names = async (token: string) =>
+      (await shelvesOf({}, token)).map(({ organizationName, operatorName }) => [
+        organizationName,
+        operatorName,
+      ])
+    await shelve({ filter: { organizationId: String(foreign), operatorId: String(theirs) } }, root.token)
+    const shift = { startTime: shiftText(-8), endTime: shiftText(0) }
+    const { data } = await app.call(draftHandover, shift, root.token)
+    const places = async (token: string) =>
+      (await app.call(readHandover, { id: data.id }, token)).data.shelves.map(({ placeNames }) => placeNames)
+    const told = await names(root.token)
+    expect(told).toEqual([[expect.any(String), expect.any(String)]])
+    expect(told.flat()).not.toContain('***')
+    expect(await names(reader.token)).toEqual([['***', '***']])
+    expect(await places(root.token)).toEqual([told[0]])
+    expect(await places(reader.token)).toEqual([['***']])
+
+    const { id } = await shelve({ filter: { operatorId: String(operatorId) } })
+    const [seen] = await shelvesOf({ ids: [id] })
+    expect(seen?.organizationName).toBeNull()
+    expect(seen?.operatorName).not.toBe('***')
+    expect((await shelvesOf({ ids: [id] }, narrow.token))[0]).toMatchObject({ operatorName: '***' })
+  })
+})
+const shiftText = (hours: number) =>
+  new Date(Date.now() + (8 + hours) * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+
 describe('what comes back', () => {
   test('stands unacknowledged when the time is over, whoever had it', async () => {
     const alarm = await raise()
@@ -661,7 +729,8 @@ describe('a maintenance window', () => {
     expect(await shelf(id)).toMatchObject({ createBy: colleague.loginName, reason: '改期', mayChange: true })
 
     // One by filter reaches as far as its maker sees.
-    const byFilter = (await shelve(window(), narrow.token)).id
+    const theirs = { filter: { operatorId: String(otherOperatorId) } }
+    const byFilter = (await shelve(window(theirs), narrow.token)).id
     expect((await shelvesOf({ ids: [byFilter] }))[0]).toMatchObject({ mayChange: false, mayEnd: true })
     expect(await change(byFilter)).toMatchObject({ status: 403, refusal: 'notPermitted' })
     expect(await change(byFilter, {}, narrow.token)).toMatchObject({ status: 200 })

@@ -5,6 +5,7 @@ import { type DataScope, deviceWithinScope, isNarrowed } from '../../../domain/a
 import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
 import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
+import { seesOperatorOf, seesOrganizationOf, unseenName } from '../../../domain/access/places-seen.ts'
 import {
   type PlaceFilter,
   passes,
@@ -351,7 +352,10 @@ export async function listShelves(
         SELECT DISTINCT d.code ${ownDevices} ORDER BY d.code LIMIT ${codesNamed}
       ) END AS "deviceCodes",
       (SELECT count(DISTINCT g.device_id)::int ${ownDevices}) AS "deviceCount",
-      o.name AS "organizationName", p.name AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
+      CASE WHEN ${seesOrganizationOf(actor, sql.ref('a.filter'))} THEN o.name
+        WHEN ${ofFilter('organizationId')} IS NOT NULL THEN ${unseenName} END AS "organizationName",
+      CASE WHEN ${seesOperatorOf(scope, sql.ref('a.filter'))} THEN p.name
+        WHEN ${ofFilter('operatorId')} IS NOT NULL THEN ${unseenName} END AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
       r.full_name AS "regionName", (
         SELECT array_agg(coalesce(e.name, n.code) ORDER BY n.code) FROM (
           SELECT unnest(a.semaphore_codes) AS code

@@ -20,6 +20,7 @@ import {
 } from '@voltkeep/contract'
 import { type DataScope, intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
 import { standingScope } from '../../../domain/access/deciders.ts'
+import { findUnseen } from '../../../domain/access/places-seen.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changingIn } from '../../../platform/database/changing.ts'
@@ -147,6 +148,8 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       if (form.ids) refuse('alarmNotFound')
       return refuseInput({ field: 'deviceCodes', message: '有设备不存在，请检查设备编号' })
     }
+    const unseen = form.filter && (await findUnseen(trx, actor, scope, form.filter))
+    if (unseen) refuseInput({ field: 'filter', message: unseen })
     const codes = [...new Set([...(form.semaphoreCodes ?? []), ...targets.flatMap(({ code }) => code ?? [])])]
     const fire = form.semaphoreCodes || form.ids ? await queries.listFireNames(trx, codes) : []
     if (fire.length > 0) {

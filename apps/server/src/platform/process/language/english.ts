@@ -153,6 +153,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   登记时间: 'Registered',
   运营商不存在: 'The operator does not exist',
   设备型号不存在: 'The model does not exist',
+  区域不存在: 'The region does not exist',
   地区不存在: 'The region does not exist',
   请选择具体的地区: 'Choose a definite region',
   可选值: 'Choices',
