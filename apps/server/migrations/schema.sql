@@ -594,8 +594,13 @@ DECLARE
   old_end timestamptz := 'infinity';
   new_end timestamptz := least(coalesce(NEW.ended_at, 'infinity'), coalesce(NEW.end_at, 'infinity'));
   from_at timestamptz := NEW.start_at;
+  reached integer[] := NEW.reached_ids;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
+    -- Also whom it reached on days that are kept: they may have moved since.
+    reached := ARRAY(
+      SELECT unnest(NEW.reached_ids) UNION SELECT unnest(OLD.reached_ids)
+      UNION SELECT unnest(device_ids) FROM report_plan WHERE shelf_id = NEW.id);
     old_end := least(coalesce(OLD.ended_at, 'infinity'), coalesce(OLD.end_at, 'infinity'));
     IF (OLD.kind, OLD.start_at, OLD.start_local, OLD.end_local, OLD.repeat, OLD.time_zone)
       IS NOT DISTINCT FROM (NEW.kind, NEW.start_at, NEW.start_local, NEW.end_local, NEW.repeat, NEW.time_zone)
@@ -611,10 +616,13 @@ BEGIN
     old_end := new_end;
   END IF;
   IF from_at < date_trunc('day', now()) THEN
+    IF NEW.filter IS NULL THEN
+      reached := ARRAY(SELECT DISTINCT device_id FROM alarm_shelf_target WHERE shelf_id = NEW.id);
+    END IF;
     PERFORM touch_planned(
-      NEW.filter IS NOT NULL OR (TG_OP = 'UPDATE' AND OLD.filter IS NOT NULL),
-      ARRAY(SELECT DISTINCT device_id FROM alarm_shelf_target WHERE shelf_id = NEW.id),
-      from_at, greatest(old_end, new_end));
+      NEW.filter IS NOT NULL AND NEW.reached_ids IS NULL, reached,
+      -- Older days are kept as they are.
+      greatest(from_at, date_trunc('day', now()) - interval '90 days'), greatest(old_end, new_end));
   END IF;
   RETURN NULL;
 END $function$;
@@ -903,6 +911,8 @@ CREATE TABLE alarm_shelf (
   matched integer NOT NULL DEFAULT 0,
   last_matched_at timestamp with time zone,
   version integer NOT NULL DEFAULT 1,
+  pair_count integer NOT NULL DEFAULT 0,
+  reached_ids integer[],
   CONSTRAINT alarm_shelf_pkey PRIMARY KEY (id),
   CONSTRAINT alarm_shelf_approved_by_another CHECK ((approved_by <> decided_by)),
   CONSTRAINT alarm_shelf_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),
@@ -3073,3 +3083,12 @@ CREATE TABLE user_session (
 );
 CREATE INDEX user_session_expiry ON user_session (expires_at);
 CREATE INDEX user_session_user ON user_session (user_id);
+
+CREATE TABLE user_set_by (
+  user_id integer NOT NULL,
+  by_user_id integer NOT NULL,
+  signs_in boolean NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_set_by_pkey PRIMARY KEY (user_id, by_user_id, signs_in)
+);
+CREATE INDEX user_set_by_at ON user_set_by (at);

@@ -51,6 +51,13 @@ export const windowDaysAtMost = 7
 /** A shelf, or what is out of service, that has met no alarm for so long is proposed for ending; a window is a plan. */
 export const shelfIdleDays = 7
 export const shelfTargetsAtMost = 500
+/**
+ * That are not over, in an installation: by filter, or of more pairs of device and code than are looked up; of named
+ * devices; and the pairs of these. One organization has half of what the others leave.
+ */
+export const shelvesAtMost = { byFilter: 100, named: 1_000, pairs: 20_000 } as const
+/** How long before now a window may begin: days that are over are added up again for it. */
+export const windowDaysBefore = 31
 
 const { organizationId, operatorId, equipTypeId, equipModelId, regionCode } = activeFilters
 
@@ -267,6 +274,7 @@ export const AlarmShelfRow = z.object({
   deviceCodes: z.nullable(z.array(z.string())),
   /** How many are named. */
   deviceCount: z.number(),
+  /** Of a filter: `***` where the caller sees no such organization, or operator. */
   organizationName: z.nullable(seededOut),
   operatorName: z.nullable(seededOut),
   equipTypeName: z.nullable(seededOut),

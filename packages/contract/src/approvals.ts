@@ -20,6 +20,12 @@ export const approvalCauses = ['fire', 'safety', 'many'] as const
 export type ApprovalCause = (typeof approvalCauses)[number]
 
 /** How long a deed waits for a second person whose user waits in front of it, in minutes. */
+/**
+ * Days for which two accounts are one person where one has made the other, or given it a password or roles, itself or by
+ * another such account; and where one user who is not SYSTEM has made both, or given both their passwords.
+ */
+export const setterDays = 30
+
 export const approvalMinutes = 60
 
 /** Functions of deeds that may need a second person. Whoever holds one sees what waits for it. */

@@ -17,28 +17,49 @@ WHERE d.id = $2 AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (S
 SELECT pg_advisory_xact_lock(hashtextextended('remote_action', $1));
 
 -- listFireAlarms
--- answers name text, isDeclaredOver bool, meanings _text
-SELECT e.name, NOT s.is_active AS "isDeclaredOver", ARRAY(
+-- answers name text, why text, meanings _text
+WITH reported AS (
+    SELECT s.semaphore_code, s.is_active, CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value,
+      -- Reports have the device's time: one that is ahead would date an older report after the declaration.
+      NOT s.is_active AND coalesce(
+(SELECT p.maker_id FROM app_user p WHERE p.id = "s"."recovered_by"),
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") = $1
+        AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at AS is_declared,
+      coalesce(
+(SELECT p.maker_id FROM app_user p WHERE p.id = "d"."secret_by"),
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "d"."secret_by"), "d"."secret_by") = $2 AND (s.is_active OR s.recovered_at > now() - interval '24 hours'
+        OR s.recovered_at - z.clock_offset_ms * interval '1 ms' > now() - interval '24 hours') AS is_in_hand
+    FROM alarm_state s
+    JOIN device d ON d.id = s.device_id
+    LEFT JOIN device_state z ON z.device_id = s.device_id
+    LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
+    WHERE s.device_id = $3
+  ), fires AS (
+    SELECT semaphore_code, value, CASE WHEN is_active THEN 'active' ELSE 'declaredOver' END AS why
+    FROM reported WHERE is_active OR is_declared
+    UNION ALL
+    -- Who can speak as the device can name other compartments: it counts for all of them.
+    SELECT semaphore_code, NULL, 'secretHeld' FROM reported WHERE is_in_hand
+    UNION ALL
+    SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k JOIN device d ON d.id = $4
+    WHERE k.kept_at > now() - interval '24 hours' AND (k.device_id = d.id OR k.names && ARRAY[d.code, d.protocol_identity])
+  )
+  SELECT e.name, s.why, ARRAY(
     SELECT f.name FROM semaphore_definition f
     WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
-      WHEN 'BIT' THEN f.bit_position < 63 AND (v.value >> least(f.bit_position, 62)::int) & 1 = 1
-      WHEN 'VALUE' THEN f.bit_position = v.value
+      WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
+      WHEN 'VALUE' THEN f.bit_position = s.value
     END
     ORDER BY f.bit_position
   ) AS meanings
-  FROM alarm_state s
+  FROM (
+    -- One alarm may be kept with other compartments than those that it has by now.
+    SELECT DISTINCT ON (semaphore_code, value) * FROM fires ORDER BY semaphore_code, value, why
+  ) s
   JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
-  JOIN device d ON d.id = s.device_id
+  JOIN device d ON d.id = $5
   JOIN equip_model m ON m.id = d.model_id
   JOIN equip_type t ON t.id = m.equip_type_id
-  LEFT JOIN device_state z ON z.device_id = s.device_id
-  LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
-  CROSS JOIN LATERAL (SELECT CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END AS value) v
-  WHERE s.device_id = $1 AND (s.is_active OR (coalesce(
-(SELECT p.maker_id FROM app_user p WHERE p.id = "s"."recovered_by"),
-(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") = $2
-    -- Reports have the device's time: one that is ahead would date an older report after the declaration.
-    AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at))
   ORDER BY e.alarm_level, e.name;
 
 -- findSame

@@ -25,6 +25,9 @@ JOIN equip_model m ON m.id = d.model_id JOIN equip_type t ON t.id = m.equip_type
 SELECT code, name FROM dictionary_entry
 WHERE type = 'ALARM' AND is_fire AND code = ANY($1::text[]) ORDER BY code;
 
+-- listFound
+-- not shown: see the fault
+
 -- listMet
 -- answers id text, deviceId int4, code text
 SELECT DISTINCT s.episode_id::text AS id, s.device_id AS "deviceId", s.semaphore_code AS code
@@ -45,7 +48,7 @@ unnest(
 -- answers id int4
 INSERT INTO alarm_shelf (kind, organization_id, filter, semaphore_codes, alarm_levels, compartment, is_one_shot,
     is_critical, reason, start_at, end_at, time_zone, start_local, end_local, repeat, decided_by, decided_by_name,
-    decided_in, approved_by, approved_by_name, approved_in)
+    decided_in, approved_by, approved_by_name, approved_in, pair_count, reached_ids)
   VALUES ($1, $2,
     $3::jsonb, $4::text[],
     $5::int[], $6, $7, $8, $9,
@@ -73,7 +76,7 @@ FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
 WHERE u.id = $18 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $19 AND r.code = 'SYSTEM')), $20, $21,
-    $22)
+    $22, $23, $24::int[])
   RETURNING id;
 
 -- insertShelf
@@ -85,32 +88,69 @@ FROM unnest(
 ) AS m (device_id, code, episode_id)
 ORDER BY m.device_id;
 
--- countFilters
+-- countOpen
 -- answers pg_advisory_xact_lock void
-SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf filters', 0));
+SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf made', 0));
 
--- countFilters
--- answers own int4, others int4
-SELECT (count(*) FILTER (WHERE organization_id = $1))::int AS own,
-  (count(*) FILTER (WHERE organization_id <> $2))::int AS others
-FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now());
+-- countOpen
+-- answers isOwn bool, byFilter int4, named int4, pairs int4
+SELECT "isOwn", (count(*) FILTER (WHERE is_condition))::int AS "byFilter",
+  (count(*) FILTER (WHERE NOT is_condition))::int AS named,
+  coalesce(sum(pairs) FILTER (WHERE NOT is_condition), 0)::int AS pairs
+FROM (
+  SELECT a.organization_id = $1 AS "isOwn",
+    a.filter IS NOT NULL OR a.pair_count > $2 AS is_condition,
+    CASE WHEN a.filter IS NULL THEN greatest(
+      a.pair_count, (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id)) END AS pairs
+  FROM alarm_shelf a WHERE a.ended_at IS NULL AND (a.end_at IS NULL OR a.end_at > now())
+) AS open GROUP BY "isOwn";
+
+-- hasSame
+WITH asked AS (
+  SELECT * FROM unnest(
+    $1::int[], $2::text[],
+    $3::bigint[]
+  ) AS m (device_id, code, episode_id)
+)
+SELECT FROM alarm_shelf a
+WHERE a.decided_by = $4 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.filter IS NULL AND a.kind = $5
+  AND a.is_one_shot = $6 AND a.compartment IS NOT DISTINCT FROM $7::smallint
+  AND ARRAY(SELECT unnest(a.semaphore_codes) ORDER BY 1) = ARRAY(SELECT unnest($8::text[]) ORDER BY 1)
+  AND ARRAY(SELECT unnest(a.alarm_levels) ORDER BY 1) = ARRAY(SELECT unnest($9::int[]) ORDER BY 1)
+  AND (a.time_zone, a.start_local, a.end_local, a.repeat) IS NOT DISTINCT FROM
+    ($10::text, $11::text, $12::text,
+      $13::text)
+  AND (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id) = $14
+  AND NOT EXISTS (
+    SELECT FROM alarm_shelf_target g WHERE g.shelf_id = a.id AND NOT EXISTS (
+      SELECT FROM asked m WHERE m.device_id = g.device_id AND m.code IS NOT DISTINCT FROM g.semaphore_code
+        AND m.episode_id IS NOT DISTINCT FROM g.episode_id))
+LIMIT 1;
 
 -- listShelves
--- answers id int4, organizationId int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text null, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool, mayChange bool, version int4
+-- answers id int4, organizationId int4, kind text, deviceCodes _text, deviceCount int4, organizationName text, operatorName text, equipTypeName text null, equipModelName text, regionName text null, semaphoreNames _text, alarmLevels _int4 null, compartment int2 null, isOneShot bool, isCritical bool, reason text, startAt timestamptz, endAt timestamptz null, timeZone text null, startLocal text null, endLocal text null, repeat text null, decidedBy int4, decidedByName text, decidedIn int4, approvedBy int4 null, approvedByName text null, approvedIn int4 null, createTime timestamptz, endBy text null, endedAt timestamptz, matchedCount int4, lastMatchedTime timestamptz, isIdle bool, mayEnd bool, mayChange bool, version int4
 SELECT a.id, a.organization_id AS "organizationId", a.kind, CASE WHEN a.filter IS NULL THEN ARRAY(
       SELECT DISTINCT d.code FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
   WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])) ORDER BY d.code LIMIT $4
     ) END AS "deviceCodes",
     (SELECT count(DISTINCT g.device_id)::int FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
   WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))) AS "deviceCount",
-    o.name AS "organizationName", p.name AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
+    CASE WHEN ("a"."filter" ->> 'organizationId')::bigint IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $8::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree) THEN o.name
+      WHEN (a.filter ->> 'organizationId') IS NOT NULL THEN $9 END AS "organizationName",
+    CASE WHEN ("a"."filter" ->> 'operatorId' IS NOT NULL) THEN p.name
+      WHEN (a.filter ->> 'operatorId') IS NOT NULL THEN $10 END AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
     r.full_name AS "regionName", (
       SELECT array_agg(coalesce(e.name, n.code) ORDER BY n.code) FROM (
         SELECT unnest(a.semaphore_codes) AS code
         UNION
         SELECT g.semaphore_code FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id
-  WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) AND g.semaphore_code IS NOT NULL
-        ORDER BY code LIMIT $11
+  WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($11::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($12::int[])) AND "d"."region_id" = ANY($13::int[])) AND g.semaphore_code IS NOT NULL
+        ORDER BY code LIMIT $14
       ) AS n LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = n.code
     ) AS "semaphoreNames",
     a.alarm_levels AS "alarmLevels", a.compartment, a.is_one_shot AS "isOneShot", a.is_critical AS "isCritical",
@@ -121,106 +161,106 @@ SELECT a.id, a.organization_id AS "organizationId", a.kind, CASE WHEN a.filter I
     a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
     CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $12::bigint
+  SELECT id FROM organization WHERE id = $15::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($16::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND "d"."region_id" = ANY($18::int[])))
         ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $16::bigint
+  SELECT id FROM organization WHERE id = $19::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($17::int[])
-  AND ($18::text IS NULL OR authority_type = $19)) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($20::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "d"."region_id" = ANY($22::int[]))) END AS "matchedCount",
+SELECT FROM user_authority WHERE user_id = ANY($20::int[])
+  AND ($21::text IS NULL OR authority_type = $22)) END) THEN a.matched ELSE (SELECT count(*)::int FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($23::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($24::int[])) AND "d"."region_id" = ANY($25::int[]))) END AS "matchedCount",
     CASE WHEN ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $23::bigint
+  SELECT id FROM organization WHERE id = $26::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($24::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($25::int[])) AND "d"."region_id" = ANY($26::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($27::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($28::int[])) AND "d"."region_id" = ANY($29::int[])))
         ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $27::bigint
+  SELECT id FROM organization WHERE id = $30::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($28::int[])
-  AND ($29::text IS NULL OR authority_type = $30)) END) THEN a.last_matched_at
+SELECT FROM user_authority WHERE user_id = ANY($31::int[])
+  AND ($32::text IS NULL OR authority_type = $33)) END) THEN a.last_matched_at
       ELSE (SELECT max(c.since) FROM alarm_shelf_cover c JOIN device d ON d.id = c.device_id
-  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($31::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND "d"."region_id" = ANY($33::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $34 * interval '1 day') AS "isIdle",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $35 OR ("a"."organization_id" IN (
+  WHERE c.shelf_id = a.id AND ("d"."operator_id" = ANY($34::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($35::int[])) AND "d"."region_id" = ANY($36::int[]))) END AS "lastMatchedTime", (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $37 * interval '1 day') AS "isIdle",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.decided_by = $38 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $36::bigint
+  SELECT id FROM organization WHERE id = $39::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($37::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($38::int[])) AND "d"."region_id" = ANY($39::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($40::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($41::int[])) AND "d"."region_id" = ANY($42::int[])))
         ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $40::bigint
+  SELECT id FROM organization WHERE id = $43::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($41::int[])
-  AND ($42::text IS NULL OR authority_type = $43)) END)) AS "mayEnd",
-    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $44
+SELECT FROM user_authority WHERE user_id = ANY($44::int[])
+  AND ($45::text IS NULL OR authority_type = $46)) END)) AS "mayEnd",
+    NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND (a.kind = 'maintenance' AND (a.decided_by = $47
   OR (a.filter IS NULL AND ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $45::bigint
+  SELECT id FROM organization WHERE id = $48::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
       AND CASE WHEN a.filter IS NULL THEN NOT EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[])))
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])))
         ELSE a.decided_in IS NOT NULL AND "a"."decided_in" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $49::bigint
+  SELECT id FROM organization WHERE id = $52::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
           AND NOT EXISTS (
-SELECT FROM user_authority WHERE user_id = ANY($50::int[])
-  AND ($51::text IS NULL OR authority_type = $52)) END)))) AS "mayChange", a.version
+SELECT FROM user_authority WHERE user_id = ANY($53::int[])
+  AND ($54::text IS NULL OR authority_type = $55)) END)))) AS "mayChange", a.version
   FROM (
-    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $53
+    SELECT * FROM alarm_shelf a WHERE (a.decided_by = $56
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $54::bigint
+  SELECT id FROM organization WHERE id = $57::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
   AND (a.filter IS NOT NULL OR EXISTS (
-SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($55::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($56::int[])) AND "d"."region_id" = ANY($57::int[])))))) AND a.kind = $58 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($59::int[]) AND a.id <> ALL($60::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
-AND coalesce(a.last_matched_at, a.start_at) < now() - $61 * interval '1 day') AND EXISTS (
+SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND ("d"."operator_id" = ANY($58::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($59::int[])) AND "d"."region_id" = ANY($60::int[])))))) AND a.kind = $61 AND NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.id = ANY($62::int[]) AND a.id <> ALL($63::int[]) AND (NOT (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AND a.kind <> 'maintenance'
+AND coalesce(a.last_matched_at, a.start_at) < now() - $64 * interval '1 day') AND EXISTS (
 SELECT FROM alarm_shelf_target g JOIN device d ON d.id = g.device_id WHERE g.shelf_id = a.id AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($62::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($65::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($63::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($64::int[])) AND "d"."region_id" = ANY($65::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($66::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($67::int[])) AND "d"."region_id" = ANY($68::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $66 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $69 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($67::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($68::int[])) AND "d"."region_id" = ANY($69::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($70::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($71::int[])) AND "d"."region_id" = ANY($72::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
 )))
-    ORDER BY a.id DESC LIMIT $70 OFFSET $71
+    ORDER BY a.id DESC LIMIT $73 OFFSET $74
   ) AS a
   LEFT JOIN organization o ON o.id = (a.filter ->> 'organizationId')::bigint
   LEFT JOIN operator p ON p.id = (a.filter ->> 'operatorId')::bigint
@@ -267,7 +307,7 @@ UPDATE alarm_shelf_cover SET until = $1 WHERE shelf_id = ANY($2::int[]) AND is_o
 SELECT FROM alarm_shelf WHERE id = $1 FOR UPDATE;
 
 -- lockShelf
--- answers id int4, kind text, reason text, isOver bool, endBy text null, endedAt timestamptz, mayEnd bool, mayChange bool, startLocal text null, endLocal text null, repeat text null, timeZone text null, version int4
+-- answers id int4, kind text, reason text, isOver bool, endBy text null, endedAt timestamptz, mayEnd bool, mayChange bool, startAt timestamptz, startLocal text null, endLocal text null, repeat text null, timeZone text null, filter jsonb, isOfDevices bool, version int4
 SELECT a.id, a.kind, a.reason, (a.ended_at IS NOT NULL OR coalesce(a.end_at <= now(), false)) AS "isOver", a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
     (a.decided_by = $1 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -303,7 +343,8 @@ WITH RECURSIVE tree AS (
           AND NOT EXISTS (
 SELECT FROM user_authority WHERE user_id = ANY($16::int[])
   AND ($17::text IS NULL OR authority_type = $18)) END)))) AS "mayChange",
-    a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
+    a.start_at AS "startAt", a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat,
+    a.time_zone AS "timeZone", a.filter, num_nonnulls(a.semaphore_codes, a.alarm_levels, a.compartment) = 0 AS "isOfDevices", a.version
   FROM alarm_shelf a WHERE a.id = $19 AND (a.decided_by = $20
 OR ("a"."organization_id" IN (
 WITH RECURSIVE tree AS (
@@ -339,8 +380,8 @@ FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
 WHERE u.id = $10 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $11 AND r.code = 'SYSTEM')),
-    version = version + 1
-  WHERE id = $12;
+    reached_ids = $12::int[], version = version + 1
+  WHERE id = $13;
 
 -- endShelf
 UPDATE alarm_shelf SET ended_at = $1, ended_by_name = $2 WHERE id = $3;
@@ -355,9 +396,14 @@ SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf watch', 0));
 -- coverMet
 -- answers id text
 WITH met AS MATERIALIZED (
-    SELECT episode_id, shelf_id, min(device_id) AS device_id, min(occurred_at) AS occurred_at,
-      CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END AS until
-    FROM (
+    SELECT * FROM (
+      SELECT episode_id, shelf_id, min(device_id) AS device_id, min(occurred_at) AS occurred_at,
+        CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END AS until,
+        row_number() OVER (
+          PARTITION BY episode_id
+          ORDER BY CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END DESC NULLS FIRST, shelf_id
+        ) AS place
+      FROM (
     SELECT episode_id, device_id, occurred_at, $1::int AS shelf_id, $2::timestamptz AS until
     FROM alarm_state WHERE is_active AND (operator_id = ANY($3::int[]) AND model_id = ANY($4::int[]) AND region_id = ANY($5::int[]) AND semaphore_code = ANY($6::text[]) AND semaphore_code <> ALL($7::text[]))  UNION ALL
     SELECT episode_id, device_id, occurred_at, q_shelf AS shelf_id, q_until AS until FROM alarm_state,
@@ -368,6 +414,7 @@ unnest(
   $14::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact)
     WHERE is_active AND q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($15::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END ) AS found GROUP BY episode_id, shelf_id
+    ) AS all_met WHERE place <= $16
   ), written AS (
     INSERT INTO alarm_shelf_cover AS c (episode_id, shelf_id, occurred_at, device_id, until)
     SELECT met.episode_id, met.shelf_id, met.occurred_at, met.device_id, met.until
@@ -392,6 +439,14 @@ unnest(
       AND (n.added > 0 OR a.last_matched_at IS NULL OR a.last_matched_at < now() - interval '1 hour')
   )
   SELECT DISTINCT episode_id::text AS id FROM written WHERE is_new;
+
+-- coverMet
+DELETE FROM alarm_shelf_cover c USING (
+  SELECT episode_id, shelf_id, row_number() OVER (
+    PARTITION BY episode_id ORDER BY until DESC, shelf_id DESC) AS place
+  FROM alarm_shelf_cover WHERE NOT is_open AND episode_id = ANY($1::bigint[])
+) AS o
+WHERE c.episode_id = o.episode_id AND c.shelf_id = o.shelf_id AND o.place > $2;
 
 -- leaveAll
 UPDATE alarm_shelf_cover SET until = date_trunc('milliseconds', clock_timestamp())

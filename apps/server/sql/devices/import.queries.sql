@@ -13,18 +13,18 @@ SELECT d.protocol_identity FROM device d WHERE d.protocol_identity = ANY($2::tex
 -- answers ids _int4
 WITH inserted AS (
   INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, protocol,
-    secret_hash)
-  SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash
+    secret_hash, secret_by)
+  SELECT code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash, $1::int
   FROM unnest(
-    $1::text[],
     $2::text[],
-    $3::int[],
+    $3::text[],
     $4::int[],
     $5::int[],
-    $6::text[],
-    $7::int[],
-    $8::text[],
-    $9::bytea[]
+    $6::int[],
+    $7::text[],
+    $8::int[],
+    $9::text[],
+    $10::bytea[]
   ) WITH ORDINALITY AS
     t (code, name, operator_id, model_id, region_id, address, business_status, protocol, secret_hash, place)
   ORDER BY place

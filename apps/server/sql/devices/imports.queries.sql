@@ -35,9 +35,9 @@ WHERE d.id = ANY(ARRAY(SELECT unnest(device_ids) FROM device_import WHERE id = $
 ORDER BY d.id FOR UPDATE OF d;
 
 -- updateSecrets
-UPDATE device SET secret_hash = t.secret_hash, updated_at = now()
+UPDATE device SET secret_hash = t.secret_hash, secret_by = $1, updated_at = now()
 FROM unnest(
-  $1::int[],
-  $2::bytea[]
+  $2::int[],
+  $3::bytea[]
 ) AS t (id, secret_hash)
 WHERE device.id = t.id;

@@ -55,7 +55,7 @@ FROM feed_state;
 
 -- listEvents
 -- answers seq int8, atUs int8, kind text, deviceId int4, code text, operatorId int4, moment timestamptz, episodeId int8, beganAt timestamptz, semaphoreCode text, value int8, detail jsonb, isEdge bool
-(SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
+(SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
     d.operator_id AS "operatorId", f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value, f.detail, false AS "isEdge"
   FROM feed_event f JOIN device d ON d.id = f.device_id
@@ -63,7 +63,7 @@ FROM feed_state;
   AND f.kind = ANY($4::text[]) AND f.kind NOT IN ('device.deleted', 'device.left', 'device.arrived') AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))
   ORDER BY f.seq DESC LIMIT $8)
   UNION ALL
-  (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value,
     NULL::jsonb, false
   FROM feed_event f
@@ -72,7 +72,7 @@ FROM feed_state;
     AND (f.kind = 'device.deleted' OR NOT ((f.detail->>'operatorId')::int = ANY($16::int[]) AND (f.detail->>'modelId')::int IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND (f.detail->>'regionId')::int = ANY($18::int[])))
   ORDER BY f.seq DESC LIMIT $19)
   UNION ALL
-  (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int::text, 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int::text, 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value,
     f.detail || jsonb_build_object('counts', coalesce(n.counts, '{}')), false
   FROM feed_event f CROSS JOIN LATERAL (
@@ -98,7 +98,7 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
   ORDER BY f.seq DESC LIMIT $34)
   UNION ALL
-  (SELECT f.seq, (extract(epoch FROM f.at) * 1000000)::bigint, f.kind, f.device_id, '', 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, '', 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value, NULL::jsonb, true
   FROM feed_event f WHERE f.seq > $35::bigint AND f.seq <= $36::bigint + $37
   ORDER BY f.seq DESC LIMIT 1)

@@ -66,19 +66,29 @@ WHERE a.handover_id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_
 -- answers id int4, kind text, reason text, createBy text, endTime timestamptz null, deviceCodes _text, deviceCount int4, placeNames _text, semaphoreNames _text null, alarmLevels _int4 null, compartment int2 null, isOneShot int4
 SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
     CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:$1::int] END AS "deviceCodes",
-    cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
+    cardinality(seen.codes)::int AS "deviceCount",
+    CASE WHEN s.device_ids IS NOT NULL OR s.place_names = '{}' OR EXISTS (
+      SELECT FROM alarm_shelf a WHERE a.id = s.shelf_id AND (
+  ("a"."filter" ->> 'organizationId' IS NULL OR ("a"."filter" ->> 'organizationId')::bigint IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $2::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree))
+  AND ("a"."filter" ->> 'operatorId' IS NULL OR ("a"."filter" ->> 'operatorId' IS NOT NULL)))
+    ) THEN s.place_names ELSE ARRAY[$3] END AS "placeNames",
     s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
     s.is_one_shot::int AS "isOneShot"
   FROM handover_shelf s
   CROSS JOIN LATERAL (
     SELECT ARRAY(
-      SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) ORDER BY d.code
+      SELECT d.code FROM device d WHERE d.id = ANY(s.device_ids) AND ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[])) ORDER BY d.code
     ) AS codes
   ) seen
-  WHERE s.handover_id = $5 AND CASE WHEN s.device_ids IS NULL THEN coalesce(
+  WHERE s.handover_id = $7 AND CASE WHEN s.device_ids IS NULL THEN coalesce(
 s.organization_id, (SELECT a.organization_id FROM alarm_shelf a WHERE a.id = s.shelf_id)) IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $6::bigint
+  SELECT id FROM organization WHERE id = $8::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)

@@ -70,7 +70,8 @@ WHERE (
   (d.id IS NOT NULL AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])))
   OR (d.id IS NULL AND r.device_id IS NOT NULL AND $4::boolean)
   OR (r.device_id IS NULL AND $5::boolean AND NOT EXISTS (
-    SELECT FROM device n WHERE n.code = r.device_code AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
+    SELECT FROM device n WHERE (n.code = r.device_code OR n.protocol_identity = r.device_code)
+      AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
 )
 AND ($9::text[] IS NULL
   OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($10::text[]))
@@ -89,7 +90,8 @@ WHERE (
   (d.id IS NOT NULL AND ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[])))
   OR (d.id IS NULL AND r.device_id IS NOT NULL AND $4::boolean)
   OR (r.device_id IS NULL AND $5::boolean AND NOT EXISTS (
-    SELECT FROM device n WHERE n.code = r.device_code AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
+    SELECT FROM device n WHERE (n.code = r.device_code OR n.protocol_identity = r.device_code)
+      AND NOT ("n"."operator_id" = ANY($6::int[]) AND "n"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "n"."region_id" = ANY($8::int[]))))
 )
 AND ($9::text[] IS NULL
   OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY($10::text[]))

@@ -22,6 +22,13 @@ WHERE u.id = $1 ORDER BY u.id DESC LIMIT $2 OFFSET $3;
 -- replaceRoles
 INSERT INTO user_role (user_id, role_id) SELECT $1, unnest($2::int[]);
 
+-- noteSetter
+INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES ($1, $2, $3)
+ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now();
+
+-- noteSetter
+DELETE FROM user_set_by WHERE at < now() - $1 * interval '1 day';
+
 -- hasOtherSystemUser
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtextextended('system users', 0));

@@ -33,6 +33,8 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   ownSystemKept: 'You cannot revoke your own system administrator’s role',
   ownPermissionsFixed: 'You cannot change your own data scope',
   approvalOwn: 'You can neither agree to nor refuse your own request',
+  approvalOnePerson:
+    'Within 30 days your account and that of who asks were made, or given a password or roles, one by the other or both by the same user: they do not count as two persons; somebody else has to decide',
   modelPartReachesBeyond:
     'Devices that you may not see report versions by the first part of the model; it cannot be changed',
   ocppCodeReachesBeyond:
@@ -199,7 +201,10 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   readingDefinitionTaken: 'The device type has this key already',
   alarmsDiffer: 'The number of alarms has changed much; confirm again',
   alarmShelfOver: 'The shelving is over',
-  tooManyShelves: 'There cannot be more shelving by conditions; end what is no longer needed',
+  alarmShelfTaken: 'You have shelved the same already; end that first',
+  tooManyShelves:
+    'There cannot be more shelving by conditions, or of very many devices and signals; end what is no longer needed',
+  tooManyNamedShelves: 'There cannot be more shelving; end what is no longer needed',
   alarmsGrown: 'There are many more alarms now; confirm again',
   noActiveAlarm: 'There is no alarm to recover',
   alarmCodeActive: 'The alarm is active on devices; its code cannot be changed and it cannot be deleted',

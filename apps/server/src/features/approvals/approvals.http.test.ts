@@ -3,22 +3,25 @@ import {
   countApprovals,
   insertParameterBatch,
   insertUpgradeTask,
+  insertUser,
   listApprovals,
   listParameterBatches,
   listTasks,
   listUpgradeTasks,
   readUpgradeTask,
   refuseApproval,
+  resetUserPassword,
   restoreParameterBatch,
   rollBackUpgradeTask,
   updateUpgradeTask,
+  updateUser,
   upgradeDevices,
   withdrawApproval,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests, createTestApp } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertDevice, insertOperator, insertOrganization, insertRole } from '../../../test/factories.ts'
 import { insertFleet, insertPackageFor } from '../../../test/upgrades.ts'
 import { createApprovals } from './approvals.service.ts'
 
@@ -547,5 +550,104 @@ describe('what waits', () => {
     expect((await batch(await cabinets(1, place), heat, asker.token)).code).toBe(200)
     await waits(reader.id, reader.loginName, organization, 200)
     expect((await app.call(countApprovals, {}, reader.token)).data).toEqual({ count: 1 })
+  })
+})
+
+describe('the second person', () => {
+  const managing = [...codes, 'user:list', 'user:insert', 'user:update', 'user:password']
+  let numbers = 0
+  /** An account that this user makes, signed in as. */
+  const madeBy = async (token: string, functionCodes: readonly string[] = codes) => {
+    numbers += 1
+    const loginName = `second${numbers}`
+    const password = 'Abc-12345'
+    const roleId = await insertRole(app.db, { functionCodes })
+    const made = await app.call(
+      insertUser,
+      {
+        ...{ loginName, password, userName: '新同事', phone: '13800138000', type: '1' },
+        roleIds: [String(roleId)],
+        organizationId: String(organizationId),
+      },
+      token,
+    )
+    expect(made).toMatchObject({ code: 200 })
+    return { id: Number(made.data.id), loginName, token: await app.signIn(loginName, password), roleId }
+  }
+  const asked = async (token: string) =>
+    (await batch(await cabinets(1), heat, token)).data.approvalId as string
+  const agree = async (id: string, token: string) => {
+    const { mayDecide } = (await rowOf(id, token)) ?? {}
+    const { code, refusal } = await app.call(agreeApproval, { id }, token)
+    return { mayDecide, outcome: refusal ?? code }
+  }
+  const onePerson = { mayDecide: false, outcome: 'approvalOnePerson' }
+  const another = { mayDecide: true, outcome: 200 }
+  const age = (days: number) =>
+    sql`UPDATE user_set_by SET at = now() - ${days} * interval '1 day'`.execute(app.db)
+
+  test('is not an account that who asks has made, nor who has made that of who asks, for thirty days', async () => {
+    const asker = await colleague(managing)
+    const other = await madeBy(asker.token)
+    const id = await asked(asker.token)
+    expect(await agree(id, other.token)).toEqual(onePerson)
+    expect(await app.call(refuseApproval, { id, note: '不' }, other.token)).toMatchObject({
+      status: 403,
+      refusal: 'approvalOnePerson',
+    })
+    expect(await rowOf(id)).toMatchObject({ state: 'waiting' })
+    expect(await agree(await asked(other.token), asker.token)).toEqual(onePerson)
+    await age(29)
+    expect(await agree(id, other.token)).toEqual(onePerson)
+    expect(await agree(await asked(asker.token), (await colleague()).token)).toEqual(another)
+    await age(31)
+    expect(await agree(id, other.token)).toEqual(another)
+  })
+
+  test('is not an account whose password or roles who asks has set', async () => {
+    const asker = await colleague(managing)
+    const [reset, granted] = [await colleague(), await colleague()]
+    const answer = await app.call(resetUserPassword, { id: String(reset.id) }, asker.token)
+    expect(answer).toMatchObject({ code: 200 })
+    await sql`UPDATE app_user SET must_change_password = false WHERE id = ${reset.id}`.execute(app.db)
+    const own = await app.signIn(reset.loginName, answer.data.password)
+    expect(await agree(await asked(asker.token), own)).toEqual(onePerson)
+
+    const form = async (roleIds: string[]) => ({
+      ...{ id: String(granted.id), userName: '同事', phone: '13800138000', type: '1', roleIds },
+      version: (
+        await sql<{ version: number }>`SELECT version FROM app_user WHERE id = ${granted.id}`.execute(app.db)
+      ).rows[0]?.version as number,
+    })
+    const roles = (
+      await sql<{
+        id: string
+      }>`SELECT role_id::text AS id FROM user_role WHERE user_id = ${granted.id}`.execute(app.db)
+    ).rows.map(({ id }) => id)
+    expect(await app.call(updateUser, await form(roles), asker.token)).toMatchObject({ code: 200 })
+    expect(await agree(await asked(asker.token), granted.token)).toEqual(another)
+    const more = await insertRole(app.db, { functionCodes: codes })
+    expect(await app.call(updateUser, await form([...roles, String(more)]), asker.token)).toMatchObject({
+      code: 200,
+    })
+    expect(await agree(await asked(asker.token), granted.token)).toEqual(onePerson)
+  })
+
+  test('is not another account of a third one that has made both, nor one that was made through it', async () => {
+    const maker = await colleague(managing)
+    const [one, two] = [await madeBy(maker.token), await madeBy(maker.token, managing)]
+    expect(await agree(await asked(one.token), two.token)).toEqual(onePerson)
+    const below = await madeBy(two.token)
+    expect(await agree(await asked(maker.token), below.token)).toEqual(onePerson)
+    expect(await agree(await asked(below.token), one.token)).toEqual(onePerson)
+    // Also where the account between them is no more.
+    await sql`DELETE FROM app_user WHERE id = ${two.id}`.execute(app.db)
+    expect(await agree(await asked(maker.token), below.token)).toEqual(onePerson)
+  })
+
+  test('is a colleague whom the same SYSTEM user has made, but not that user', async () => {
+    const [one, two] = [await madeBy(admin), await madeBy(admin)]
+    expect(await agree(await asked(one.token), two.token)).toEqual(another)
+    expect(await agree(await asked(one.token), admin)).toEqual(onePerson)
   })
 })

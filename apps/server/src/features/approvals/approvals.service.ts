@@ -198,8 +198,8 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     },
 
     /**
-     * Refuses `approvalNotFound`, `approvalOwn`, `approvalOver`, `approvalReachesBeyond`, `approvalVoid`, and what the
-     * deed refuses: then it keeps waiting.
+     * Refuses `approvalNotFound`, `approvalOwn`, `approvalOnePerson`, `approvalOver`, `approvalReachesBeyond`, `approvalVoid`,
+     * and what the deed refuses: then it keeps waiting.
      */
     async agreeApproval(actor: Actor, { id, note }: ParsedInputFor<typeof agreeApproval>) {
       const done = await db.transaction().execute(async (trx) => {
@@ -232,7 +232,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
       return { resultId: done.resultId }
     },
 
-    /** Refuses `approvalNotFound`, `approvalOwn`, `approvalOver` and `approvalReachesBeyond`. */
+    /** Refuses `approvalNotFound`, `approvalOwn`, `approvalOnePerson`, `approvalOver` and `approvalReachesBeyond`. */
     async refuseApproval(actor: Actor, { id, note }: ParsedInputFor<typeof refuseApproval>): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const scope = await scopeOf(trx, actor)
@@ -269,7 +269,7 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
     approval: queries.ApprovalRecord,
   ): Promise<boolean> {
     if (approval.state !== 'waiting' || isAsker(actor, approval)) return false
-    if (!holds(actor, approval)) return false
+    if (!holds(actor, approval) || (await isAskersOther(reader, actor, approval))) return false
     const { scope: own } = await standingOf(reader, approval)
     return own !== null && deedOf(approval.kind).isWithin(reader, scope, approval.payload, own)
   }
@@ -278,6 +278,10 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
 /** A key and its maker are one person: neither is the second one of the other. Nor is a key a person at all. */
 const isAsker = ({ userId, makerId }: Actor, { createdBy, madeBy }: queries.ApprovalRecord) =>
   makerId !== null || createdBy === userId || madeBy === userId
+
+/** Another account of who asked, as far as who has made and set the two says so. */
+const isAskersOther = (db: Db, { userId }: Actor, { createdBy, madeBy }: queries.ApprovalRecord) =>
+  queries.areOnePerson(db, userId, madeBy ?? createdBy)
 
 const holds = (actor: Actor, { functionCode }: queries.ApprovalRecord) =>
   actor.isSystem || actor.functionCodes.has(functionCode)
@@ -318,6 +322,7 @@ async function lockForDecision(
   if (isAsker(actor, approval)) refuse('approvalOwn')
   if (!holds(actor, approval)) refuse('approvalNotFound')
   refuseOver(approval)
+  if (await isAskersOther(trx, actor, approval)) refuse('approvalOnePerson')
   return approval
 }
 

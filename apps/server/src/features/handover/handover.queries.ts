@@ -3,6 +3,7 @@ import type { AlarmHandling, HandlingKind, HandoverState, ShelfKind } from '@vol
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import { seesPlacesOf, unseenName } from '../../domain/access/places-seen.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
@@ -172,7 +173,7 @@ const organizationOfShelf = sql<number>`coalesce(
   s.organization_id, (SELECT a.organization_id FROM alarm_shelf a WHERE a.id = s.shelf_id))`
 
 /**
- * By filter, of the reader's organizations, as in the list of shelves; or of a device in scope: of these alone the devices
+ * By filter, of the reader's organizations, as in the list of shelves, by places that the reader sees; or of a device in scope: of these alone the devices
  * are counted and named.
  */
 export async function listShelves(
@@ -184,7 +185,10 @@ export async function listShelves(
   const { rows } = await sql<ShelfRecord>`
     SELECT s.shelf_id AS id, s.kind, s.reason, s.made_by_name AS "createBy", s.until AS "endTime",
       CASE WHEN s.device_ids IS NOT NULL THEN seen.codes[:${codesNamed}::int] END AS "deviceCodes",
-      cardinality(seen.codes)::int AS "deviceCount", s.place_names AS "placeNames",
+      cardinality(seen.codes)::int AS "deviceCount",
+      CASE WHEN s.device_ids IS NOT NULL OR s.place_names = '{}' OR EXISTS (
+        SELECT FROM alarm_shelf a WHERE a.id = s.shelf_id AND ${seesPlacesOf(reader, scope, sql.ref('a.filter'))}
+      ) THEN s.place_names ELSE ARRAY[${unseenName}] END AS "placeNames",
       s.semaphore_names AS "semaphoreNames", s.levels AS "alarmLevels", s.compartment,
       s.is_one_shot::int AS "isOneShot"
     FROM handover_shelf s

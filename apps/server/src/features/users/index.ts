@@ -19,7 +19,7 @@ export type { Users } from './users.service.ts'
 
 export const users = feature({
   name: 'users',
-  tables: ['app_user', 'user_role'],
+  tables: ['app_user', 'user_role', 'user_set_by'],
   seeds: userSeeds,
   create({ db, use }) {
     const service = createUsers({

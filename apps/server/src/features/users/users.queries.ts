@@ -211,6 +211,22 @@ export async function replacePassword(trx: Trx, id: number, passwordHash: string
     .execute()
 }
 
+/** Older ones say nothing any more: `setterDays` of the contract is less. */
+const settersKeptDays = 60
+
+/** Writes down who has set an account so that both are one person for a while: so that it can be signed in as, or by roles. */
+export async function noteSetter(
+  trx: Trx,
+  userId: number,
+  byUserId: number,
+  how: 'signsIn' | 'roles',
+): Promise<void> {
+  await sql`
+    INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${userId}, ${byUserId}, ${how === 'signsIn'})
+    ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now()`.execute(trx)
+  await sql`DELETE FROM user_set_by WHERE at < now() - ${settersKeptDays} * interval '1 day'`.execute(trx)
+}
+
 export async function saveLanguage(db: Db, id: number, language: Language): Promise<void> {
   await db.updateTable('app_user').set({ language }).where('id', '=', id).execute()
 }

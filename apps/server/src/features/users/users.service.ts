@@ -81,6 +81,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
     const names = await checkForm(trx, before.caller, form)
     if (!form.roleIds.includes(systemRoleId)) await keepOneSystemUser(trx, before.target)
     await queries.replaceRoles(trx, before.id, form.roleIds)
+    if (added.length > 0) await queries.noteSetter(trx, before.id, actor.userId, 'roles')
     return { userName: form.userName, phone: form.phone, type: form.type, ...names }
   }
 
@@ -144,6 +145,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
         const id = await queries.insertUser(trx, { loginName, passwordHash, mustChangePassword }, values)
         if (id === undefined) throw loginNameTaken()
         await queries.replaceRoles(trx, id, roleIds)
+        await queries.noteSetter(trx, id, actor.userId, 'signsIn')
         const permitted = await permissions.permitNewUser(trx, caller, id, input.authorityEntities)
         const after = {
           ...{ loginName, userName, phone, type, isEnabled, mustChangePassword, ...names },
@@ -185,6 +187,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
         if (before.roleIds.includes(systemRoleId)) refuse('alreadySystem')
         if (!before.isEnabled) refuse('userDisabled')
         await queries.giveSystemRole(trx, before.id)
+        await queries.noteSetter(trx, before.id, actor.userId, 'roles')
         return rolesChanged(before, (await queries.readUser(trx, before.id)).roleNames)
       })
     },
@@ -226,6 +229,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
         // An unattended browser alone must not suffice to take over the account: that needs the old password.
         if (actor.userId === before.id) refuse('ownPasswordByOld')
         await queries.replacePassword(trx, before.id, passwordHash)
+        await queries.noteSetter(trx, before.id, actor.userId, 'signsIn')
         await sessions.endSessionsOf(trx, before.id)
         return undefined
       })

@@ -212,6 +212,8 @@ export interface AlarmShelfTable {
   matched: Generated<number>
   last_matched_at: Timestamp | null
   version: Generated<number>
+  pair_count: Generated<number>
+  reached_ids: number[] | null
 }
 
 export interface AlarmShelfCoverTable {
@@ -1857,6 +1859,13 @@ export interface UserSessionTable {
   user_agent: string | null
 }
 
+export interface UserSetByTable {
+  user_id: number
+  by_user_id: number
+  signs_in: boolean
+  at: Generated<Timestamp>
+}
+
 export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
@@ -2008,4 +2017,5 @@ export interface Database {
   user_preference: UserPreferenceTable
   user_role: UserRoleTable
   user_session: UserSessionTable
+  user_set_by: UserSetByTable
 }

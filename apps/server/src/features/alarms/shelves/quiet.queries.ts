@@ -145,8 +145,8 @@ interface Standing {
   scope: DataScope
 }
 
-/** Devices times codes of one shelf that are looked up as pairs. */
-const pairsAtMost = 2_000
+/** Devices times codes of one shelf that are looked up as pairs. One with more is a condition, as one by filter is. */
+export const pairsAtMost = 2_000
 
 /** Which alarms the shelves are about, within these scopes. */
 export async function reachesOf(
@@ -170,8 +170,12 @@ export async function reachesOf(
     standing.flatMap(({ shelf }) => shelf.compartment ?? []),
   )
   const placesByKey = new Map<string, Promise<PlaceFilter>>()
+  const codesByKey = new Map<string, Promise<readonly string[] | null>>()
   for (const { shelf, until, scope } of standing) {
-    const codes = await codesOf(db, shelf, fireCodes)
+    const kinds = JSON.stringify([shelf.codes, shelf.levels, shelf.isCritical])
+    const asked = codesByKey.get(kinds) ?? codesOf(db, shelf, fireCodes)
+    codesByKey.set(kinds, asked)
+    const codes = await asked
     if (codes?.length === 0) continue
     const head = { shelfId: shelf.id, until }
     if (shelf.filter !== null) {

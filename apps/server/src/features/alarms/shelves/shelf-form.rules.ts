@@ -7,6 +7,7 @@ import {
   shelfMinutesLong,
   shelfMinutesOfFire,
   windowDaysAtMost,
+  windowDaysBefore,
 } from '@voltkeep/contract'
 import { endMoment } from '../../../platform/process/clock.ts'
 import { isTimeZone, wallMs } from '../../../platform/process/clocks/zone-clock.ts'
@@ -57,11 +58,12 @@ export function timesOf(
   }
 }
 
-/** The times of a window, or what is wrong with them. */
+/** The times of a window, or what is wrong with them. One that is changed may begin when it did, however long ago. */
 export function windowTimesOf(
   form: Pick<ShelfForm, 'startTime' | 'endTime' | 'repeat' | 'timeZone'>,
   now: Date,
   zone: string,
+  before?: { startLocal: string | null; timeZone: string | null },
 ): (PlannedTimes & { window: WindowTimes }) | Problem {
   const timeZone = form.timeZone ?? zone
   if (!isZone(timeZone)) return { field: 'timeZone', message: '时区应为 IANA 名称，如 Asia/Shanghai' }
@@ -76,6 +78,9 @@ export function windowTimesOf(
   const endAt = lastEnd(window)
   if (!first || (endAt && endAt <= now) || nextSpans(window, now, 1).length === 0)
     return { field: 'endTime', message: '该窗口不会再出现' }
+  const isKept = before?.startLocal === startLocal && before.timeZone === timeZone
+  if (!isKept && now.getTime() - first.from.getTime() > windowDaysBefore * 86_400_000)
+    return { field: 'startTime', message: `开始时间最多早于现在 ${windowDaysBefore} 天` }
   return { startAt: first.from, endAt, window }
 }
 

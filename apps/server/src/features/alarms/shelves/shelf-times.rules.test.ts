@@ -1,6 +1,6 @@
 // When shelves are in force, against a model that knows nothing of it: the platform's own local time, occurrence by
 // occurrence.
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { nextSpans, type ShelfTimes, spanAt, spansWithin, wallTextAt } from './shelf-times.rules.ts'
 
 const ownZone = process.env.TZ
@@ -204,4 +204,34 @@ test('a shelf without a window is in force from its start until its end, or unti
   ])
   expect(spanAt({ ...shelf, endedAt: at(20) }, at(20))).toBeNull()
   expect(spanAt({ ...shelf, endAt: null }, at(5_000))).toEqual({ from: at(10), to: null })
+})
+
+test('a rule that is rare is looked for no longer than one that is daily', () => {
+  const asked = vi.spyOn(Date.prototype, 'getUTCDate')
+  const parsed = vi.spyOn(Date, 'UTC')
+  const at = new Date('2026-11-03T00:00:00Z')
+  const callsFor = (repeat: string) => {
+    asked.mockClear()
+    parsed.mockClear()
+    const window = {
+      timeZone: 'Asia/Shanghai',
+      startLocal: '2026-01-29 01:00:00',
+      endLocal: '2026-01-29 02:00:00',
+      repeat,
+    }
+    spanAt({ startAt: new Date(0), endAt: null, endedAt: null, window }, at)
+    const next = nextSpans(window, at, 3)
+    return { next, calls: asked.mock.calls.length + parsed.mock.calls.length }
+  }
+  try {
+    const rare = callsFor('FREQ=MONTHLY;INTERVAL=99')
+    expect(rare.next.map(({ from }) => from.toISOString())).toEqual(['2034-04-28T17:00:00.000Z'])
+    expect(rare.calls).toBeLessThan(200)
+    expect(callsFor('FREQ=MONTHLY;INTERVAL=99;BYMONTHDAY=31').calls).toBeLessThan(200)
+    expect(callsFor('FREQ=DAILY;INTERVAL=99').next).toHaveLength(3)
+    expect(callsFor('FREQ=WEEKLY;INTERVAL=99;BYDAY=SU,MO').next).toHaveLength(3)
+  } finally {
+    asked.mockRestore()
+    parsed.mockRestore()
+  }
 })

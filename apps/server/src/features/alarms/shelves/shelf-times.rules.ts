@@ -81,11 +81,8 @@ export function lastEnd(window: WindowTimes): Date | null {
   if (parts.rule && parts.rule.untilDay === null) return null
   const last = parts.rule?.untilDay ?? parts.firstDay
   let end: Date | null = null
-  for (let day = last; day >= parts.firstDay && day > last - searchedDays; day -= 1) {
-    if (!happensOn(parts, day)) continue
+  for (const day of daysOf(parts, Math.max(parts.firstDay, last - searchedDays), last))
     end = spanOn(parts, day).to
-    break
-  }
   return end
 }
 
@@ -102,8 +99,7 @@ function* occurrences(window: WindowTimes, at: Date): Generator<{ from: Date; to
     parts.rule ? (parts.rule.untilDay ?? Number.POSITIVE_INFINITY) : parts.firstDay,
     begin + searchedDays,
   )
-  for (let day = begin; day <= last; day += 1) {
-    if (!happensOn(parts, day)) continue
+  for (const day of daysOf(parts, begin, last)) {
     const span = spanOn(parts, day)
     // Where clocks leave out an hour a window that lies within it does not come.
     if (span.from < span.to) yield span
@@ -138,27 +134,54 @@ const spanOn = ({ timeZone, startClock, endClock, spannedDays }: WindowParts, da
   to: new Date(momentAt(timeZone, (day + spannedDays) * dayMs + endClock)),
 })
 
-/** Whether an occurrence begins on this day, which is not before the first. */
-function happensOn({ rule, firstDay }: WindowParts, day: number): boolean {
-  if (!rule) return day === firstDay
-  if (rule.untilDay !== null && day > rule.untilDay) return false
+/**
+ * The days from one that is not before the first to another on which an occurrence begins, in their order. It goes from turn
+ * to turn: a rule that is rare costs a list no more than any other.
+ */
+function* daysOf({ rule, firstDay }: WindowParts, from: number, to: number): Generator<number> {
+  if (!rule) {
+    if (from <= firstDay && firstDay <= to) yield firstDay
+    return
+  }
+  const last = Math.min(to, rule.untilDay ?? to)
+  const { interval } = rule
   switch (rule.freq) {
     case 'DAILY':
-      return (day - firstDay) % rule.interval === 0
+      for (
+        let day = firstDay + Math.ceil((from - firstDay) / interval) * interval;
+        day <= last;
+        day += interval
+      )
+        yield day
+      return
     case 'WEEKLY': {
-      const days = rule.weekdays.length > 0 ? rule.weekdays : [weekdayOf(firstDay)]
-      const weeks = (mondayOf(day) - mondayOf(firstDay)) / 7
-      return days.includes(weekdayOf(day)) && weeks % rule.interval === 0
+      const weekdays = inOrder(rule.weekdays.length > 0 ? rule.weekdays : [weekdayOf(firstDay)])
+      const [first, step] = [mondayOf(firstDay), 7 * interval]
+      for (let week = first + Math.floor((from - first) / step) * step; week <= last; week += step)
+        yield* weekdays.map((weekday) => week + weekday).filter((day) => from <= day && day <= last)
+      return
     }
     case 'MONTHLY': {
-      const [first, own] = [new Date(firstDay * dayMs), new Date(day * dayMs)]
-      const days = rule.monthDays.length > 0 ? rule.monthDays : [first.getUTCDate()]
-      const months =
-        (own.getUTCFullYear() - first.getUTCFullYear()) * 12 + own.getUTCMonth() - first.getUTCMonth()
-      return days.includes(own.getUTCDate()) && months % rule.interval === 0
+      const first = new Date(firstDay * dayMs)
+      const monthDays = inOrder(rule.monthDays.length > 0 ? rule.monthDays : [first.getUTCDate()])
+      const firstMonth = monthOf(first)
+      const turns = Math.floor((monthOf(new Date(from * dayMs)) - firstMonth) / interval)
+      for (let month = firstMonth + turns * interval; firstOf(month) <= last; month += interval) {
+        const length = firstOf(month + 1) - firstOf(month)
+        yield* monthDays
+          .filter((monthDay) => monthDay <= length)
+          .map((monthDay) => firstOf(month) + monthDay - 1)
+          .filter((day) => from <= day && day <= last)
+      }
     }
   }
 }
+
+const inOrder = (days: readonly number[]) => [...new Set(days)].toSorted((a, b) => a - b)
+
+/** Months are counted on from year 0. */
+const monthOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth()
+const firstOf = (month: number) => Date.UTC(Math.floor(month / 12), month % 12) / dayMs
 
 /** 0 is Monday; the first of January 1970 was a Thursday. */
 const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7

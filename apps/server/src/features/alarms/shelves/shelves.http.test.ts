@@ -4,6 +4,7 @@ import {
   agreeApproval,
   claimAlarms,
   countAlarmLevels,
+  draftHandover,
   endAlarmShelf,
   endIdleShelves,
   type InputFor,
@@ -14,6 +15,7 @@ import {
   listApprovals,
   previewAlarmShelf,
   readAlarm,
+  readHandover,
   recoverAlarms,
   updateAlarmShelf,
 } from '@voltkeep/contract'
@@ -164,7 +166,7 @@ describe('a shelf', () => {
     const long = { deviceCodes: [cabinet.code], minutes: 1_441 }
     expect(await refused(long, short.token)).toMatchObject({ status: 403 })
     expect(await shelve({ ...long, minutes: 1_440 }, short.token)).toHaveProperty('id')
-    expect(await shelve(long)).toHaveProperty('id')
+    expect(await shelve(long, colleague.token)).toHaveProperty('id')
     expect(await refused({ kind: 'outOfService', deviceCodes: [cabinet.code] }, short.token)).toMatchObject({
       status: 403,
     })
@@ -399,6 +401,72 @@ describe('what a shelf tells and ends beyond its reader', () => {
     })
   })
 })
+
+describe('what a filter names', () => {
+  const elsewhere = () => insertOrganization(app.db)
+
+  test('lies within what the maker sees, or is refused', async () => {
+    const foreign = await elsewhere()
+    const theirs = await insertOperator(app.db, { organizationId: foreign })
+    for (const [filter, message] of [
+      [{ organizationId: String(foreign) }, '组织不存在'],
+      [{ operatorId: String(theirs) }, '运营商不存在'],
+      [{ operatorId: '99999999' }, '运营商不存在'],
+      [{ equipTypeId: '99999999' }, '设备类型不存在'],
+      [{ equipModelId: '99999999' }, '设备型号不存在'],
+      [{ regionCode: 'NOSUCH' }, '区域不存在'],
+    ] as const) {
+      const wrong = { status: 400, data: [{ field: 'filter', message }] }
+      const form = formOf({ filter })
+      expect(await app.call(insertAlarmShelf, form, me.token)).toMatchObject(wrong)
+      expect(
+        await app.call(previewAlarmShelf, form as InputFor<typeof previewAlarmShelf>, me.token),
+      ).toMatchObject(wrong)
+    }
+    expect(await refused({ filter: { operatorId: String(operatorId) } }, narrow.token)).toMatchObject({
+      status: 400,
+      message: '运营商不存在',
+    })
+    expect(await shelvesOf()).toEqual([])
+    const own = { organizationId: String(organizationId), operatorId: String(operatorId) }
+    expect(await refused({ filter: own })).toMatchObject({ status: 200 })
+  })
+
+  test('is told to who sees it, in lists and on pages of shifts', async () => {
+    const roleIds = [
+      (await app.db.selectFrom('role').select('id').where('code', '=', 'SYSTEM').executeTakeFirstOrThrow())
+        .id,
+    ]
+    const root = await app.asUser({ organizationId, roleIds })
+    const reader = await app.asUser({ organizationId, functionCodes: [...functionCodes, 'handover:list'] })
+    const foreign = await elsewhere()
+    const theirs = await insertOperator(app.db, { organizationId: foreign })
+    const names = async (token: string) =>
+      (await shelvesOf({}, token)).map(({ organizationName, operatorName }) => [
+        organizationName,
+        operatorName,
+      ])
+    await shelve({ filter: { organizationId: String(foreign), operatorId: String(theirs) } }, root.token)
+    const shift = { startTime: shiftText(-8), endTime: shiftText(0) }
+    const { data } = await app.call(draftHandover, shift, root.token)
+    const places = async (token: string) =>
+      (await app.call(readHandover, { id: data.id }, token)).data.shelves.map(({ placeNames }) => placeNames)
+    const told = await names(root.token)
+    expect(told).toEqual([[expect.any(String), expect.any(String)]])
+    expect(told.flat()).not.toContain('***')
+    expect(await names(reader.token)).toEqual([['***', '***']])
+    expect(await places(root.token)).toEqual([told[0]])
+    expect(await places(reader.token)).toEqual([['***']])
+
+    const { id } = await shelve({ filter: { operatorId: String(operatorId) } })
+    const [seen] = await shelvesOf({ ids: [id] })
+    expect(seen?.organizationName).toBeNull()
+    expect(seen?.operatorName).not.toBe('***')
+    expect((await shelvesOf({ ids: [id] }, narrow.token))[0]).toMatchObject({ operatorName: '***' })
+  })
+})
+const shiftText = (hours: number) =>
+  new Date(Date.now() + (8 + hours) * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 
 describe('what comes back', () => {
   test('stands unacknowledged when the time is over, whoever had it', async () => {
@@ -661,7 +729,8 @@ describe('a maintenance window', () => {
     expect(await shelf(id)).toMatchObject({ createBy: colleague.loginName, reason: '改期', mayChange: true })
 
     // One by filter reaches as far as its maker sees.
-    const byFilter = (await shelve(window(), narrow.token)).id
+    const theirs = { filter: { operatorId: String(otherOperatorId) } }
+    const byFilter = (await shelve(window(theirs), narrow.token)).id
     expect((await shelvesOf({ ids: [byFilter] }))[0]).toMatchObject({ mayChange: false, mayEnd: true })
     expect(await change(byFilter)).toMatchObject({ status: 403, refusal: 'notPermitted' })
     expect(await change(byFilter, {}, narrow.token)).toMatchObject({ status: 200 })
@@ -709,6 +778,197 @@ test('one organization does not have all shelves by filter: the others keep half
   expect(await refused({ deviceCodes: [cabinet.code] })).toMatchObject({ status: 200 })
   for (let n = 0; n < 25; n += 1) expect(await made(stranger.token)).toBe(200)
   expect(await refused(byFilter, stranger.token)).toMatchObject(full)
+})
+
+describe('of named devices', () => {
+  /** As if so many were made, each of one device and of these pairs. */
+  const stand = async (count: number, { organization = organizationId, pairs = 1 } = {}) => {
+    await sql`
+      WITH made AS (
+        INSERT INTO alarm_shelf (kind, organization_id, reason, start_at, end_at, decided_by, decided_by_name, pair_count)
+        SELECT 'shelve', ${organization}, '备件在途', now(), now() + interval '1 hour', ${colleague.id}, 'x', ${pairs}
+        FROM generate_series(1, ${count}) RETURNING id
+      ) INSERT INTO alarm_shelf_target (shelf_id, device_id) SELECT id, ${neighbour.id} FROM made`.execute(
+      app.db,
+    )
+  }
+  const full = { status: 409, refusal: 'tooManyNamedShelves' }
+
+  test('one organization has so many that are not over, also where several are made at once', async () => {
+    await stand(498)
+    const answers = await Promise.all(
+      [cabinet, neighbour, far].map(({ code }) =>
+        app.call(insertAlarmShelf, formOf({ deviceCodes: [code] }), me.token),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409])
+    expect(answers.find(({ status }) => status === 409)).toMatchObject(full)
+    expect(await refused({ deviceCodes: [cabinet.code] }, colleague.token)).toMatchObject(full)
+    const elsewhere = await insertOrganization(app.db)
+    const theirs = await insertDevice(app.db, {
+      operatorId: await insertOperator(app.db, { organizationId: elsewhere }),
+    })
+    const other = await app.asUser({ organizationId: elsewhere, functionCodes })
+    expect(await refused({ deviceCodes: [theirs.code] }, other.token)).toMatchObject({ status: 200 })
+    await sql`UPDATE alarm_shelf SET end_at = now() WHERE decided_by = ${colleague.id}`.execute(app.db)
+    expect(await refused({ deviceCodes: [neighbour.code] }, colleague.token)).toMatchObject({ status: 200 })
+  })
+
+  test('what they are looked up by is so much, whatever many there are', async () => {
+    await stand(1, { pairs: 2_000 })
+    await stand(4, { pairs: 1_999 })
+    const both = { deviceCodes: [cabinet.code, neighbour.code] }
+    expect(await refused(both)).toMatchObject({ status: 200 })
+    expect(await refused({ ...both, semaphoreCodes: [communication, '01110005'] })).toMatchObject(full)
+    expect(await refused({ deviceCodes: [far.code] })).toMatchObject({ status: 200 })
+  })
+
+  test('those of more pairs than are looked up count as those by filter', async () => {
+    const { rows } = await sql<{ code: string }>`
+      SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND NOT is_fire ORDER BY code LIMIT 50`.execute(
+      app.db,
+    )
+    const many = []
+    for (let n = 0; n * rows.length <= 2_000; n += 1)
+      many.push((await insertDevice(app.db, { operatorId })).code)
+    const wide = { deviceCodes: many, semaphoreCodes: rows.map(({ code }) => code) }
+    expect(await refused(wide)).toMatchObject({ status: 200 })
+    await stand(49, { pairs: 2_001 })
+    expect(await refused(wide, colleague.token)).toMatchObject({ status: 409, refusal: 'tooManyShelves' })
+    expect(await refused({ filter: {}, alarmLevels: [4] })).toMatchObject({ refusal: 'tooManyShelves' })
+    expect(await refused({ deviceCodes: many })).toMatchObject({ status: 200 })
+  })
+
+  test('the same is not shelved twice by one user while it lasts', async () => {
+    const form = { deviceCodes: [neighbour.code, cabinet.code], semaphoreCodes: [communication, '01110005'] }
+    const taken = { status: 409, refusal: 'alarmShelfTaken' }
+    const { id } = await shelve(form)
+    const again = {
+      deviceCodes: form.deviceCodes.toReversed(),
+      semaphoreCodes: form.semaphoreCodes.toReversed(),
+    }
+    expect(await refused({ ...again, minutes: 600 })).toMatchObject(taken)
+    expect(await shelvesOf()).toHaveLength(1)
+    for (const [other, token] of [
+      [{ ...form, semaphoreCodes: [communication] }, me.token],
+      [{ ...form, deviceCodes: [cabinet.code] }, me.token],
+      [{ deviceCodes: form.deviceCodes }, me.token],
+      [form, colleague.token],
+    ] as const)
+      expect(await refused(other as Form, token)).toMatchObject({ status: 200 })
+    await app.call(endAlarmShelf, { id }, me.token)
+    expect(await refused(again)).toMatchObject({ status: 200 })
+    const window = (hour: number): Form => ({
+      kind: 'maintenance',
+      deviceCodes: [cabinet.code],
+      startTime: `2031-01-01 0${hour}:00:00`,
+      endTime: '2031-01-01 09:00:00',
+    })
+    expect(await refused(window(1))).toMatchObject({ status: 200 })
+    expect(await refused(window(2))).toMatchObject({ status: 200 })
+    expect(await refused(window(1))).toMatchObject(taken)
+  })
+
+  test('of an alarm that many keep quiet those are written down that do longest', async () => {
+    const alarm = await raise(neighbour)
+    await stand(30)
+    await sql`UPDATE alarm_shelf SET end_at = now() + id * interval '1 hour'`.execute(app.db)
+    await tell('shelvesChanged', null)
+    const covers = async () =>
+      (
+        await sql<{ id: number }>`
+          SELECT shelf_id AS id FROM alarm_shelf_cover WHERE episode_id = ${alarm} AND is_open ORDER BY shelf_id`.execute(
+          app.db,
+        )
+      ).rows.map(({ id }) => id)
+    await expect.poll(async () => (await covers()).length > 0, { interval: 20 }).toBe(true)
+    const longest = await sql<{ id: number }>`
+      SELECT id FROM (SELECT id FROM alarm_shelf ORDER BY end_at DESC LIMIT 10) AS l ORDER BY id`.execute(
+      app.db,
+    )
+    expect(await covers()).toEqual(longest.rows.map(({ id }) => id))
+    expect(await quietIds()).toEqual([alarm])
+    await sql`UPDATE alarm_shelf SET ended_at = now(), ended_by_name = 'x'`.execute(app.db)
+    await tell('shelvesChanged', null)
+    await expect.poll(covers, { interval: 20 }).toEqual([])
+    expect(await shownIds()).toEqual([alarm])
+  })
+})
+
+describe('a window that began before today', () => {
+  const dayMs = 86_400_000
+  const text = (daysAgo: number, hour = 1) =>
+    `${new Date(Date.now() + 8 * 3_600_000 - daysAgo * dayMs).toISOString().slice(0, 10)} 0${hour}:00:00`
+  const window = (daysAgo: number, more: Form = {}): Form => ({
+    kind: 'maintenance',
+    filter: { operatorId: String(operatorId) },
+    startTime: text(daysAgo),
+    endTime: text(daysAgo, 2),
+    repeat: 'FREQ=DAILY',
+    ...more,
+  })
+  const touched = async () =>
+    (
+      await sql<{ id: number | null }>`
+        SELECT DISTINCT device_id AS id FROM report_touched WHERE from_at < now() - interval '2 days' ORDER BY 1`.execute(
+        app.db,
+      )
+    ).rows.map(({ id }) => id)
+  beforeEach(() => sql`DELETE FROM report_touched`.execute(app.db).then(() => undefined))
+
+  test('by filter has the days added up again of the devices that it reaches, and of no others', async () => {
+    const empty = await insertOperator(app.db, { organizationId })
+    const nothing = (await shelve(window(10, { filter: { operatorId: String(empty) } }))).id
+    expect(await touched()).toEqual([])
+    const { id } = await shelve(window(10, { filter: { operatorId: String(otherOperatorId) } }))
+    expect(await touched()).toEqual([far.id])
+    await sql`DELETE FROM report_touched`.execute(app.db)
+    const change = async (which: string, hour: number) =>
+      app.call(
+        updateAlarmShelf,
+        {
+          id: which,
+          version: (await shelf(which))?.version,
+          startTime: text(10),
+          endTime: text(10, hour),
+          repeat: 'FREQ=DAILY',
+          reason: '改期',
+        } as InputFor<typeof updateAlarmShelf>,
+        me.token,
+      )
+    expect((await change(nothing, 3)).status).toBe(200)
+    expect(await touched()).toEqual([])
+    // Whom it reached on a day that is kept, wherever that device is by now.
+    await sql`INSERT INTO report_plan VALUES (now()::date - 5, ${id}::int, ARRAY[${cabinet.id}::int])`.execute(
+      app.db,
+    )
+    expect((await change(id, 3)).status).toBe(200)
+    expect(await touched()).toEqual([cabinet.id, far.id].toSorted((a, b) => a - b))
+  })
+
+  test('began no more than a month ago, unless it stays as it was', async () => {
+    expect(await refused(window(33))).toMatchObject({
+      status: 400,
+      message: '开始时间最多早于现在 31 天',
+    })
+    const { id } = await shelve(window(20))
+    await sql`UPDATE alarm_shelf SET start_local = ${text(60)}, end_local = ${text(60, 2)}`.execute(app.db)
+    const change = async (daysAgo: number) =>
+      app.call(
+        updateAlarmShelf,
+        {
+          id,
+          version: (await shelf(id))?.version,
+          startTime: text(daysAgo),
+          endTime: text(daysAgo, 3),
+          repeat: 'FREQ=DAILY',
+          reason: '改期',
+        } as InputFor<typeof updateAlarmShelf>,
+        me.token,
+      )
+    expect((await change(61)).status).toBe(400)
+    expect((await change(60)).status).toBe(200)
+  })
 })
 
 describe('beside a machine whose clock is five minutes off', () => {

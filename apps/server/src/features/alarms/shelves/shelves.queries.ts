@@ -5,11 +5,18 @@ import { type DataScope, deviceWithinScope, isNarrowed } from '../../../domain/a
 import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
 import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
-import { passes, type Wanted } from '../../../domain/history/index.ts'
+import { seesOperatorOf, seesOrganizationOf, unseenName } from '../../../domain/access/places-seen.ts'
+import {
+  type PlaceFilter,
+  passes,
+  passesNothing,
+  resolvePlaces,
+  type Wanted,
+} from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { countRows, type Page } from '../../../platform/database/paging.ts'
-import { type NamedTarget, type Quiet, quietEpisodes } from './quiet.queries.ts'
+import { type NamedTarget, pairsAtMost, type Quiet, quietEpisodes } from './quiet.queries.ts'
 import type { DecidedShelf } from './shelf-decider.ts'
 import type { WindowTimes } from './shelf-times.rules.ts'
 
@@ -69,15 +76,23 @@ export async function listFireNames(
   return rows
 }
 
+const devicesFound = (places: readonly PlaceFilter[]) =>
+  sql`FROM device WHERE ${sql.join(
+    places.map((place) => sql`(${passes({ ...place, codes: null })})`),
+    sql` OR `,
+  )}`
+
 /** How many devices a filter finds now. */
 export const countDevices = (db: Db, { places }: Quiet) =>
-  countRows(
-    db,
-    sql`FROM device WHERE ${sql.join(
-      places.map((place) => sql`(${passes({ ...place.places, codes: null })})`),
-      sql` OR `,
-    )}`,
-  )
+  countRows(db, devicesFound(places.map((place) => place.places)))
+
+/** The devices that a filter finds now. */
+export async function listFound(db: Db, scope: DataScope, filter: Wanted): Promise<number[]> {
+  const places = await resolvePlaces(db, scope, filter)
+  if (passesNothing(places)) return []
+  const { rows } = await sql<{ id: number }>`SELECT id ${devicesFound([places])} ORDER BY id`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 /** The active episodes that would be kept quiet, at most so many. */
 export async function listMet(
@@ -108,6 +123,10 @@ export interface NewShelf {
   endAt: Date | null
   window: WindowTimes | null
   approvedBy: { userId: number; name: string } | null
+  /** What it is looked up by; of a filter 0. */
+  pairCount: number
+  /** Of a window by filter that began on a day that is over: whom it takes out of use. */
+  reachedIds: number[] | null
 }
 
 export async function insertShelf(
@@ -120,14 +139,14 @@ export async function insertShelf(
   const { rows } = await sql<{ id: number }>`
     INSERT INTO alarm_shelf (kind, organization_id, filter, semaphore_codes, alarm_levels, compartment, is_one_shot,
       is_critical, reason, start_at, end_at, time_zone, start_local, end_local, repeat, decided_by, decided_by_name,
-      decided_in, approved_by, approved_by_name, approved_in)
+      decided_in, approved_by, approved_by_name, approved_in, pair_count, reached_ids)
     VALUES (${shelf.kind}, ${actor.organizationId},
       ${shelf.filter === null ? null : JSON.stringify(shelf.filter)}::jsonb, ${shelf.codes}::text[],
       ${shelf.levels}::int[], ${shelf.compartment}, ${shelf.isOneShot}, ${shelf.isCritical}, ${shelf.reason},
       ${shelf.startAt}, ${shelf.endAt}, ${window?.timeZone ?? null}, ${window?.startLocal ?? null},
       ${window?.endLocal ?? null}, ${window?.repeat ?? null}, ${actor.userId}, ${actor.loginName},
       ${decidedIn(actor.userId)}, ${approvedBy?.userId ?? null}, ${approvedBy?.name ?? null},
-      ${approvedBy === null ? null : decidedIn(approvedBy.userId)})
+      ${approvedBy === null ? null : decidedIn(approvedBy.userId)}, ${shelf.pairCount}, ${shelf.reachedIds}::int[])
     RETURNING id`.execute(trx)
   const [row] = rows
   if (!row) throw new Error('an insert returns its row')
@@ -142,22 +161,69 @@ export async function insertShelf(
   return row.id
 }
 
+interface Shelved {
+  byFilter: number
+  named: number
+  pairs: number
+}
+
 /**
- * The number of shelves by filter that are not over, of the organization and of all others; whoever makes one next waits
- * for this transaction.
+ * The shelves that are not over, of the organization and of all others; whoever makes one next waits for this transaction.
+ * One of more pairs than are looked up counts as one by filter, since it is a condition like these.
  */
-export async function countFilters(
+export async function countOpen(
   trx: Trx,
   organizationId: number,
-): Promise<{ own: number; others: number }> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf filters', 0))`.execute(trx)
-  const { rows } = await sql<{ own: number; others: number }>`
-    SELECT (count(*) FILTER (WHERE organization_id = ${organizationId}))::int AS own,
-      (count(*) FILTER (WHERE organization_id <> ${organizationId}))::int AS others
-    FROM alarm_shelf WHERE filter IS NOT NULL AND ended_at IS NULL AND (end_at IS NULL OR end_at > now())`.execute(
-    trx,
-  )
-  return rows[0] ?? { own: 0, others: 0 }
+): Promise<{ own: Shelved; others: Shelved }> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf made', 0))`.execute(trx)
+  const { rows } = await sql<Shelved & { isOwn: boolean }>`
+    SELECT "isOwn", (count(*) FILTER (WHERE is_condition))::int AS "byFilter",
+      (count(*) FILTER (WHERE NOT is_condition))::int AS named,
+      coalesce(sum(pairs) FILTER (WHERE NOT is_condition), 0)::int AS pairs
+    FROM (
+      SELECT a.organization_id = ${organizationId} AS "isOwn",
+        a.filter IS NOT NULL OR a.pair_count > ${pairsAtMost} AS is_condition,
+        CASE WHEN a.filter IS NULL THEN greatest(
+          a.pair_count, (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id)) END AS pairs
+      FROM alarm_shelf a WHERE a.ended_at IS NULL AND (a.end_at IS NULL OR a.end_at > now())
+    ) AS open GROUP BY "isOwn"`.execute(trx)
+  const none = { byFilter: 0, named: 0, pairs: 0 }
+  const [own = none, others = none] = [true, false].map((isOwn) => rows.find((row) => row.isOwn === isOwn))
+  return { own, others }
+}
+
+/**
+ * Whether the user has a shelf that is not over of the same kind and the same alarms of the same named devices, and, of a
+ * window, at the same times.
+ */
+export async function hasSame(
+  trx: Trx,
+  actor: Actor,
+  { kind, codes, levels, compartment, isOneShot, window }: NewShelf,
+  targets: readonly Pick<FoundTarget, 'deviceId' | 'code' | 'episodeId'>[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    WITH asked AS (
+      SELECT * FROM unnest(
+        ${targets.map(({ deviceId }) => deviceId)}::int[], ${targets.map(({ code }) => code)}::text[],
+        ${targets.map(({ episodeId }) => episodeId)}::bigint[]
+      ) AS m (device_id, code, episode_id)
+    )
+    SELECT FROM alarm_shelf a
+    WHERE a.decided_by = ${actor.userId} AND NOT ${isOver} AND a.filter IS NULL AND a.kind = ${kind}
+      AND a.is_one_shot = ${isOneShot} AND a.compartment IS NOT DISTINCT FROM ${compartment}::smallint
+      AND ARRAY(SELECT unnest(a.semaphore_codes) ORDER BY 1) = ARRAY(SELECT unnest(${codes}::text[]) ORDER BY 1)
+      AND ARRAY(SELECT unnest(a.alarm_levels) ORDER BY 1) = ARRAY(SELECT unnest(${levels}::int[]) ORDER BY 1)
+      AND (a.time_zone, a.start_local, a.end_local, a.repeat) IS NOT DISTINCT FROM
+        (${window?.timeZone ?? null}::text, ${window?.startLocal ?? null}::text, ${window?.endLocal ?? null}::text,
+          ${window?.repeat ?? null}::text)
+      AND (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id) = ${targets.length}
+      AND NOT EXISTS (
+        SELECT FROM alarm_shelf_target g WHERE g.shelf_id = a.id AND NOT EXISTS (
+          SELECT FROM asked m WHERE m.device_id = g.device_id AND m.code IS NOT DISTINCT FROM g.semaphore_code
+            AND m.episode_id IS NOT DISTINCT FROM g.episode_id))
+    LIMIT 1`.execute(trx)
+  return rows.length > 0
 }
 
 export interface ShelfRow extends DecidedShelf {
@@ -286,7 +352,10 @@ export async function listShelves(
         SELECT DISTINCT d.code ${ownDevices} ORDER BY d.code LIMIT ${codesNamed}
       ) END AS "deviceCodes",
       (SELECT count(DISTINCT g.device_id)::int ${ownDevices}) AS "deviceCount",
-      o.name AS "organizationName", p.name AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
+      CASE WHEN ${seesOrganizationOf(actor, sql.ref('a.filter'))} THEN o.name
+        WHEN ${ofFilter('organizationId')} IS NOT NULL THEN ${unseenName} END AS "organizationName",
+      CASE WHEN ${seesOperatorOf(scope, sql.ref('a.filter'))} THEN p.name
+        WHEN ${ofFilter('operatorId')} IS NOT NULL THEN ${unseenName} END AS "operatorName", t.name AS "equipTypeName", m.name AS "equipModelName",
       r.full_name AS "regionName", (
         SELECT array_agg(coalesce(e.name, n.code) ORDER BY n.code) FROM (
           SELECT unnest(a.semaphore_codes) AS code
@@ -353,10 +422,14 @@ export interface LockedShelf {
   endedAt: Date | null
   mayEnd: boolean
   mayChange: boolean
+  startAt: Date
   startLocal: string | null
   endLocal: string | null
   repeat: string | null
   timeZone: string | null
+  filter: Wanted | null
+  /** It takes whole devices out of use. */
+  isOfDevices: boolean
   version: number
 }
 
@@ -372,7 +445,8 @@ export async function lockShelf(
   const { rows } = await sql<LockedShelf>`
     SELECT a.id, a.kind, a.reason, ${isOver} AS "isOver", a.ended_by_name AS "endBy", a.ended_at AS "endedAt",
       ${endedBy(actor, scope)} AS "mayEnd", ${changedBy(actor, scope)} AS "mayChange",
-      a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat, a.time_zone AS "timeZone", a.version
+      a.start_at AS "startAt", a.start_local AS "startLocal", a.end_local AS "endLocal", a.repeat,
+      a.time_zone AS "timeZone", a.filter, num_nonnulls(a.semaphore_codes, a.alarm_levels, a.compartment) = 0 AS "isOfDevices", a.version
     FROM alarm_shelf a WHERE a.id = ${id} AND ${seenBy(actor, scope)}`.execute(trx)
   return rows[0]
 }
@@ -387,13 +461,14 @@ export async function changeWindow(
     startAt,
     endAt,
     window,
-  }: Pick<NewShelf, 'reason' | 'startAt' | 'endAt'> & { window: WindowTimes },
+    reachedIds,
+  }: Pick<NewShelf, 'reason' | 'startAt' | 'endAt' | 'reachedIds'> & { window: WindowTimes },
 ): Promise<void> {
   await sql`
     UPDATE alarm_shelf SET start_at = ${startAt}, end_at = ${endAt}, time_zone = ${window.timeZone},
       start_local = ${window.startLocal}, end_local = ${window.endLocal}, repeat = ${window.repeat}, reason = ${reason},
       decided_by = ${actor.userId}, decided_by_name = ${actor.loginName}, decided_in = ${decidedIn(actor.userId)},
-      version = version + 1
+      reached_ids = ${reachedIds}::int[], version = version + 1
     WHERE id = ${id}`.execute(trx)
 }
 
@@ -408,13 +483,22 @@ export async function endShelf(trx: Trx, id: number, userName: string, at: Date)
 export const lockWatch = (trx: Trx) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf watch', 0))`.execute(trx)
 
+/** Shelves that are written down of an alarm: that keep it quiet, of more those that do longest, and that have left it. */
+const coversAtMost = { open: 10, left: 20 } as const
+
 /** Writes down which alarms are kept quiet, by which shelf and until when. Returns those that were not known. */
 export async function coverMet(trx: Trx, quiet: Quiet): Promise<string[]> {
   const { rows } = await sql<{ id: string | null }>`
     WITH met AS MATERIALIZED (
-      SELECT episode_id, shelf_id, min(device_id) AS device_id, min(occurred_at) AS occurred_at,
-        CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END AS until
-      FROM (${quietEpisodes(quiet, null)}) AS found GROUP BY episode_id, shelf_id
+      SELECT * FROM (
+        SELECT episode_id, shelf_id, min(device_id) AS device_id, min(occurred_at) AS occurred_at,
+          CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END AS until,
+          row_number() OVER (
+            PARTITION BY episode_id
+            ORDER BY CASE WHEN bool_and(until IS NOT NULL) THEN max(until) END DESC NULLS FIRST, shelf_id
+          ) AS place
+        FROM (${quietEpisodes(quiet, null)}) AS found GROUP BY episode_id, shelf_id
+      ) AS all_met WHERE place <= ${coversAtMost.open}
     ), written AS (
       INSERT INTO alarm_shelf_cover AS c (episode_id, shelf_id, occurred_at, device_id, until)
       SELECT met.episode_id, met.shelf_id, met.occurred_at, met.device_id, met.until
@@ -439,7 +523,19 @@ export async function coverMet(trx: Trx, quiet: Quiet): Promise<string[]> {
         AND (n.added > 0 OR a.last_matched_at IS NULL OR a.last_matched_at < now() - interval '1 hour')
     )
     SELECT DISTINCT episode_id::text AS id FROM written WHERE is_new`.execute(trx)
-  return rows.flatMap(({ id }) => id ?? [])
+  const known = rows.flatMap(({ id }) => id ?? [])
+  // Of those that are shelved again and again the latest are kept: by them an acknowledgement of before counts no more.
+  if (known.length > 0)
+    await sql`
+      DELETE FROM alarm_shelf_cover c USING (
+        SELECT episode_id, shelf_id, row_number() OVER (
+          PARTITION BY episode_id ORDER BY until DESC, shelf_id DESC) AS place
+        FROM alarm_shelf_cover WHERE NOT is_open AND episode_id = ANY(${known}::bigint[])
+      ) AS o
+      WHERE c.episode_id = o.episode_id AND c.shelf_id = o.shelf_id AND o.place > ${coversAtMost.left}`.execute(
+      trx,
+    )
+  return known
 }
 
 /** Of nothing: every open one is left. */

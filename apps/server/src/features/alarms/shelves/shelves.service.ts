@@ -15,10 +15,12 @@ import {
   shelfIdleDays,
   shelfKindNames,
   shelfTargetsAtMost,
+  shelvesAtMost,
   type updateAlarmShelf,
 } from '@voltkeep/contract'
 import { type DataScope, intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
 import { standingScope } from '../../../domain/access/deciders.ts'
+import { findUnseen } from '../../../domain/access/places-seen.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changingIn } from '../../../platform/database/changing.ts'
@@ -27,10 +29,11 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { startOfDay } from '../../../platform/process/clock.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { type Approvals, asWaiting, type Consent } from '../../approvals/index.ts'
 import { alarmsChanged, shelvesChanged } from '../alarms.notices.ts'
-import { isNothing, listOpenShelves, type Quiet, reachesOf, windowOf } from './quiet.queries.ts'
+import { isNothing, listOpenShelves, pairsAtMost, type Quiet, reachesOf, windowOf } from './quiet.queries.ts'
 import { criticalShelving, decidersOf, furtherFunctionOf } from './shelf-decider.ts'
 import { type PlannedTimes, type ShelfForm, timesOf, windowTimesOf } from './shelf-form.rules.ts'
 import { nextSpans, spanAt, type WindowTimes, wallTextAt } from './shelf-times.rules.ts'
@@ -38,10 +41,8 @@ import * as queries from './shelves.queries.ts'
 
 export type Shelves = ReturnType<typeof createShelves>
 
-/** Shelves by filter in an installation: each list of alarms is asked against every one that is in force. */
-const filtersAtMost = 100
 /** One organization has at most half of what the others leave, so that none keeps the others from theirs. */
-const mayHaveMore = ({ own, others }: { own: number; others: number }) => own < (filtersAtMost - others) / 2
+const mayHave = (own: number, others: number, atMost: number) => own <= (atMost - others) / 2
 /** As many as one notice names; of more, pages read their lists again. */
 const namedAtMost = 500
 const nextShown = 3
@@ -56,7 +57,8 @@ export interface ShelfNeeds {
 
 /** What a form asks for, as far as the caller reaches. */
 interface Planned {
-  shelf: Omit<queries.NewShelf, 'reason' | 'approvedBy'>
+  shelf: Omit<queries.NewShelf, 'reason' | 'approvedBy' | 'pairCount' | 'reachedIds'>
+  scope: DataScope
   times: PlannedTimes
   targets: queries.FoundTarget[]
   fire: { code: string; name: string }[]
@@ -78,7 +80,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
 
   /**
    * Makes it, or asks for a second person. Refuses 400 for what cannot be, `alarmNotFound`, `notPermitted`, `alarmsDiffer`,
-   * `tooManyShelves` and `approvalWaiting`.
+   * `alarmShelfTaken`, `tooManyShelves`, `tooManyNamedShelves` and `approvalWaiting`.
    */
   async function make(
     trx: Trx,
@@ -86,9 +88,21 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
     form: ParsedInputFor<typeof insertAlarmShelf>,
     consent: Consent | null,
   ): Promise<{ id: number; afterCommit: () => void } | { approvalId: string; afterCommit: () => void }> {
-    const { shelf, times, targets, fire, quiet } = await plan(trx, actor, form)
+    const { shelf, scope, times, targets, fire, quiet } = await plan(trx, actor, form)
     const further = furtherFunctionOf({ ...shelf, startAt: times.startAt, endAt: times.endAt })
     if (further !== null && !actor.isSystem && !actor.functionCodes.has(further)) refuse('notPermitted')
+    const stored = shelf.isOneShot
+      ? { ...shelf, filter: null, codes: null, levels: null, compartment: null }
+      : shelf
+    const named = shelf.isOneShot ? await onceOf(trx, quiet) : namedOf(form, targets)
+    const made = {
+      ...stored,
+      reason: form.reason,
+      approvedBy: consent?.agreedBy ?? null,
+      pairCount: stored.filter === null ? pairsOf(quiet, named.length) : 0,
+      reachedIds: await reachedBy(trx, scope, stored, times.startAt),
+    }
+    await refuseMore(trx, actor, made, named)
     const [target] = targets
     if (fire.length > 0 && target && !consent) {
       const names = fire.map(({ name }) => name).join('、')
@@ -110,20 +124,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       return { approvalId, afterCommit: () => approvals.told(approvalId) }
     }
     if (form.count !== undefined && shelf.filter !== null) await refuseOther(trx, quiet, form.count)
-    if (shelf.filter !== null && !mayHaveMore(await queries.countFilters(trx, actor.organizationId)))
-      refuse('tooManyShelves')
-    const named = shelf.isOneShot ? await onceOf(trx, quiet) : namedOf(form, targets)
-    const id = await queries.insertShelf(
-      trx,
-      actor,
-      {
-        ...shelf,
-        ...(shelf.isOneShot && { filter: null, codes: null, levels: null, compartment: null }),
-        reason: form.reason,
-        approvedBy: consent?.agreedBy ?? null,
-      },
-      named,
-    )
+    const id = await queries.insertShelf(trx, actor, made, named)
     await recordOperation(trx, actor, {
       target: targetOf(shelf.kind, targets),
       changes: { after: { ...shownForm(form, times), ...(consent && { agreedBy: consent.agreedBy.name }) } },
@@ -147,6 +148,8 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       if (form.ids) refuse('alarmNotFound')
       return refuseInput({ field: 'deviceCodes', message: '有设备不存在，请检查设备编号' })
     }
+    const unseen = form.filter && (await findUnseen(trx, actor, scope, form.filter))
+    if (unseen) refuseInput({ field: 'filter', message: unseen })
     const codes = [...new Set([...(form.semaphoreCodes ?? []), ...targets.flatMap(({ code }) => code ?? [])])]
     const fire = form.semaphoreCodes || form.ids ? await queries.listFireNames(trx, codes) : []
     if (fire.length > 0) {
@@ -175,7 +178,7 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       [{ shelf: { ...shelf, id: 0 }, until: times.endAt, scope }],
       namedOf(form, targets).map((target) => ({ ...target, shelfId: 0 })),
     )
-    return { shelf, times, targets, fire, quiet }
+    return { shelf, scope, times, targets, fire, quiet }
   }
 
   return {
@@ -246,9 +249,13 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
           async (_, before) => {
             if (before.isOver) refuseOver(before)
             if (!before.mayChange) refuse('notPermitted')
-            const times = windowTimesOf(input, sharedNow(), zone)
+            const times = windowTimesOf(input, sharedNow(), zone, before)
             if ('message' in times) return refuseInput(times)
-            await queries.changeWindow(trx, actor, shelfId, { ...times, reason: input.reason })
+            const startAt = new Date(Math.min(Number(times.startAt), Number(before.startAt)))
+            const codes = before.isOfDevices ? null : []
+            const changed = { filter: before.filter, codes, levels: null, compartment: null }
+            const reachedIds = await reachedBy(trx, scope, { ...changed, kind: before.kind }, startAt)
+            await queries.changeWindow(trx, actor, shelfId, { ...times, reason: input.reason, reachedIds })
             return {
               before: shownWindow(before, before.reason),
               after: shownWindow(times.window, input.reason),
@@ -297,6 +304,46 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       notices.publish(shelvesChanged, [shelfId])
     },
   }
+}
+
+/** What a shelf of named devices is looked up by; of one that is a condition more than that. */
+const pairsOf = ({ places, targets }: Quiet, named: number) =>
+  places.length > 0 ? pairsAtMost + 1 : Math.max(named, targets.length)
+
+/** Of a window by filter, whom it takes out of use on days that are over; null where it is none. */
+async function reachedBy(
+  trx: Trx,
+  scope: DataScope,
+  {
+    kind,
+    filter,
+    codes,
+    levels,
+    compartment,
+  }: Pick<queries.NewShelf, 'kind' | 'filter' | 'codes' | 'levels' | 'compartment'>,
+  startAt: Date,
+): Promise<number[] | null> {
+  if (kind !== 'maintenance' || filter === null) return null
+  const isOfDevices = codes === null && levels === null && compartment === null
+  return isOfDevices && startAt < startOfDay(sharedNow()) ? queries.listFound(trx, scope, filter) : []
+}
+
+/** Refuses `alarmShelfTaken`, `tooManyShelves` and `tooManyNamedShelves`. */
+async function refuseMore(
+  trx: Trx,
+  actor: Actor,
+  shelf: queries.NewShelf,
+  named: readonly Pick<queries.FoundTarget, 'deviceId' | 'code' | 'episodeId'>[],
+): Promise<void> {
+  const { own, others } = await queries.countOpen(trx, actor.organizationId)
+  if (shelf.filter !== null || shelf.pairCount > pairsAtMost) {
+    if (!mayHave(own.byFilter + 1, others.byFilter, shelvesAtMost.byFilter)) refuse('tooManyShelves')
+  } else if (
+    !mayHave(own.named + 1, others.named, shelvesAtMost.named) ||
+    !mayHave(own.pairs + shelf.pairCount, others.pairs, shelvesAtMost.pairs)
+  )
+    refuse('tooManyNamedShelves')
+  if (shelf.filter === null && (await queries.hasSame(trx, actor, shelf, named))) refuse('alarmShelfTaken')
 }
 
 /** Null where a named device or alarm is not there, or out of scope. Of a filter there are none. */
