@@ -18,6 +18,8 @@ import {
   whenValid,
 } from './fields.ts'
 
+export const dutiesAtMost = { ofOrganization: 200 } as const
+
 /** Why nobody is told in a turn. */
 export const dutyProblems = ['nobody', 'disabled', 'noContact'] as const
 export type DutyProblem = (typeof dutyProblems)[number]

@@ -34,6 +34,8 @@ export const handoverAlarms = 200
 export const handoverShelves = 100
 /** Notes that a page has, the latest of the shift. One that was written on many alarms at once is one. */
 export const handoverNotes = 500
+/** Pages that are drafted within 24 hours; the same page drawn anew is the same. */
+export const handoversAtMost = { ofUser: 20, ofOrganization: 200 } as const
 /** The longest shift, in hours. */
 export const handoverHours = 48
 /** How long after its end a shift may still be drafted, in hours: what is open is counted as of now. */

@@ -20,6 +20,9 @@ import { MappingDocument, mappingParts } from './mappingDocument.ts'
 
 export * from './mappingDocument.ts'
 
+/** All of them are known to each process, and each message of a device is looked up among them. */
+export const mappingsAtMost = 500
+
 /** A document with sixty rules, each with its tables. */
 const documentBytes = 589_824
 

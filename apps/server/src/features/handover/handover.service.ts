@@ -9,6 +9,7 @@ import {
   formatDateTime,
   handoverHours,
   handoverLateHours,
+  handoversAtMost,
   type listHandovers,
   type ParsedInputFor,
   type readHandover,
@@ -23,6 +24,7 @@ import { idNumber } from '../../platform/database/ids.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
+import { refuseMoreRows } from '../../platform/database/row-limits.ts'
 import { endMoment, rangeEdges } from '../../platform/process/clock.ts'
 import { sharedNow } from '../../platform/process/clocks/shared-clock.ts'
 import type { Shift } from '../alarms/index.ts'
@@ -105,7 +107,7 @@ export function createHandovers({
     /**
      * Refuses (400) a shift that has not begun, that ended long ago or lasts too long; of a page that is drawn anew
      * `handoverNotFound`, `handoverSigned`, `handoverNotOwn` and `conflict`; `handoverTaken` where the caller has another
-     * page of this shift.
+     * page of this shift, and `tooManyHandovers`.
      */
     async draftHandover(actor: Actor, { id, version, note, ...given }: ParsedInputFor<typeof draftHandover>) {
       const shift = shiftOf(given, sharedNow())
@@ -135,6 +137,13 @@ export function createHandovers({
         return { id: before.id }
       }
       const made = await db.transaction().execute(async (trx) => {
+        await refuseMoreRows(
+          trx,
+          actor,
+          { table: 'handover', by: 'drafted_by', hours: 24 },
+          handoversAtMost,
+          'tooManyHandovers',
+        )
         const newId = await queries.insertHandover(trx, {
           ...values,
           organization_id: actor.organizationId,

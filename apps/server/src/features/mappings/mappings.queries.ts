@@ -126,6 +126,12 @@ const columnsOf = ({ name, draft, isEnabled, updatedByName }: MappingValues) => 
   updated_at: new Date(),
 })
 
+/** How many there are; whoever adds one next waits for this transaction. */
+export async function lockCount(trx: Trx): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mapping made', 0))`.execute(trx)
+  return countRows(trx, sql`FROM mapping`)
+}
+
 /** A name that there is already violates `mapping_name_taken`. */
 export const insertMapping = (trx: Trx, values: MappingValues) => written.insert(trx, columnsOf(values))
 export const updateMapping = (trx: Trx, id: number, values: MappingValues) =>

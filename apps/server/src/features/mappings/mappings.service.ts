@@ -5,6 +5,7 @@ import {
   type insertMapping,
   type listMappings,
   MappingDocument,
+  mappingsAtMost,
   type ParsedInputFor,
   type readMapping,
   type updateMapping,
@@ -60,13 +61,17 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
       return { ...row, document, versions }
     },
 
-    /** Refuses `mappingReachesBeyond`, 409 `mappingTaken` and `mappingModelTaken`, and 400 for what cannot be compiled. */
+    /**
+     * Refuses `mappingReachesBeyond`, 409 `mappingTaken`, `mappingModelTaken` and `tooManyMappings`, and 400 for what cannot be
+     * compiled.
+     */
     async insertMapping(actor: Actor, input: ParsedInputFor<typeof insertMapping>) {
       const { name, isEnabled } = input
       const draft = draftOf(input)
       const id = await db.transaction().execute(async (trx) => {
         await requireReach(trx, actor)
         const models = await modelsOf(trx, input)
+        if ((await queries.lockCount(trx)) >= mappingsAtMost) refuse('tooManyMappings')
         const newId = await queries.insertMapping(trx, {
           name,
           draft,

@@ -2,14 +2,15 @@
  * Channels as users keep them. What is sent through one reaches at most as far as whoever set its address: another
  * address is another decision, so it carries the user who gave it from then on.
  */
-import type {
-  insertNotifyChannel,
-  listNotifyChannels,
-  MailSettings,
-  NotifyChannelRow,
-  ParsedInputFor,
-  SmsSettings,
-  updateNotifyChannel,
+import {
+  type insertNotifyChannel,
+  type listNotifyChannels,
+  type MailSettings,
+  type NotifyChannelRow,
+  notifyChannelsAtMost,
+  type ParsedInputFor,
+  type SmsSettings,
+  type updateNotifyChannel,
 } from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
@@ -18,6 +19,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { addressSetterOf, mayChangeWhatIsTold, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { type ChannelSettings, isSms } from '../senders/index.ts'
@@ -63,7 +65,7 @@ export function createChannels({
 
     nameNotifyChannels: (actor: Actor) => queries.nameChannels(db, actor),
 
-    /** Refuses (400) an address that is none of the kind's, and a secret that the kind cannot sign with. */
+    /** Refuses (400) an address that is none of the kind's, a secret that the kind cannot sign with, `tooManyNotifyChannels`. */
     async insertNotifyChannel(actor: Actor, input: ParsedInputFor<typeof insertNotifyChannel>) {
       const { kind, name } = input
       const address = checkedAddress(kind, input.address)
@@ -73,6 +75,13 @@ export function createChannels({
       // A receiver without it could not tell this server's messages from anybody's.
       if (kind === 'webhook' && secret === null) refuseInput({ field: 'secret', message: '请输入密钥' })
       return await db.transaction().execute(async (trx) => {
+        await refuseMoreRows(
+          trx,
+          actor,
+          { table: 'notify_channel', by: 'decided_by' },
+          notifyChannelsAtMost,
+          'tooManyNotifyChannels',
+        )
         const id = await queries.insertChannel(trx, {
           rate_key: rateKeyOf(sealer, { id: null, kind, address }),
           organization_id: actor.organizationId,

@@ -1,12 +1,13 @@
 /** Rotas as users keep them, and the turns in which nobody would be told, before they come. */
-import type {
-  DutyProblem,
-  insertDuty,
-  listDuties,
-  listDutyPeople,
-  ParsedInputFor,
-  readDutyNow,
-  updateDuty,
+import {
+  type DutyProblem,
+  dutiesAtMost,
+  type insertDuty,
+  type listDuties,
+  type listDutyPeople,
+  type ParsedInputFor,
+  type readDutyNow,
+  type updateDuty,
 } from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
@@ -15,6 +16,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone, wallOf } from '../../../platform/process/clocks/zone-clock.ts'
 import { mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
@@ -89,9 +91,10 @@ export function createDuties({ db, now = sharedNow }: { db: Db; now?: () => Date
     listDutyPeople: (actor: Actor, { name }: ParsedInputFor<typeof listDutyPeople>) =>
       queries.listReachable(db, actor, name ?? null, peopleAtMost),
 
-    /** Refuses (400) a zone that does not exist, and people who are not of the rota's organizations. */
+    /** Refuses (400) a zone that does not exist, people who are not of the rota's organizations, and `tooManyDuties`. */
     async insertDuty(actor: Actor, input: DutyForm) {
       return await db.transaction().execute(async (trx) => {
+        await refuseMoreRows(trx, actor, { table: 'duty' }, dutiesAtMost, 'tooManyDuties')
         const turns = await checkedTurns(trx, actor.organizationId, input, new Set())
         const id = await queries.insertDuty(trx, {
           ...valuesOf(input),

@@ -2,12 +2,13 @@
  * Rules as users keep them. A rule is about alarms that its owner may see: who made it, or changed it last. Of a channel
  * of somebody else, the user who set its address has to see them, too.
  */
-import type {
-  insertNotifyRule,
-  listNotifyRules,
-  NotifyRuleRow,
-  ParsedInputFor,
-  updateNotifyRule,
+import {
+  type insertNotifyRule,
+  type listNotifyRules,
+  type NotifyRuleRow,
+  notifyRulesAtMost,
+  type ParsedInputFor,
+  type updateNotifyRule,
 } from '@voltkeep/contract'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
@@ -17,6 +18,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { lockChannelsShared } from '../channels/channels.queries.ts'
 import { onDutyAt } from '../duties/duties.queries.ts'
@@ -49,9 +51,16 @@ export function createRules({ db }: { db: Db }) {
       return { rows: await Promise.all(rows.map((row) => shownRow(db, row, named))), total }
     },
 
-    /** Refuses (400) channels, people, roles and rotas that the caller does not see. */
+    /** Refuses (400) channels, people, roles and rotas that the caller does not see, and `tooManyNotifyRules`. */
     async insertNotifyRule(actor: Actor, input: RuleForm) {
       return await db.transaction().execute(async (trx) => {
+        await refuseMoreRows(
+          trx,
+          actor,
+          { table: 'notify_rule', by: 'decided_by' },
+          notifyRulesAtMost,
+          'tooManyNotifyRules',
+        )
         const chosen = await lockTargets(trx, actor, actor.organizationId, input)
         const id = await queries.insertRule(trx, {
           ...valuesOf(input),

@@ -2,12 +2,13 @@
  * Reports by mail, as users keep them. A mail is about what its owner may see when it is made: who made the
  * subscription, or changed it last.
  */
-import type {
-  insertReportSubscription,
-  listReportSubscriptions,
-  ParsedInputFor,
-  ReportSubscriptionRow,
-  updateReportSubscription,
+import {
+  type insertReportSubscription,
+  type listReportSubscriptions,
+  type ParsedInputFor,
+  type ReportSubscriptionRow,
+  reportSubscriptionsAtMost,
+  type updateReportSubscription,
 } from '@voltkeep/contract'
 import { type Actor, mayCall } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
@@ -16,6 +17,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
+import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone } from '../../../platform/process/clocks/zone-clock.ts'
 import type { Letters } from '../../notifications/index.ts'
@@ -89,9 +91,19 @@ export function createSubscriptions({
       }
     },
 
-    /** Refuses `notPermitted` for a report that the caller may not read or export, and (400) another's channel. */
+    /**
+     * Refuses `tooManyReportSubscriptions`, `notPermitted` for a report that the caller may not read or export, and (400)
+     * another's channel.
+     */
     async insertReportSubscription(actor: Actor, input: Form) {
       return await db.transaction().execute(async (trx) => {
+        await refuseMoreRows(
+          trx,
+          actor,
+          { table: 'report_subscription', by: 'decided_by' },
+          reportSubscriptionsAtMost,
+          'tooManyReportSubscriptions',
+        )
         const values = await valuesOf(trx, actor, input)
         const id = await queries.insertSubscription(trx, {
           ...values,

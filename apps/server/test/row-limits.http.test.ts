@@ -1,0 +1,204 @@
+// Rows that cost others something: nobody makes them without end, by one call after another or by many at once.
+import {
+  draftHandover,
+  dutiesAtMost,
+  handoversAtMost,
+  insertDuty,
+  insertMapping,
+  insertNotifyChannel,
+  insertNotifyRule,
+  insertReportSubscription,
+  mappingsAtMost,
+  notifyChannelsAtMost,
+  notifyRulesAtMost,
+  type RefusalName,
+  reportSubscriptionsAtMost,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { appOfTests } from './app.ts'
+import { insertModel, insertOrganization } from './factories.ts'
+
+const app = await appOfTests({ NOTIFY_NETWORKS: '127.0.0.0/8' })
+const admin = await app.asAdmin()
+const functionCodes = [
+  ...['notifyRule', 'notifyChannel', 'duty'].flatMap((noun) => [`${noun}:list`, `${noun}:insert`]),
+  ...['report:subscribe', 'report:alarm', 'report:availability', 'report:export', 'handover:draft'],
+]
+let count = 0
+const fresh = (word: string) => `${word}${++count}`
+
+interface World {
+  organizationId: number
+  channelId: string
+  users: { id: number; token: string }[]
+}
+async function world(): Promise<World> {
+  const organizationId = await insertOrganization(app.db)
+  const user = () => app.asUser({ organizationId, functionCodes })
+  const users = [await user(), await user()]
+  const channelId = (await made.channel({ organizationId, channelId: '', users }, 0)).data.id
+  return { organizationId, channelId, users }
+}
+const tokenOf = ({ users }: World, n: number) => users[n]?.token ?? ''
+
+const made = {
+  channel: (here: World, n: number) =>
+    app.call(
+      insertNotifyChannel,
+      {
+        kind: 'mail',
+        name: fresh('渠道'),
+        address: 'boss@example.com',
+        settings: { host: '127.0.0.1', port: 25, isTls: false, from: 'ops@example.com' },
+      },
+      tokenOf(here, n),
+    ),
+  rule: (here: World, n: number) =>
+    app.call(
+      insertNotifyRule,
+      {
+        name: fresh('规则'),
+        when: ['raised'],
+        alarmLevels: [1],
+        channelIds: [here.channelId],
+        groupWaitS: 0,
+      },
+      tokenOf(here, n),
+    ),
+  subscription: (here: World, n: number) =>
+    app.call(
+      insertReportSubscription,
+      {
+        name: fresh('订阅'),
+        kind: 'alarm',
+        groupBy: 'operator',
+        every: 'day',
+        hour: 0,
+        channelId: here.channelId,
+      },
+      tokenOf(here, n),
+    ),
+  duty: (here: World, n: number) =>
+    app.call(
+      insertDuty,
+      {
+        name: fresh('值班表'),
+        timeZone: 'Asia/Shanghai',
+        startsOn: '2026-01-01',
+        handoverAt: '08:00',
+        lengthHours: 12,
+        memberIds: [String(here.users[0]?.id)],
+      },
+      tokenOf(here, n),
+    ),
+  page: (here: World, n: number) => {
+    count += 1
+    const text = (ms: number) =>
+      new Date(Date.now() + 8 * 3_600_000 + ms).toISOString().slice(0, 19).replace('T', ' ')
+    return app.call(
+      draftHandover,
+      { startTime: text(-3_600_000 - count * 1_000), endTime: text(0) },
+      tokenOf(here, n),
+    )
+  },
+}
+
+/** As if so many more were there like this row, of others where the column is theirs. */
+const more = (table: string, id: string, times: number, changes: object = {}) =>
+  sql`
+    INSERT INTO ${sql.table(table)}
+    SELECT (jsonb_populate_record(r, ${JSON.stringify(changes)}::jsonb || jsonb_build_object(
+      'id', r.id + n * 1000 + (SELECT max(id) FROM ${sql.table(table)}),
+      'name', r.id || ' ' || n, 'from_at', now() - n * interval '1 minute' - interval '1 day'))).*
+    FROM ${sql.table(table)} r, generate_series(1, ${times}) AS n WHERE r.id = ${id}`.execute(app.db)
+
+type Noun = keyof typeof made
+interface AtMost {
+  ofUser?: number
+  ofOrganization: number
+}
+
+describe.each<[Noun, string, string | null, AtMost, RefusalName]>([
+  ['channel', 'notify_channel', 'decided_by', notifyChannelsAtMost, 'tooManyNotifyChannels'],
+  ['rule', 'notify_rule', 'decided_by', notifyRulesAtMost, 'tooManyNotifyRules'],
+  [
+    'subscription',
+    'report_subscription',
+    'decided_by',
+    reportSubscriptionsAtMost,
+    'tooManyReportSubscriptions',
+  ],
+  ['duty', 'duty', null, dutiesAtMost, 'tooManyDuties'],
+  ['page', 'handover', 'drafted_by', handoversAtMost, 'tooManyHandovers'],
+])('a %s', (noun, table, by, { ofUser, ofOrganization }, refusal) => {
+  const full = { status: 409, refusal }
+  const rest = (here: World) => (noun === 'channel' ? [here.channelId] : [])
+
+  test('is made so many times by one organization, also by calls at the same time', async () => {
+    const here = await world()
+    const first = await made[noun](here, 1)
+    expect(first).toMatchObject({ code: 200 })
+    const others = by === null ? {} : { [by]: 1 }
+    await more(table, first.data.id, ofOrganization - 2 - rest(here).length, others)
+    const answers = await Promise.all([0, 1, 0].map((n) => made[noun](here, n)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    expect(answers.filter(({ status }) => status === 409)).toMatchObject([full, full])
+    expect(await made[noun](await world(), 0)).toMatchObject({ code: 200 })
+  })
+
+  test.runIf(ofUser !== undefined)('is made so many times by one user', async () => {
+    const here = await world()
+    const first = await made[noun](here, 1)
+    await more(table, first.data.id, (ofUser ?? 0) - 1)
+    expect(await made[noun](here, 1)).toMatchObject(full)
+    expect(await made[noun](here, 0)).toMatchObject({ code: 200 })
+    await sql`DELETE FROM ${sql.table(table)} WHERE id = ${first.data.id}`.execute(app.db)
+    expect(await made[noun](here, 1)).toMatchObject({ code: 200 })
+  })
+})
+
+test('pages of shifts of a day ago are not counted', async () => {
+  const here = await world()
+  const first = await made.page(here, 0)
+  await more('handover', first.data.id, handoversAtMost.ofUser - 1)
+  expect(await made.page(here, 0)).toMatchObject({ refusal: 'tooManyHandovers' })
+  await sql`UPDATE handover SET created_at = now() - interval '25 hours' WHERE id = ${first.data.id}`.execute(
+    app.db,
+  )
+  expect(await made.page(here, 0)).toMatchObject({ code: 200 })
+})
+
+test('one organization has half of the rules that the others leave', async () => {
+  const [here, there] = [await world(), await world()]
+  await made.rule(here, 0)
+  const first = await made.rule(there, 0)
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM notify_rule`.execute(app.db)
+  await more('notify_rule', first.data.id, notifyRulesAtMost.inAll - (rows[0]?.n ?? 0) - 1, { decided_by: 1 })
+  expect(await made.rule(here, 1)).toMatchObject({ status: 409, refusal: 'tooManyNotifyRules' })
+})
+
+test('there are so many mappings', async () => {
+  const insert = async () =>
+    app.call(
+      insertMapping,
+      {
+        name: fresh('映射'),
+        modelIds: [String(await insertModel(app.db))],
+        topic: 'acme/{code}/up',
+        format: 'json',
+        rules: [
+          {
+            target: 'alarm',
+            when: 'msg.type == "alarm"',
+            fields: { code: { path: '/code', table: { E17: '01110002' } }, value: { path: '/level' } },
+          },
+        ],
+      },
+      admin,
+    )
+  const first = await insert()
+  expect(first).toMatchObject({ code: 200 })
+  await more('mapping', first.data.id, mappingsAtMost - 1)
+  expect(await insert()).toMatchObject({ status: 409, refusal: 'tooManyMappings' })
+})
