@@ -26,7 +26,7 @@ SELECT code, name FROM dictionary_entry
 WHERE type = 'ALARM' AND is_fire AND code = ANY($1::text[]) ORDER BY code;
 
 -- listFound
--- not shown: see the fault
+-- not shown: its places are asked for without codes, which devices have none of
 
 -- listMet
 -- answers id text, deviceId int4, code text

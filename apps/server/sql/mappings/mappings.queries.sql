@@ -40,6 +40,10 @@ FROM mapping p WHERE p.id = $1;
 -- answers id int4, name text
 SELECT id, name FROM equip_model WHERE id = ANY($1::int[]) ORDER BY id;
 
+-- lockCount
+-- answers pg_advisory_xact_lock void
+SELECT pg_advisory_xact_lock(hashtextextended('mapping made', 0));
+
 -- setModels
 DELETE FROM mapping_model WHERE mapping_id = $1 AND model_id <> ALL($2::int[]);
 
