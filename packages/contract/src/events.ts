@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AlarmRow, occurrenceFilters } from './alarms.ts'
 import { exporting } from './commonCalls.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
-import { dateTime, id, paging, rangeInOrder, sorting } from './fields.ts'
+import { dateTime, id, paging, rangeInOrder, seededOut, sorting } from './fields.ts'
 
 export const EventRow = z.extend(
   z.omit(AlarmRow, {
@@ -30,7 +30,7 @@ export const EventRow = z.extend(
   }),
   {
     /** The unit of the value, where the dictionary has one. */
-    unit: z.nullable(z.string()),
+    unit: z.nullable(seededOut),
     /** The additional data of the report, unchanged. */
     data: z.nullable(z.record(z.string(), z.unknown())),
   },

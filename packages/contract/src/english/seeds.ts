@@ -160,6 +160,11 @@ export const seedsInEnglish: Readonly<Record<string, string>> = {
   电池舱湿度: 'Battery bay humidity',
   块: 'pcs',
   次: 'times',
+  // Units of events.
+  号仓: 'Compartment',
+  号门: 'Door',
+  个: 'pcs',
+  分钟: 'min',
   // Enumerations.
   告警: 'Alarm',
   事件: 'Event',

@@ -7,7 +7,6 @@ import zodZhCN from 'zod/v4/locales/zh-CN.js'
 import { mobileQuery, stillQuery, useMedia } from '../../lib/browser/media.ts'
 import { useIsDark } from '../../lib/browser/theme.ts'
 import { createQueryClient } from '../../lib/wire/queryClient.ts'
-import { ConsoleConfirmations } from '../../ui/buttons/Confirmation.tsx'
 import { antdTheme } from '../../ui/theme/antdTheme.ts'
 import { Layout } from './Layout.tsx'
 
@@ -37,7 +36,6 @@ export function Shell({ children }: { children?: ReactNode }) {
     >
       <QueryClientProvider client={client}>
         <Layout>{children}</Layout>
-        <ConsoleConfirmations />
       </QueryClientProvider>
     </ConfigProvider>
   )

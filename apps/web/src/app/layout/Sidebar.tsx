@@ -90,7 +90,7 @@ interface LineProps {
   item: MenuItem
   path: string
   depth: number
-  isRail: boolean
+  isRail?: boolean | undefined
   /** Until somebody folds or unfolds it. */
   isOpen?: boolean
 }
@@ -151,13 +151,13 @@ function Line({ item, path, depth, isRail, isOpen = true }: LineProps) {
       >
         {icon}
         <span className={styles.text}>{item.title}</span>
-        {(isFolded || isRail) && <LineBadge path={`${item.path}/`} isDot={isRail} />}
+        {isFolded && <LineBadge path={`${item.path}/`} />}
         <span className={styles.fold} data-folded={isFolded || undefined} aria-hidden="true" />
       </button>
       {!isFolded && (
         <ul>
           {item.children.map((child) => (
-            <Line key={child.id} item={child} path={path} depth={depth + 1} isRail={false} />
+            <Line key={child.id} item={child} path={path} depth={depth + 1} />
           ))}
         </ul>
       )}
@@ -168,7 +168,7 @@ function Line({ item, path, depth, isRail, isOpen = true }: LineProps) {
 /**
  * The number of what needs attention on the page, or below a path that ends with a slash. The rail has room for a dot.
  */
-function LineBadge({ path, isDot }: { path: string; isDot: boolean }) {
+function LineBadge({ path, isDot }: { path: string; isDot?: boolean | undefined }) {
   const all = useStore(badges)
   const paths = useStore(pagePaths)
   const own = [...all].filter(([key]) => {

@@ -4,13 +4,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { countHistoryLevels, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarmHistory'
 import type { AlarmHistoryRow } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { usePreference } from '../../lib/preferences.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { useOpenRow } from '../../ui/detail/useOpenRow.ts'
-import { late } from '../../ui/late.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -24,9 +23,8 @@ import { AlarmContent, durationOf, placeOf, StateTag, shared } from './alarms.co
 import { alarmTexts } from './alarms.texts.ts'
 import { OpenAlarm } from './detail/OpenAlarm.tsx'
 import { LevelChips } from './LevelChips.tsx'
+import { HistorySums } from './sums/HistorySums.tsx'
 import { sumTexts } from './sums/sums.texts.ts'
-
-const HistorySums = late(() => import('./sums/HistorySums.tsx'))
 
 const { fields } = alarmTexts
 
@@ -75,13 +73,7 @@ export default function AlarmHistory({ head }: { head: ReactNode }) {
         keyOf={({ id }) => id}
         linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll={false} />}
-        strip={
-          isSummed && (
-            <Suspense>
-              <HistorySums list={list} />
-            </Suspense>
-          )
-        }
+        strip={isSummed && <HistorySums list={list} />}
         actions={
           <>
             <Button

@@ -6,9 +6,8 @@ export const eventTexts: English<typeof Chinese> = {
   title: 'Events',
   measure: 'event',
   fields: { name: 'Event', nameHint: 'Name or code', range: 'Occurred', value: 'Value', data: 'Extra data' },
-  // The units of the events that an installation starts with.
-  oneWord: (value, unit) =>
-    ({ 号仓: `Compartment ${value}`, 号门: `Door ${value}`, 个: value, 分钟: `${value} min` })[unit] ?? null,
+  // `Compartment 4`, but 20 min, 50 Hz.
+  oneWord: (value, unit) => (/^[A-Z][a-z]{3,}$/.test(unit) ? `${unit} ${value}` : null),
   view: 'View',
   noData: 'The device sent no extra data.',
   detail: { title: 'Event', notFound: 'The event does not exist, or lies outside of your data scope' },

@@ -1,6 +1,6 @@
 // The actions on a batch that are possible now for this user, in the list and on the batch's own page: export, retry,
 // continue, stop, restore, with their confirmations.
-import { useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import {
   continueParameterBatch,
   exportFailedBatchDevices,
@@ -144,7 +144,8 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
             const isConfirmed = await askToConfirm({
               title,
               body: (
-                <>
+                // The question stands outside of the console.
+                <QueryClientProvider client={client}>
                   <p>{body(formatCount(preview.devices), code)}</p>
                   <div className={styles.restored}>
                     <PreviewBox>
@@ -155,7 +156,7 @@ export function useBatchActions(): (batch: ParameterBatchRow & { isStoppable?: b
                       />
                     </PreviewBox>
                   </div>
-                </>
+                </QueryClientProvider>
               ),
               confirmLabel: action,
             })

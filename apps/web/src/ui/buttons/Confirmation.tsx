@@ -1,9 +1,10 @@
-// Confirmation dialogs in plain React: signing in and the end of a session need them before antd is loaded.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { dropSecondPress } from '../../lib/secondPress.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './Confirmation.module.css'
+
+// Confirmation dialogs in plain React: signing in and the end of a session need them before antd is loaded.
 
 export interface Confirmation {
   title: string
@@ -38,25 +39,8 @@ export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
   })
 }
 
-/** How many places inside the console show confirmations. */
-const inConsole = createStore(0)
-
-/** Renders the pending confirmations, one at a time, oldest first: around everything, where the console is not up. */
+/** Renders the pending confirmations, one at a time, oldest first. Mounted once. */
 export function Confirmations() {
-  const hosts = useStore(inConsole)
-  return hosts > 0 ? null : <FirstPending />
-}
-
-/** Renders them inside the console: what a body shows may read from the server there. */
-export function ConsoleConfirmations() {
-  useEffect(() => {
-    inConsole.set(inConsole.get() + 1)
-    return () => inConsole.set(inConsole.get() - 1)
-  }, [])
-  return <FirstPending />
-}
-
-function FirstPending() {
   const first = useStore(pending)[0]
   return first ? <ConfirmationDialog key={first.id} pending={first} /> : null
 }

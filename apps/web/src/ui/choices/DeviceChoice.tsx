@@ -17,8 +17,7 @@ import type { Draft } from '../list/useDraft.ts'
 import { Tabs } from '../Tabs.tsx'
 import styles from './DeviceChoice.module.css'
 import { DeviceFilters } from './DeviceFilters.tsx'
-
-const words = texts.deviceChoice
+import { deviceChoiceTexts as words } from './deviceChoice.texts.ts'
 
 /** As it is sent: filters, codes comma-joined, or `isAll`. */
 export type ChosenDevices = InputFor<typeof countChosenDevices>

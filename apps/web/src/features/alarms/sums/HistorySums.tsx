@@ -15,7 +15,7 @@ import { sumTexts } from './sums.texts.ts'
 type Alarms = List<typeof listAlarmHistory.input, AlarmHistoryRow>
 
 /** Above the list of past alarms, with its filters. Nothing where there is nothing to add up. */
-export default function HistorySums({ list }: { list: Alarms }) {
+export function HistorySums({ list }: { list: Alarms }) {
   const { pageNum: _page, pageSize: _size, sortBy: _by, sortOrder: _order, ...filters } = list.filters
   const hasShown = useHasShown()
   const { data, error } = useQuery({

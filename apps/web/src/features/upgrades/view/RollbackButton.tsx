@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import {
   exportLeftOutOfRollback,
   previewRollback,
@@ -35,7 +35,12 @@ export function RollbackButton({ task }: { task: UpgradeTaskDetail }) {
       const isPossible = preview.devices > 0
       const isConfirmed = await askToConfirm({
         title: ask.rollback.title,
-        body: <Question preview={preview} goal={goalOf(task)} taskId={id} />,
+        // The question stands outside of the console.
+        body: (
+          <QueryClientProvider client={client}>
+            <Question preview={preview} goal={goalOf(task)} taskId={id} />
+          </QueryClientProvider>
+        ),
         confirmLabel: isPossible ? words.rollback : ask.rollback.known,
         isDanger: isPossible,
       })
