@@ -6,6 +6,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asIfMadeLongAgo } from './colleagues.ts'
 import { patiently, stageFor, until } from './harness.ts'
 
 describe('a door is opened from afar', () => {
@@ -104,6 +105,7 @@ describe('a door is opened from afar', () => {
       roleIds: [roleId],
       type: '2',
     })
+    await asIfMadeLongAgo(stage)
     await ask(5, '现场冒烟，消防人员要求开门')
     await send()
     await dialog().getByText('等待另一人同意').waitFor(patiently)

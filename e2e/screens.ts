@@ -30,6 +30,7 @@ import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { imitateWecom } from '../apps/server/test/robots.ts'
+import { asIfMadeLongAgo } from './colleagues.ts'
 import { patiently, type Stage, until } from './harness.ts'
 import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 import { bands } from './pictures.ts'
@@ -134,6 +135,7 @@ async function askForDoor(stage: Stage): Promise<void> {
     roleIds: [role.id],
     type: '2',
   })
+  await asIfMadeLongAgo(stage)
   const { client } = stage.server
   const token = await client.signIn(credentials.loginName, credentials.password)
   await client.call(
