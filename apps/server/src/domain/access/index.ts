@@ -22,6 +22,7 @@ export const access = feature({
     'role_menu',
     'user_authority',
     'user_role',
+    'user_set_by',
   ],
   create: () => ({ service: null }),
 })

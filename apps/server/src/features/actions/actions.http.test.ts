@@ -373,7 +373,7 @@ describe('a door with fire behind it', () => {
     expect(data).toEqual({ approvalId: expect.any(String) })
     expect(await rowFor(data.approvalId as string, admin)).toMatchObject({
       details: expect.arrayContaining([
-        { name: '告警', value: '仓位过温（3号仓位过温），申请人已手动恢复，设备尚未上报' },
+        { name: '告警', value: '仓位过温（3号仓位过温），申请人（或其另一账号）已手动恢复，设备尚未上报' },
       ]),
     })
     expect((await open(device.id, user.token, { compartment: 4 })).data).toEqual({
@@ -401,6 +401,51 @@ describe('a door with fire behind it', () => {
     expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, declares)).toMatchObject({ code: 200 })
     if (isRevoked) await app.call(deleteApiKey, { id }, user.token)
     expect((await open(device.id, opens)).data).toEqual({ approvalId: expect.any(String) })
+  })
+
+  test('is one for who has made the account that declared it over, or could sign in as it, for thirty days', async () => {
+    const device = await cabinet()
+    const alarm = await setOnFire(device)
+    const [user, other, colleague] = [
+      await opener(),
+      await opener(['equip:open', 'alarm:recover']),
+      await opener(),
+    ]
+    const set = (account: number, by: number) =>
+      sql`INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${account}, ${by}, true)`.execute(
+        app.db,
+      )
+    await set(other.id, user.id)
+    expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, other.token)).toMatchObject({
+      code: 200,
+    })
+    const { data } = await open(device.id, user.token)
+    expect(data).toEqual(asked)
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    expect((await open(device.id, colleague.token)).data).toEqual(sent)
+    await sql`UPDATE remote_action SET state = 'failed' WHERE device_id = ${device.numericId}`.execute(app.db)
+    // Of a third one that has made both.
+    await set(colleague.id, user.id)
+    const third = await open(device.id, colleague.token)
+    expect(third.data).toEqual(asked)
+    await app.call(withdrawApproval, { id: third.data.approvalId as string }, colleague.token)
+    await sql`UPDATE user_set_by SET at = now() - interval '31 days' WHERE by_user_id = ${user.id}`.execute(
+      app.db,
+    )
+    expect((await open(device.id, user.token)).data).toEqual(sent)
+  })
+
+  test('is one for who has made the account that was shown the secret of the device', async () => {
+    const device = await cabinet()
+    const [user, other] = [await opener(), await opener(['equip:secret'])]
+    await sql`INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${other.id}, ${user.id}, true)`.execute(
+      app.db,
+    )
+    expect(await app.call(renewDeviceSecret, { id: device.id }, other.token)).toMatchObject({ code: 200 })
+    await setOnFire(device)
+    await reportOver(device.numericId)
+    expect((await open(device.id, user.token)).data).toEqual(asked)
+    expect((await open(device.id, (await opener()).token)).data).toEqual(sent)
   })
 
   /** As if a device had said it: by who has its secret, or by one that comes by the other's name. */
