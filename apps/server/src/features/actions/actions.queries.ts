@@ -112,8 +112,13 @@ export async function listFireAlarms(trx: Trx, deviceId: number, personId: numbe
       -- Who can speak as the device can name other compartments: it counts for all of them.
       SELECT semaphore_code, NULL, 'secretHeld' FROM reported WHERE is_in_hand
       UNION ALL
-      SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k JOIN device d ON d.id = ${deviceId}
-      WHERE k.kept_at > ${aDayAgo} AND (k.device_id = d.id OR k.names && ARRAY[d.code, d.protocol_identity])
+      SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k
+      WHERE k.device_id = ${deviceId} AND k.kept_at > ${aDayAgo}
+      UNION ALL
+      SELECT k.semaphore_code, k.value, 'kept' FROM device d JOIN kept_fire k ON k.names && ARRAY[d.code, d.protocol_identity]
+      WHERE d.id = ${deviceId} AND EXISTS (
+        SELECT FROM unnest(k.names, k.named_at) AS named (name, at)
+        WHERE name IN (d.code, d.protocol_identity) AND at > ${aDayAgo})
     )
     SELECT e.name, s.why, ARRAY(
       SELECT f.name FROM semaphore_definition f
