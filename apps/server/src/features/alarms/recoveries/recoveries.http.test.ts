@@ -198,7 +198,7 @@ describe('many alarms', () => {
       const answer = app.call(recoverAlarms, { isAll: 1, count: 1, note: '处理' }, narrow)
       const searching = async () =>
         (
-          await holder.query(`
+          await app.database.pool.query(`
             SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
               AND query LIKE '%SELECT device_id AS "deviceId"%'`)
         ).rows.length

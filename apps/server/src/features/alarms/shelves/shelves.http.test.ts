@@ -611,7 +611,7 @@ test('what a shelf meets is searched before others who make one have to wait', a
     const made = shelve({ filter: { equipTypeId: '1' }, semaphoreCodes: [communication], count: 1 })
     const searching = async () =>
       (
-        await holder.query(`
+        await app.database.pool.query(`
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             AND query LIKE '%SELECT DISTINCT episode_id%'`)
       ).rows.length
