@@ -5,6 +5,8 @@ CREATE TABLE user_set_by (
   by_user_id integer NOT NULL,
   -- Made, or given a password: who did could sign in as it. Else roles alone.
   signs_in boolean NOT NULL,
+  -- By a SYSTEM user, as of then: such a user may be removed or be none any more.
+  by_system boolean NOT NULL DEFAULT false,
   at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (user_id, by_user_id, signs_in)
 );

@@ -337,17 +337,26 @@ AS $function$
 BEGIN
   DELETE FROM kept_fire WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM kept_fire WHERE kept_at < now() - interval '24 hours' FOR UPDATE SKIP LOCKED));
-  INSERT INTO kept_fire (device_id, semaphore_code, value, names)
+  INSERT INTO kept_fire (device_id, semaphore_code, value, names, named_at)
   SELECT s.device_id, s.semaphore_code, CASE WHEN s.is_active THEN s.value ELSE coalesce(h.value, 0) END,
-    array_remove(ARRAY[OLD.code, OLD.protocol_identity], NULL)
+    array_remove(ARRAY[OLD.code, OLD.protocol_identity], NULL),
+    array_fill(now(), ARRAY[1 + (OLD.protocol_identity IS NOT NULL)::int])
   FROM alarm_state s
   JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
   LEFT JOIN device_state z ON z.device_id = s.device_id
   LEFT JOIN alarm_history h ON h.occurred_at = s.occurred_at AND h.id = s.episode_id
   WHERE s.device_id = OLD.id AND (s.is_active OR s.recovered_at > now() - interval '24 hours'
     OR s.recovered_at - z.clock_offset_ms * interval '1 ms' > now() - interval '24 hours')
+  ORDER BY 1, 2, 3
   ON CONFLICT (device_id, semaphore_code, value) DO UPDATE
-    SET kept_at = now(), names = ARRAY(SELECT DISTINCT unnest(kept_fire.names || excluded.names));
+    SET kept_at = now(), (names, named_at) = (
+      SELECT array_agg(name ORDER BY place), array_agg(at ORDER BY place)
+      FROM (
+        SELECT name, max(at) AS at, min(place) AS place
+        FROM unnest(kept_fire.names || excluded.names, kept_fire.named_at || excluded.named_at)
+          WITH ORDINALITY AS named (name, at, place)
+        WHERE at > now() - interval '24 hours' GROUP BY name ORDER BY min(place) LIMIT 20
+      ) AS kept);
   IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
   RETURN NEW;
 END $function$;
@@ -371,14 +380,23 @@ CREATE OR REPLACE FUNCTION public.keep_fires_of_models(model_ids integer[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  INSERT INTO kept_fire (device_id, semaphore_code, value, names)
-  SELECT s.device_id, s.semaphore_code, s.value, array_remove(ARRAY[d.code, d.protocol_identity], NULL)
+  INSERT INTO kept_fire (device_id, semaphore_code, value, names, named_at)
+  SELECT s.device_id, s.semaphore_code, s.value, array_remove(ARRAY[d.code, d.protocol_identity], NULL),
+    array_fill(now(), ARRAY[1 + (d.protocol_identity IS NOT NULL)::int])
   FROM alarm_state s
   JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
   JOIN device d ON d.id = s.device_id
   WHERE s.is_active AND s.model_id = ANY(model_ids)
+  ORDER BY 1, 2, 3
   ON CONFLICT (device_id, semaphore_code, value) DO UPDATE
-    SET kept_at = now(), names = ARRAY(SELECT DISTINCT unnest(kept_fire.names || excluded.names));
+    SET kept_at = now(), (names, named_at) = (
+      SELECT array_agg(name ORDER BY place), array_agg(at ORDER BY place)
+      FROM (
+        SELECT name, max(at) AS at, min(place) AS place
+        FROM unnest(kept_fire.names || excluded.names, kept_fire.named_at || excluded.named_at)
+          WITH ORDINALITY AS named (name, at, place)
+        WHERE at > now() - interval '24 hours' GROUP BY name ORDER BY min(place) LIMIT 20
+      ) AS kept);
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_gone_in_upgrade()
@@ -1352,6 +1370,7 @@ CREATE TABLE duty (
   length_hours integer NOT NULL,
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  made_by integer,
   CONSTRAINT duty_pkey PRIMARY KEY (id),
   CONSTRAINT duty_name_taken UNIQUE (organization_id, name),
   CONSTRAINT duty_length_hours_check CHECK ((length_hours > 0)),
@@ -1751,9 +1770,12 @@ CREATE TABLE kept_fire (
   semaphore_code text NOT NULL,
   value bigint NOT NULL,
   names text[] NOT NULL,
+  named_at timestamp with time zone[] NOT NULL,
   kept_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT kept_fire_pkey PRIMARY KEY (device_id, semaphore_code, value)
 );
+CREATE INDEX kept_fire_kept_at ON kept_fire (kept_at);
+CREATE INDEX kept_fire_names ON kept_fire USING gin (names);
 
 CREATE TABLE log_extraction (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -3088,6 +3110,7 @@ CREATE TABLE user_set_by (
   user_id integer NOT NULL,
   by_user_id integer NOT NULL,
   signs_in boolean NOT NULL,
+  by_system boolean NOT NULL DEFAULT false,
   at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT user_set_by_pkey PRIMARY KEY (user_id, by_user_id, signs_in)
 );

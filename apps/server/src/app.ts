@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
+import { access } from './domain/access/index.ts'
 import { makePartitions, wantPartitions } from './domain/history/index.ts'
 import { operations } from './features/operations/index.ts'
 import { sessions } from './features/sessions/index.ts'
@@ -276,6 +277,7 @@ export async function createApp({ config, log, database, owner, early = null }: 
         streams: config.streamsPerUser,
         uploads: config.uploadsPerUser,
       },
+      branchOf: use(access).branchOf,
       authenticate: use(sessions).authenticate,
       recordRefusedWrite: use(operations).recordRefusedWrite,
       recordRead: use(operations).recordRead,

@@ -33,8 +33,8 @@ interface World {
   channelId: string
   users: { id: number; token: string }[]
 }
-async function world(): Promise<World> {
-  const organizationId = await insertOrganization(app.db)
+async function world(parentId = 1): Promise<World> {
+  const organizationId = await insertOrganization(app.db, { parentId })
   const user = () => app.asUser({ organizationId, functionCodes })
   const users = [await user(), await user()]
   const channelId = (await made.channel({ organizationId, channelId: '', users }, 0)).data.id
@@ -115,11 +115,11 @@ const more = (table: string, id: string, times: number, changes: object = {}) =>
 
 type Noun = keyof typeof made
 interface AtMost {
-  ofUser?: number
+  ofUser: number
   ofOrganization: number
 }
 
-describe.each<[Noun, string, string | null, AtMost, RefusalName]>([
+describe.each<[Noun, string, string, AtMost, RefusalName]>([
   ['channel', 'notify_channel', 'decided_by', notifyChannelsAtMost, 'tooManyNotifyChannels'],
   ['rule', 'notify_rule', 'decided_by', notifyRulesAtMost, 'tooManyNotifyRules'],
   [
@@ -129,7 +129,7 @@ describe.each<[Noun, string, string | null, AtMost, RefusalName]>([
     reportSubscriptionsAtMost,
     'tooManyReportSubscriptions',
   ],
-  ['duty', 'duty', null, dutiesAtMost, 'tooManyDuties'],
+  ['duty', 'duty', 'made_by', dutiesAtMost, 'tooManyDuties'],
   ['page', 'handover', 'drafted_by', handoversAtMost, 'tooManyHandovers'],
 ])('a %s', (noun, table, by, { ofUser, ofOrganization }, refusal) => {
   const full = { status: 409, refusal }
@@ -139,18 +139,17 @@ describe.each<[Noun, string, string | null, AtMost, RefusalName]>([
     const here = await world()
     const first = await made[noun](here, 1)
     expect(first).toMatchObject({ code: 200 })
-    const others = by === null ? {} : { [by]: 1 }
-    await more(table, first.data.id, ofOrganization - 2 - rest(here).length, others)
+    await more(table, first.data.id, ofOrganization - 2 - rest(here).length, { [by]: 1 })
     const answers = await Promise.all([0, 1, 0].map((n) => made[noun](here, n)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
     expect(answers.filter(({ status }) => status === 409)).toMatchObject([full, full])
     expect(await made[noun](await world(), 0)).toMatchObject({ code: 200 })
   })
 
-  test.runIf(ofUser !== undefined)('is made so many times by one user', async () => {
+  test('is made so many times by one user', async () => {
     const here = await world()
     const first = await made[noun](here, 1)
-    await more(table, first.data.id, (ofUser ?? 0) - 1)
+    await more(table, first.data.id, ofUser - 1)
     expect(await made[noun](here, 1)).toMatchObject(full)
     expect(await made[noun](here, 0)).toMatchObject({ code: 200 })
     await sql`DELETE FROM ${sql.table(table)} WHERE id = ${first.data.id}`.execute(app.db)
@@ -169,13 +168,36 @@ test('pages of shifts of a day ago are not counted', async () => {
   expect(await made.page(here, 0)).toMatchObject({ code: 200 })
 })
 
-test('one organization has half of the rules that the others leave', async () => {
-  const [here, there] = [await world(), await world()]
-  await made.rule(here, 0)
-  const first = await made.rule(there, 0)
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM notify_rule`.execute(app.db)
-  await more('notify_rule', first.data.id, notifyRulesAtMost.inAll - (rows[0]?.n ?? 0) - 1, { decided_by: 1 })
-  expect(await made.rule(here, 1)).toMatchObject({ status: 409, refusal: 'tooManyNotifyRules' })
+describe('of all rules', () => {
+  const full = { status: 409, refusal: 'tooManyNotifyRules' }
+  /** As if so many rules were there, with these of an organization. */
+  const fill = async (here: World, upTo: number) => {
+    const first = await made.rule(here, 0)
+    const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM notify_rule`.execute(app.db)
+    await more('notify_rule', first.data.id, upTo - (rows[0]?.n ?? 0), { decided_by: 1 })
+  }
+
+  test('one branch of organizations has half of what the others leave, however many it is of', async () => {
+    await sql`DELETE FROM notify_rule`.execute(app.db)
+    const here = await world()
+    const below = await Promise.all([1, 2].map(() => world(here.organizationId)))
+    for (const [n, one] of below.entries()) await fill(one, (notifyRulesAtMost.inAll / 4) * (n + 1))
+    expect(await made.rule(await world(here.organizationId), 0)).toMatchObject(full)
+    expect(await made.rule(here, 1)).toMatchObject(full)
+    expect(await made.rule(await world(), 0)).toMatchObject({ code: 200 })
+  })
+
+  test('each branch has some, whatever the others have, and no more by further organizations within it', async () => {
+    await sql`DELETE FROM notify_rule`.execute(app.db)
+    await fill(await world(), notifyRulesAtMost.inAll)
+    const here = await world()
+    const first = await made.rule(here, 0)
+    expect(first).toMatchObject({ code: 200 })
+    await more('notify_rule', first.data.id, notifyRulesAtMost.ofEachBranch - 2, { decided_by: 1 })
+    expect(await made.rule(await world(here.organizationId), 0)).toMatchObject({ code: 200 })
+    expect(await made.rule(await world(here.organizationId), 0)).toMatchObject(full)
+    expect(await made.rule(here, 1)).toMatchObject(full)
+  })
 })
 
 test('there are so many mappings', async () => {

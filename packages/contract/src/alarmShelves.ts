@@ -53,9 +53,14 @@ export const shelfIdleDays = 7
 export const shelfTargetsAtMost = 500
 /**
  * That are not over, in an installation: by filter, or of more pairs of device and code than are looked up; of named
- * devices; and the pairs of these. One organization has half of what the others leave.
+ * devices; and the pairs of these. One branch of organizations has half of what the others leave, and `ofEachBranch` whatever
+ * they have.
  */
-export const shelvesAtMost = { byFilter: 100, named: 1_000, pairs: 20_000 } as const
+export const shelvesAtMost = {
+  inAll: { byFilter: 100, named: 1_000, pairs: 20_000 },
+  ofUser: { byFilter: 25, named: 250, pairs: 5_000 },
+  ofEachBranch: { byFilter: 4, named: 20, pairs: 400 },
+} as const
 /** How long before now a window may begin: days that are over are added up again for it. */
 export const windowDaysBefore = 31
 

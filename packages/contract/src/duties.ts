@@ -18,7 +18,7 @@ import {
   whenValid,
 } from './fields.ts'
 
-export const dutiesAtMost = { ofOrganization: 200 } as const
+export const dutiesAtMost = { ofUser: 50, ofOrganization: 200 } as const
 
 /** Why nobody is told in a turn. */
 export const dutyProblems = ['nobody', 'disabled', 'noContact'] as const

@@ -23,8 +23,8 @@ import {
 } from './fields.ts'
 import { languages } from './languages.ts'
 
-/** Rules are asked for each alarm, whosever it is; of all of them one organization has half of what the others leave. */
-export const notifyRulesAtMost = { ofUser: 50, ofOrganization: 200, inAll: 2_000 } as const
+/** Rules are asked for each alarm, whosever it is; of all of them one branch of organizations has half of what the others leave. */
+export const notifyRulesAtMost = { ofUser: 50, ofOrganization: 200, inAll: 2_000, ofEachBranch: 20 } as const
 export const notifyChannelsAtMost = { ofUser: 50, ofOrganization: 200 } as const
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */

@@ -21,7 +21,12 @@ import { notifyStates } from './notifications.ts'
 import { alarmGroups, availabilityGroups, reportPlaces } from './reports.ts'
 
 /** Each is a report and a mail, by the server's own time. */
-export const reportSubscriptionsAtMost = { ofUser: 50, ofOrganization: 200, inAll: 2_000 } as const
+export const reportSubscriptionsAtMost = {
+  ofUser: 50,
+  ofOrganization: 200,
+  inAll: 2_000,
+  ofEachBranch: 20,
+} as const
 
 export const reportKinds = ['alarm', 'availability'] as const
 export type ReportKind = (typeof reportKinds)[number]

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { readBranches } from './organization-tree.ts'
 
 /**
  * What a user may see, manage and give away: conditions and look-ups that the queries of features are made of.
@@ -22,6 +23,9 @@ export const access = feature({
     'role_menu',
     'user_authority',
     'user_role',
+    'user_set_by',
   ],
-  create: () => ({ service: null }),
+  create: ({ db }) => ({
+    service: { branchOf: async (organizationId: number) => (await readBranches(db))(organizationId) },
+  }),
 })

@@ -48,3 +48,23 @@ export async function lockOrganizationShared(trx: Trx, id: number) {
     .forKeyShare()
     .executeTakeFirst()
 }
+
+/**
+ * For each organization those that it lies in, the top one first, and itself. Where all lie in one organization, that one is
+ * no branch: it is in the list of itself alone.
+ */
+export async function readBranches(db: Db): Promise<(organizationId: number) => number[]> {
+  const { rows } = await sql<{ id: number; parentId: number | null }>`
+    SELECT id, parent_id AS "parentId" FROM organization`.execute(db)
+  const parents = new Map(rows.map(({ id, parentId }) => [id, parentId]))
+  const tops = rows.filter(({ parentId }) => parentId === null)
+  const known = new Map<number, number[]>()
+  const branchOf = (id: number): number[] => {
+    const parentId = parents.get(id) ?? null
+    const isBelow = parentId !== null && !(tops.length === 1 && parentId === tops[0]?.id)
+    const branch = known.get(id) ?? (isBelow ? [...branchOf(parentId), id] : [id])
+    known.set(id, branch)
+    return branch
+  }
+  return branchOf
+}

@@ -373,7 +373,7 @@ describe('a door with fire behind it', () => {
     expect(data).toEqual({ approvalId: expect.any(String) })
     expect(await rowFor(data.approvalId as string, admin)).toMatchObject({
       details: expect.arrayContaining([
-        { name: '告警', value: '仓位过温（3号仓位过温），申请人已手动恢复，设备尚未上报' },
+        { name: '告警', value: '仓位过温（3号仓位过温），申请人（或其另一账号）已手动恢复，设备尚未上报' },
       ]),
     })
     expect((await open(device.id, user.token, { compartment: 4 })).data).toEqual({
@@ -401,6 +401,51 @@ describe('a door with fire behind it', () => {
     expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, declares)).toMatchObject({ code: 200 })
     if (isRevoked) await app.call(deleteApiKey, { id }, user.token)
     expect((await open(device.id, opens)).data).toEqual({ approvalId: expect.any(String) })
+  })
+
+  test('is one for who has made the account that declared it over, or could sign in as it, for thirty days', async () => {
+    const device = await cabinet()
+    const alarm = await setOnFire(device)
+    const [user, other, colleague] = [
+      await opener(),
+      await opener(['equip:open', 'alarm:recover']),
+      await opener(),
+    ]
+    const set = (account: number, by: number) =>
+      sql`INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${account}, ${by}, true)`.execute(
+        app.db,
+      )
+    await set(other.id, user.id)
+    expect(await app.call(recoverAlarm, { id: alarm, note: '误报' }, other.token)).toMatchObject({
+      code: 200,
+    })
+    const { data } = await open(device.id, user.token)
+    expect(data).toEqual(asked)
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    expect((await open(device.id, colleague.token)).data).toEqual(sent)
+    await sql`UPDATE remote_action SET state = 'failed' WHERE device_id = ${device.numericId}`.execute(app.db)
+    // Of a third one that has made both.
+    await set(colleague.id, user.id)
+    const third = await open(device.id, colleague.token)
+    expect(third.data).toEqual(asked)
+    await app.call(withdrawApproval, { id: third.data.approvalId as string }, colleague.token)
+    await sql`UPDATE user_set_by SET at = now() - interval '31 days' WHERE by_user_id = ${user.id}`.execute(
+      app.db,
+    )
+    expect((await open(device.id, user.token)).data).toEqual(sent)
+  })
+
+  test('is one for who has made the account that was shown the secret of the device', async () => {
+    const device = await cabinet()
+    const [user, other] = [await opener(), await opener(['equip:secret'])]
+    await sql`INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${other.id}, ${user.id}, true)`.execute(
+      app.db,
+    )
+    expect(await app.call(renewDeviceSecret, { id: device.id }, other.token)).toMatchObject({ code: 200 })
+    await setOnFire(device)
+    await reportOver(device.numericId)
+    expect((await open(device.id, user.token)).data).toEqual(asked)
+    expect((await open(device.id, (await opener()).token)).data).toEqual(sent)
   })
 
   /** As if a device had said it: by who has its secret, or by one that comes by the other's name. */
@@ -447,7 +492,9 @@ describe('a door with fire behind it', () => {
     expect((await open(again, (await opener()).token)).data).toEqual(asked)
     // Another device of the same user is none of it, and after a day it is over.
     expect((await open(form.id, user.token)).data).toEqual(sent)
-    await sql`UPDATE kept_fire SET kept_at = now() - interval '25 hours'`.execute(app.db)
+    await sql`
+      UPDATE kept_fire SET kept_at = now() - interval '25 hours',
+        named_at = array_fill(now() - interval '25 hours', ARRAY[cardinality(names)])`.execute(app.db)
     expect((await open(again, user.token)).data).toEqual(sent)
   })
 
@@ -468,6 +515,80 @@ describe('a door with fire behind it', () => {
       protocolIdentity: `SN${device.id}`,
     })
     expect((await open(other, user.token)).data).toEqual(asked)
+  })
+
+  test('is none the less one by the first twenty names that it had in a day, each for a day', async () => {
+    const device = await cabinet()
+    await setOnFire(device)
+    const call = (name: string) =>
+      sql`UPDATE device SET protocol_identity = ${name} WHERE id = ${device.numericId}`.execute(app.db)
+    const names = Array.from({ length: 30 }, (_, n) => `${device.code}-${n}`)
+    for (const name of names) await call(name)
+    const kept = async () =>
+      (
+        await sql<{
+          names: string[]
+        }>`SELECT names FROM kept_fire WHERE device_id = ${device.numericId}`.execute(app.db)
+      ).rows[0]?.names
+    expect(await kept()).toEqual([device.code, ...names.slice(0, 19)])
+    const other = await cabinet()
+    const user = await opener()
+    const comesAs = (name: string) =>
+      sql`UPDATE device SET protocol_identity = ${name} WHERE id = ${other.numericId}`.execute(app.db)
+    await comesAs(names[0] as string)
+    const { data } = await open(other.id, user.token)
+    expect(data).toEqual(asked)
+    await app.call(withdrawApproval, { id: data.approvalId as string }, user.token)
+    // It is kept for longer under the names that the device has still.
+    await sql`
+      UPDATE kept_fire SET named_at = array_fill(now() - interval '25 hours', ARRAY[cardinality(names)])
+      WHERE device_id = ${device.numericId}`.execute(app.db)
+    await call('last')
+    expect(await kept()).toEqual([device.code, names.at(-1)])
+    expect((await open(other.id, user.token)).data).toEqual(sent)
+  })
+
+  test('is found by a name among many that are kept without reading them all', async () => {
+    await sql`
+      INSERT INTO kept_fire (device_id, semaphore_code, value, names, named_at)
+      SELECT -n, '01120003', 4, ARRAY['kept' || n], ARRAY[now()] FROM generate_series(1, 5000) AS n`.execute(
+      app.db,
+    )
+    await sql`ANALYZE kept_fire`.execute(app.db)
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      EXPLAIN SELECT FROM kept_fire WHERE names && ARRAY['kept77', NULL]`.execute(app.db)
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('kept_fire_names')
+  })
+
+  test('of many devices is kept in one order, so that no two who keep them wait for each other', async () => {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO mapping (name, draft) VALUES ('次序', '{}') RETURNING id`.execute(app.db)
+    const mapping = rows[0]?.id as number
+    const [first, second] = [
+      await cabinet({ modelId: otherCabinetModel }),
+      await cabinet({ modelId: otherCabinetModel }),
+    ]
+    // As they stand in the table: the later device before the earlier one.
+    for (const device of [second, first]) await setOnFire(device)
+    const keep = ({ numericId }: { numericId: number }) =>
+      `INSERT INTO kept_fire (device_id, semaphore_code, value, names, named_at)
+      VALUES (${numericId}, '01120003', 4, '{x}', ARRAY[now()]) ON CONFLICT DO NOTHING`
+    const holder = await app.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query(keep(first))
+      const mapped = sql`
+        INSERT INTO mapping_model (model_id, mapping_id) VALUES (${otherCabinetModel}, ${mapping})`.execute(
+        app.db,
+      )
+      await expect.poll(() => lockWaits('mapping_model'), { timeout: 20_000, interval: 5 }).toBe(1)
+      await holder.query(keep(second))
+      await holder.query('COMMIT')
+      await mapped
+    } finally {
+      holder.release()
+      await sql`DELETE FROM mapping WHERE id = ${mapping}`.execute(app.db)
+    }
   })
 
   test.each([

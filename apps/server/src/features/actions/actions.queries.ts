@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Approved } from '../../domain/access/deciders.ts'
 import { deviceIdsByCode } from '../../domain/access/device-search.ts'
+import { areOnePerson } from '../../domain/access/one-person.ts'
 import { personOf } from '../../domain/access/reaches.ts'
 import { isUnsent } from '../../domain/device-work/work.queries.ts'
 import { int4Array } from '../../platform/database/arrays.ts'
@@ -57,19 +58,39 @@ export interface FireAlarm {
   meanings: string[]
   /**
    * Why it counts: the device has it, who asks has declared it over and the device has reported nothing of it since, the
-   * device or how it speaks was changed less than a day ago, or who asks has its secret and may have ended it.
+   * device or how it speaks was changed less than a day ago, or who asks has its secret and may have ended it. Who asks is also
+   * another account that may be one person with that one.
    */
   why: 'active' | 'declaredOver' | 'kept' | 'secretHeld'
 }
 
 /**
- * The active alarms of fire, and those that this person may have made go away, also by an API key: whoever declares a fire
- * over, has the device's secret in hand, or had it registered anew or speak otherwise, does not open the door alone. The
- * latter two count for a day, the last one for everybody, since a row tells no more who did it. The value of an alarm that
+ * Of who has declared alarms of fire of the device over, or has its secret in hand, those who may be this person, also by
+ * another account.
+ */
+async function listAccounts(trx: Trx, deviceId: number, personId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT ${personOf(sql.ref<number>('s.recovered_by'))} AS id
+    FROM alarm_state s JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
+    WHERE s.device_id = ${deviceId} AND NOT s.is_active AND s.recovered_by IS NOT NULL
+    UNION
+    SELECT ${personOf(sql.ref<number>('d.secret_by'))} FROM device d
+    WHERE d.id = ${deviceId} AND d.secret_by IS NOT NULL`.execute(trx)
+  const accounts = []
+  for (const { id } of rows) if (await areOnePerson(trx, personId, id)) accounts.push(id)
+  return accounts
+}
+
+/**
+ * The active alarms of fire, and those that this person may have made go away, also by an API key or another account: whoever
+ * declares a fire over, has the device's secret in hand, or had it registered anew or speak otherwise, does not open the door
+ * alone. The latter two count for a day, the last one for everybody, since a row tells no more who did it. The value of an alarm that
  * is over stands in its history.
  */
 export async function listFireAlarms(trx: Trx, deviceId: number, personId: number): Promise<FireAlarm[]> {
-  const isOf = (userId: string) => sql<SqlBool>`${personOf(sql.ref<number>(userId))} = ${personId}`
+  const accounts = await listAccounts(trx, deviceId, personId)
+  const isOf = (userId: string) =>
+    sql<SqlBool>`${personOf(sql.ref<number>(userId))} = ANY(${accounts}::int[])`
   const aDayAgo = sql`now() - interval '24 hours'`
   const { rows } = await sql<FireAlarm>`
     WITH reported AS (
@@ -91,8 +112,13 @@ export async function listFireAlarms(trx: Trx, deviceId: number, personId: numbe
       -- Who can speak as the device can name other compartments: it counts for all of them.
       SELECT semaphore_code, NULL, 'secretHeld' FROM reported WHERE is_in_hand
       UNION ALL
-      SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k JOIN device d ON d.id = ${deviceId}
-      WHERE k.kept_at > ${aDayAgo} AND (k.device_id = d.id OR k.names && ARRAY[d.code, d.protocol_identity])
+      SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k
+      WHERE k.device_id = ${deviceId} AND k.kept_at > ${aDayAgo}
+      UNION ALL
+      SELECT k.semaphore_code, k.value, 'kept' FROM device d JOIN kept_fire k ON k.names && ARRAY[d.code, d.protocol_identity]
+      WHERE d.id = ${deviceId} AND EXISTS (
+        SELECT FROM unnest(k.names, k.named_at) AS named (name, at)
+        WHERE name IN (d.code, d.protocol_identity) AND at > ${aDayAgo})
     )
     SELECT e.name, s.why, ARRAY(
       SELECT f.name FROM semaphore_definition f

@@ -172,7 +172,7 @@ const describeAlarm = ({ name, meanings, why }: queries.FireAlarm) =>
   ].join('，')
 
 const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, string> = {
-  declaredOver: '申请人已手动恢复，设备尚未上报',
+  declaredOver: '申请人（或其另一账号）已手动恢复，设备尚未上报',
   kept: '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理',
-  secretHeld: '申请人持有设备密钥，24 小时内仍按未恢复处理',
+  secretHeld: '申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理',
 }

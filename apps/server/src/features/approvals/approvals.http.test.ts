@@ -645,9 +645,14 @@ describe('the second person', () => {
     expect(await agree(await asked(maker.token), below.token)).toEqual(onePerson)
   })
 
-  test('is a colleague whom the same SYSTEM user has made, but not that user', async () => {
-    const [one, two] = [await madeBy(admin), await madeBy(admin)]
+  test('is a colleague whom the same SYSTEM user has made, whatever became of that user, but not that user', async () => {
+    const maker = await app.asUser({ roleIds: [1] })
+    const [one, two] = [await madeBy(maker.token), await madeBy(maker.token)]
     expect(await agree(await asked(one.token), two.token)).toEqual(another)
-    expect(await agree(await asked(one.token), admin)).toEqual(onePerson)
+    expect(await agree(await asked(one.token), maker.token)).toEqual(onePerson)
+    await sql`DELETE FROM user_role WHERE user_id = ${maker.id}`.execute(app.db)
+    expect(await agree(await asked(one.token), two.token)).toEqual(another)
+    await sql`DELETE FROM app_user WHERE id = ${maker.id}`.execute(app.db)
+    expect(await agree(await asked(one.token), two.token)).toEqual(another)
   })
 })

@@ -1,9 +1,9 @@
 // SQL of approvals. Who may see one: who asked for it, and whoever holds its function in the organization of who asked
 // or above it; of an action, with the device in the data scope.
-import { type ApprovalCause, type ApprovalKind, type ApprovalState, setterDays } from '@voltkeep/contract'
+import type { ApprovalCause, ApprovalKind, ApprovalState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { decidedIn, isSystemUser } from '../../domain/access/granted.ts'
+import { decidedIn } from '../../domain/access/granted.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -139,30 +139,6 @@ export async function lockApproval(
   const { rows } = await sql<ApprovalRecord>`
     SELECT ${columns} ${from} WHERE a.id = ${id} AND ${seenBy(actor, scope)}`.execute(trx)
   return rows[0]
-}
-
-/**
- * Whether two accounts may be one person's: one has set the other of late, itself or by accounts that it could sign in as; or
- * a user who could sign in as both. SYSTEM users, who set everybody's, make nobody one person with others.
- */
-export async function areOnePerson(db: Db, one: number, other: number): Promise<boolean> {
-  const isRecent = sql`s.at > now() - ${setterDays} * interval '1 day'`
-  const { rows } = await sql<{ areOne: boolean }>`
-    WITH RECURSIVE held (account, holder, signs_in) AS (
-      SELECT s.user_id, s.by_user_id, s.signs_in FROM user_set_by s
-      WHERE s.user_id = ANY(${[one, other]}::int[]) AND ${isRecent}
-      UNION
-      SELECT h.account, s.by_user_id, h.signs_in
-      FROM held h JOIN user_set_by s ON s.user_id = h.holder AND s.signs_in WHERE ${isRecent}
-    )
-    SELECT EXISTS (
-      SELECT FROM held WHERE (account, holder) IN ((${one}::int, ${other}::int), (${other}::int, ${one}::int))
-    ) OR EXISTS (
-      SELECT FROM held x JOIN held y USING (holder)
-      WHERE x.account = ${one} AND y.account = ${other} AND x.signs_in AND y.signs_in
-        AND NOT ${isSystemUser(sql.ref<number>('x.holder'))}
-    ) AS "areOne"`.execute(db)
-  return rows[0]?.areOne ?? false
 }
 
 /** The one of the same deed that waits. */

@@ -16,6 +16,7 @@ import {
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { standingScope } from '../../domain/access/deciders.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
+import { areOnePerson } from '../../domain/access/one-person.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -281,7 +282,7 @@ const isAsker = ({ userId, makerId }: Actor, { createdBy, madeBy }: queries.Appr
 
 /** Another account of who asked, as far as who has made and set the two says so. */
 const isAskersOther = (db: Db, { userId }: Actor, { createdBy, madeBy }: queries.ApprovalRecord) =>
-  queries.areOnePerson(db, userId, madeBy ?? createdBy)
+  areOnePerson(db, userId, madeBy ?? createdBy)
 
 const holds = (actor: Actor, { functionCode }: queries.ApprovalRecord) =>
   actor.isSystem || actor.functionCodes.has(functionCode)

@@ -222,9 +222,16 @@ export async function noteSetter(
   how: 'signsIn' | 'roles',
 ): Promise<void> {
   await sql`
-    INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES (${userId}, ${byUserId}, ${how === 'signsIn'})
-    ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now()`.execute(trx)
-  await sql`DELETE FROM user_set_by WHERE at < now() - ${settersKeptDays} * interval '1 day'`.execute(trx)
+    INSERT INTO user_set_by (user_id, by_user_id, signs_in, by_system)
+    VALUES (${userId}, ${byUserId}, ${how === 'signsIn'}, ${isSystemUser(byUserId)})
+    ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now(), by_system = excluded.by_system`.execute(
+    trx,
+  )
+  // What another transaction is deleting is left to it: none waits for another.
+  await sql`
+    DELETE FROM user_set_by WHERE (user_id, by_user_id, signs_in) IN (
+      SELECT user_id, by_user_id, signs_in FROM user_set_by
+      WHERE at < now() - ${settersKeptDays} * interval '1 day' FOR UPDATE SKIP LOCKED)`.execute(trx)
 }
 
 export async function saveLanguage(db: Db, id: number, language: Language): Promise<void> {

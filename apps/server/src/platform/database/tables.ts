@@ -505,6 +505,7 @@ export interface DutyTable {
   length_hours: number
   version: Generated<number>
   created_at: Generated<Timestamp>
+  made_by: number | null
 }
 
 export interface DutyExceptionTable {
@@ -817,6 +818,7 @@ export interface KeptFireTable {
   semaphore_code: string
   value: Int8
   names: string[]
+  named_at: Timestamp[]
   kept_at: Generated<Timestamp>
 }
 
@@ -1863,6 +1865,7 @@ export interface UserSetByTable {
   user_id: number
   by_user_id: number
   signs_in: boolean
+  by_system: Generated<boolean>
   at: Generated<Timestamp>
 }
 

@@ -85,6 +85,8 @@ export interface Api {
 
 /** Each is a file on the disk for as long as it is read. */
 const exportsInAll = 40
+/** That each branch of organizations has, however many the others have open. */
+const exportsOfEachBranch = 2
 
 /** What a signed-in user may do before the first password has been changed. */
 const openBeforePasswordChange = new Set(['/user/info', '/user/update/password', '/user/logout'])
@@ -108,6 +110,8 @@ export function createApi(
     limits?: HttpLimits
     /** What a user may have open at once; by default any number. */
     perUser?: { exports: number; streams: number; uploads: number }
+    /** The organizations that one lies in, and itself; by default itself alone. */
+    branchOf?: (organizationId: number) => Promise<readonly number[]>
   },
 ): Api {
   const endpoints: Endpoint[] = []
@@ -117,6 +121,7 @@ export function createApi(
   const exportPlaces = createPlaces({
     perUser: perUser.exports,
     inAll: exportsInAll,
+    always: exportsOfEachBranch,
     ownRefusal: 'ownExportsRunning',
     refusal: 'tooManyExports',
   })
@@ -201,7 +206,7 @@ export function createApi(
           let raw: Record<string, unknown> = {}
           let upload: Upload<StoredFile | UploadedFile> | undefined
           if (fileLimitBytes !== undefined && request.isMultipart()) {
-            const giveBack = actor ? uploadPlaces.take(callerOf(actor), actor.organizationId) : undefined
+            const giveBack = actor ? uploadPlaces.take(callerOf(actor), []) : undefined
             upload = await receiveUpload<StoredFile | UploadedFile>(request, {
               limitBytes: fileLimitBytes,
               fieldsLimitBytes: bodyLimitOf(endpoint),
@@ -234,7 +239,11 @@ export function createApi(
                 ? streamPlaces
                 : undefined
             // Taken before the work begins, and given back when the last byte has been sent or the client has gone.
-            const giveBack = actor ? places?.take(callerOf(actor), actor.organizationId) : undefined
+            const groups =
+              actor && endpoint.isExport
+                ? ((await parts.branchOf?.(actor.organizationId)) ?? [actor.organizationId])
+                : []
+            const giveBack = actor ? places?.take(callerOf(actor), groups) : undefined
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
             reply.raw.once('close', () => {

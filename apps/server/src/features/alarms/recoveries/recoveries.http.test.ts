@@ -188,6 +188,33 @@ describe('many alarms', () => {
     expect(rows.filter(({ result }) => result === 200)).toEqual([{ result: 200, count: 5 }])
   })
 
+  test('are searched before others who recover have to wait', async () => {
+    await clear()
+    await insertAlarm(app.db, near, 'SLOW', 1)
+    const holder = await app.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE alarm_state')
+      const answer = app.call(recoverAlarms, { isAll: 1, count: 1, note: '处理' }, narrow)
+      const searching = async () =>
+        (
+          await app.database.pool.query(`
+            SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND query LIKE '%SELECT device_id AS "deviceId"%'`)
+        ).rows.length
+      await expect.poll(searching, { timeout: 20_000, interval: 5 }).toBe(1)
+      const { rows } = await holder.query(
+        `SELECT pg_try_advisory_xact_lock(hashtextextended('alarm_recovery', 0)) AS free`,
+      )
+      await holder.query('COMMIT')
+      expect((await answer).code).toBe(200)
+      expect(rows).toEqual([{ free: true }])
+    } finally {
+      holder.release()
+    }
+    await finished()
+  })
+
   test('and events around an alarm of a device are listed, events only for users who may list them', async () => {
     await clear()
     const [critical = ''] = graded

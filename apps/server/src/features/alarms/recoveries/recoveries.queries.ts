@@ -46,12 +46,12 @@ export async function listRecoveries(db: Db, userId: number, endedSince: Date): 
   return rows
 }
 
-/**
- * Locks the beginning of recoveries until the transaction ends, and returns the episodes that recoveries under way have
- * still to process.
- */
-export async function lockPending(trx: Trx): Promise<string[]> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_recovery', 0))`.execute(trx)
+/** Whoever begins a recovery next waits until this transaction ends. */
+export const lockBeginning = (trx: Trx) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_recovery', 0))`.execute(trx)
+
+/** The episodes that recoveries under way have still to process. */
+export async function listPending(trx: Trx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT unnest(episode_ids[reached + 1 :] || busy_ids)::text AS id
     FROM alarm_recovery WHERE finished_at IS NULL`.execute(trx)

@@ -9,7 +9,7 @@ import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import { stateFilterOf } from '../alarm-filters.ts'
 import { listActiveKeys, readStates } from '../current-alarms.queries.ts'
-import { insertRecovery, listRecoveries, lockPending } from './recoveries.queries.ts'
+import { insertRecovery, listPending, listRecoveries, lockBeginning } from './recoveries.queries.ts'
 import { recoveryTable } from './recoveries.queue.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
@@ -28,13 +28,17 @@ export function createRecoveries({ db }: { db: Db }) {
       const filter = await stateFilterOf(db, actor, asked)
       return await db.transaction().execute(async (trx) => {
         // What another recovery is about to end is that one's, in the operation log too, which is written once.
-        const pending = await lockPending(trx)
-        const keys = await listActiveKeys(
+        const before = await listPending(trx)
+        const found = await listActiveKeys(
           trx,
           filter,
-          { ids: ids ?? null, except: pending },
+          { ids: ids ?? null, except: before },
           recoveredAtOnce + 1,
         )
+        // Searched before the lock, so that nobody waits for a search, and compared again with what has begun meanwhile.
+        await lockBeginning(trx)
+        const pending = new Set(await listPending(trx))
+        const keys = found.filter(({ id }) => !pending.has(id))
         if (keys.length === 0) refuse('noActiveAlarm')
         if (keys.length > mayGrowTo(count) || keys.length > recoveredAtOnce) {
           const text = `符合条件的告警已增至 ${keys.length > recoveredAtOnce ? `${recoveredAtOnce} 条以上` : `${keys.length} 条`}，请重新确认`

@@ -602,6 +602,31 @@ test('a shelf of all that match is made of as many alarms as were shown, or not 
   expect(await quietIds()).toHaveLength(data.alarmCount)
 })
 
+test('what a shelf meets is searched before others who make one have to wait', async () => {
+  await raise()
+  const holder = await app.database.pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query('LOCK TABLE alarm_state')
+    const made = shelve({ filter: { equipTypeId: '1' }, semaphoreCodes: [communication], count: 1 })
+    const searching = async () =>
+      (
+        await app.database.pool.query(`
+          SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND query LIKE '%SELECT DISTINCT episode_id%'`)
+      ).rows.length
+    await expect.poll(searching, { timeout: 20_000, interval: 5 }).toBe(1)
+    const { rows } = await holder.query(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended('alarm_shelf made', 0)) AS free`,
+    )
+    await holder.query('COMMIT')
+    expect(await made).toEqual({ id: expect.any(String) })
+    expect(rows).toEqual([{ free: true }])
+  } finally {
+    holder.release()
+  }
+})
+
 test('what is done with all that match leaves out what is shelved, as the list does', async () => {
   const quiet = await raise()
   const other = await raise(neighbour)
@@ -767,17 +792,29 @@ describe('a maintenance window', () => {
   })
 })
 
-test('one organization does not have all shelves by filter: the others keep half of what is left', async () => {
+test('neither a user nor an organization has all shelves by filter: the others keep half of what is left', async () => {
   const byFilter = { filter: {}, semaphoreCodes: [communication] }
   const made = async (token: string) => (await app.call(insertAlarmShelf, formOf(byFilter), token)).code
-  for (let n = 0; n < 50; n += 1) expect(await made(me.token)).toBe(200)
   const full = { status: 409, refusal: 'tooManyShelves' }
+  for (let n = 0; n < 25; n += 1) expect(await made(me.token)).toBe(200)
   expect(await refused(byFilter)).toMatchObject(full)
-  expect(await refused(byFilter, colleague.token)).toMatchObject(full)
+  for (let n = 0; n < 25; n += 1) expect(await made(colleague.token)).toBe(200)
+  const below = await insertOrganization(app.db, { parentId: organizationId })
+  for (const organization of [organizationId, below]) {
+    const { token } = await app.asUser({ organizationId: organization, functionCodes })
+    expect(await refused(byFilter, token)).toMatchObject(full)
+  }
   // What is about a device by name is not counted.
   expect(await refused({ deviceCodes: [cabinet.code] })).toMatchObject({ status: 200 })
   for (let n = 0; n < 25; n += 1) expect(await made(stranger.token)).toBe(200)
   expect(await refused(byFilter, stranger.token)).toMatchObject(full)
+  await sql`
+    INSERT INTO alarm_shelf (kind, organization_id, filter, reason, start_at, end_at, decided_by, decided_by_name)
+    SELECT 'shelve', organization_id, '{}', '备件在途', now(), now() + interval '1 hour', 1, 'x'
+    FROM alarm_shelf, generate_series(1, 2)`.execute(app.db)
+  const late = await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })
+  for (let n = 0; n < 4; n += 1) expect(await made(late.token)).toBe(200)
+  expect(await refused(byFilter, late.token)).toMatchObject(full)
 })
 
 describe('of named devices', () => {
@@ -812,6 +849,12 @@ describe('of named devices', () => {
     expect(await refused({ deviceCodes: [theirs.code] }, other.token)).toMatchObject({ status: 200 })
     await sql`UPDATE alarm_shelf SET end_at = now() WHERE decided_by = ${colleague.id}`.execute(app.db)
     expect(await refused({ deviceCodes: [neighbour.code] }, colleague.token)).toMatchObject({ status: 200 })
+  })
+
+  test('one user has half of what the own organization may have', async () => {
+    await stand(250)
+    expect(await refused({ deviceCodes: [cabinet.code] }, colleague.token)).toMatchObject(full)
+    expect(await refused({ deviceCodes: [cabinet.code] })).toMatchObject({ status: 200 })
   })
 
   test('what they are looked up by is so much, whatever many there are', async () => {

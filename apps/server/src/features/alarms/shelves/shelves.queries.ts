@@ -6,6 +6,7 @@ import { deviceIdsByCode } from '../../../domain/access/device-search.ts'
 import { decidedIn } from '../../../domain/access/granted.ts'
 import { inOwnTree } from '../../../domain/access/organization-tree.ts'
 import { seesOperatorOf, seesOrganizationOf, unseenName } from '../../../domain/access/places-seen.ts'
+import { idsOfPerson } from '../../../domain/access/row-limits.ts'
 import {
   type PlaceFilter,
   passes,
@@ -161,35 +162,35 @@ export async function insertShelf(
   return row.id
 }
 
-interface Shelved {
+export interface Shelved {
   byFilter: number
   named: number
   pairs: number
 }
 
 /**
- * The shelves that are not over, of the organization and of all others; whoever makes one next waits for this transaction.
- * One of more pairs than are looked up counts as one by filter, since it is a condition like these.
+ * The shelves that are not over, by organization, and those of the person who asks; whoever makes one next waits for this
+ * transaction. One of more pairs than are looked up counts as one by filter, since it is a condition like these.
  */
 export async function countOpen(
   trx: Trx,
-  organizationId: number,
-): Promise<{ own: Shelved; others: Shelved }> {
+  actor: Actor,
+): Promise<{ organizationId: number; ofAll: Shelved; ofUser: Shelved }[]> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf made', 0))`.execute(trx)
-  const { rows } = await sql<Shelved & { isOwn: boolean }>`
-    SELECT "isOwn", (count(*) FILTER (WHERE is_condition))::int AS "byFilter",
-      (count(*) FILTER (WHERE NOT is_condition))::int AS named,
-      coalesce(sum(pairs) FILTER (WHERE NOT is_condition), 0)::int AS pairs
+  const shelved = (which: RawBuilder<SqlBool>) => sql<Shelved>`jsonb_build_object(
+    'byFilter', count(*) FILTER (WHERE ${which} AND is_condition),
+    'named', count(*) FILTER (WHERE ${which} AND NOT is_condition),
+    'pairs', coalesce(sum(pairs) FILTER (WHERE ${which} AND NOT is_condition), 0))`
+  const { rows } = await sql<{ organizationId: number; ofAll: Shelved; ofUser: Shelved }>`
+    SELECT organization_id AS "organizationId", ${shelved(sql`true`)} AS "ofAll", ${shelved(sql`is_own`)} AS "ofUser"
     FROM (
-      SELECT a.organization_id = ${organizationId} AS "isOwn",
+      SELECT a.organization_id, a.decided_by IN (${idsOfPerson(actor)}) AS is_own,
         a.filter IS NOT NULL OR a.pair_count > ${pairsAtMost} AS is_condition,
         CASE WHEN a.filter IS NULL THEN greatest(
           a.pair_count, (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id)) END AS pairs
       FROM alarm_shelf a WHERE a.ended_at IS NULL AND (a.end_at IS NULL OR a.end_at > now())
-    ) AS open GROUP BY "isOwn"`.execute(trx)
-  const none = { byFilter: 0, named: 0, pairs: 0 }
-  const [own = none, others = none] = [true, false].map((isOwn) => rows.find((row) => row.isOwn === isOwn))
-  return { own, others }
+    ) AS open GROUP BY organization_id`.execute(trx)
+  return rows
 }
 
 /**

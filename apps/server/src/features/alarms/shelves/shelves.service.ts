@@ -21,6 +21,7 @@ import {
 import { type DataScope, intersectScopes, scopeOf } from '../../../domain/access/data-scope.ts'
 import { standingScope } from '../../../domain/access/deciders.ts'
 import { findUnseen } from '../../../domain/access/places-seen.ts'
+import { hasRoom } from '../../../domain/access/row-limits.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changingIn } from '../../../platform/database/changing.ts'
@@ -41,8 +42,6 @@ import * as queries from './shelves.queries.ts'
 
 export type Shelves = ReturnType<typeof createShelves>
 
-/** One organization has at most half of what the others leave, so that none keeps the others from theirs. */
-const mayHave = (own: number, others: number, atMost: number) => own <= (atMost - others) / 2
 /** As many as one notice names; of more, pages read their lists again. */
 const namedAtMost = 500
 const nextShown = 3
@@ -102,9 +101,13 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       pairCount: stored.filter === null ? pairsOf(quiet, named.length) : 0,
       reachedIds: await reachedBy(trx, scope, stored, times.startAt),
     }
-    await refuseMore(trx, actor, made, named)
     const [target] = targets
-    if (fire.length > 0 && target && !consent) {
+    const asks = fire.length > 0 && target !== undefined && !consent
+    // Searched before the lock of those who make one: others wait for no search.
+    if (!asks && form.count !== undefined && shelf.filter !== null) await refuseOther(trx, quiet, form.count)
+    const met = asks || isNothing(quiet) ? [] : await queries.listMet(trx, quiet, namedAtMost + 1)
+    await refuseMore(trx, actor, made, named)
+    if (asks) {
       const names = fire.map(({ name }) => name).join('、')
       const approvalId = await approvals.ask(trx, actor, {
         kind: 'alarmShelf',
@@ -123,13 +126,11 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
       })
       return { approvalId, afterCommit: () => approvals.told(approvalId) }
     }
-    if (form.count !== undefined && shelf.filter !== null) await refuseOther(trx, quiet, form.count)
     const id = await queries.insertShelf(trx, actor, made, named)
     await recordOperation(trx, actor, {
       target: targetOf(shelf.kind, targets),
       changes: { after: { ...shownForm(form, times), ...(consent && { agreedBy: consent.agreedBy.name }) } },
     })
-    const met = isNothing(quiet) ? [] : await queries.listMet(trx, quiet, namedAtMost + 1)
     return {
       id,
       afterCommit: () => {
@@ -335,13 +336,17 @@ async function refuseMore(
   shelf: queries.NewShelf,
   named: readonly Pick<queries.FoundTarget, 'deviceId' | 'code' | 'episodeId'>[],
 ): Promise<void> {
-  const { own, others } = await queries.countOpen(trx, actor.organizationId)
+  const open = await queries.countOpen(trx, actor)
+  const isFull = async (kind: keyof queries.Shelved, more = 1) => {
+    const own = open.reduce((total, { ofUser }) => total + ofUser[kind], 0)
+    if (own + more > shelvesAtMost.ofUser[kind]) return true
+    const rows = open.map(({ organizationId, ofAll }) => ({ organizationId, count: ofAll[kind] }))
+    const atMost = { inAll: shelvesAtMost.inAll[kind], ofEachBranch: shelvesAtMost.ofEachBranch[kind] }
+    return !(await hasRoom(trx, actor.organizationId, rows, atMost, more))
+  }
   if (shelf.filter !== null || shelf.pairCount > pairsAtMost) {
-    if (!mayHave(own.byFilter + 1, others.byFilter, shelvesAtMost.byFilter)) refuse('tooManyShelves')
-  } else if (
-    !mayHave(own.named + 1, others.named, shelvesAtMost.named) ||
-    !mayHave(own.pairs + shelf.pairCount, others.pairs, shelvesAtMost.pairs)
-  )
+    if (await isFull('byFilter')) refuse('tooManyShelves')
+  } else if ((await isFull('named')) || (await isFull('pairs', shelf.pairCount)))
     refuse('tooManyNamedShelves')
   if (shelf.filter === null && (await queries.hasSame(trx, actor, shelf, named))) refuse('alarmShelfTaken')
 }

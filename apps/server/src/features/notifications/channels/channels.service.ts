@@ -12,6 +12,7 @@ import {
   type SmsSettings,
   type updateNotifyChannel,
 } from '@voltkeep/contract'
+import { refuseMoreRows } from '../../../domain/access/row-limits.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
@@ -19,7 +20,6 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
-import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { addressSetterOf, mayChangeWhatIsTold, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import { type ChannelSettings, isSms } from '../senders/index.ts'

@@ -9,6 +9,7 @@ import {
   type readDutyNow,
   type updateDuty,
 } from '@voltkeep/contract'
+import { refuseMoreRows } from '../../../domain/access/row-limits.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
@@ -16,7 +17,6 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
-import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone, wallOf } from '../../../platform/process/clocks/zone-clock.ts'
 import { mayChangeWhatIsTold, ownerOf } from '../rules/rule-decider.ts'
@@ -94,11 +94,12 @@ export function createDuties({ db, now = sharedNow }: { db: Db; now?: () => Date
     /** Refuses (400) a zone that does not exist, people who are not of the rota's organizations, and `tooManyDuties`. */
     async insertDuty(actor: Actor, input: DutyForm) {
       return await db.transaction().execute(async (trx) => {
-        await refuseMoreRows(trx, actor, { table: 'duty' }, dutiesAtMost, 'tooManyDuties')
+        await refuseMoreRows(trx, actor, { table: 'duty', by: 'made_by' }, dutiesAtMost, 'tooManyDuties')
         const turns = await checkedTurns(trx, actor.organizationId, input, new Set())
         const id = await queries.insertDuty(trx, {
           ...valuesOf(input),
           organization_id: actor.organizationId,
+          made_by: actor.userId,
         })
         await queries.writeTurns(trx, id, turns.members, turns.exceptions)
         await recordOperation(trx, actor, {

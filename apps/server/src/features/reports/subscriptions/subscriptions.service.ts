@@ -10,6 +10,7 @@ import {
   reportSubscriptionsAtMost,
   type updateReportSubscription,
 } from '@voltkeep/contract'
+import { refuseMoreRows } from '../../../domain/access/row-limits.ts'
 import { type Actor, mayCall } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../../platform/database/changing.ts'
@@ -17,7 +18,6 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { idNumber } from '../../../platform/database/ids.ts'
 import { organizationOf, recordOperation } from '../../../platform/database/operation-log.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
-import { refuseMoreRows } from '../../../platform/database/row-limits.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { isTimeZone } from '../../../platform/process/clocks/zone-clock.ts'
 import type { Letters } from '../../notifications/index.ts'

@@ -1,34 +1,36 @@
 import type { RefusalName } from '@voltkeep/contract'
 import { refuse } from '../../calls/refusal.ts'
+import { leavesOthers } from '../../calls/shares.ts'
 
 /**
- * Places that users have for something that lasts: at most `perUser` for each, and `inAll`. A group of users (an
- * organization) gets no more than it leaves free, so that half of the places are there for others, half of the rest for
- * yet others, and so on. `take` throws `ownRefusal` or `refusal` where there is none, and returns what gives the place
- * back.
+ * Places that users have for something that lasts: at most `perUser` for each, and `inAll`. Of these a group of users (an
+ * organization) has half of what the others leave, the group within it half of that, and so on; the outermost has `always`,
+ * whatever the others have. `take` throws `ownRefusal` or `refusal` where there is none, and returns what gives the place back.
  */
 export function createPlaces({
   perUser,
   inAll = Number.POSITIVE_INFINITY,
+  always = 0,
   ownRefusal,
   refusal = ownRefusal,
 }: {
   perUser: number
   inAll?: number
+  always?: number
   ownRefusal: RefusalName
   refusal?: RefusalName
-}): { take(userId: number, group: number): () => void } {
+}): { take(userId: number, groups: readonly number[]): () => void } {
   const taken = new Map<number, number>()
   const takenByGroup = new Map<number, number>()
   let all = 0
   return {
-    take(userId, group) {
+    take(userId, groups) {
       const own = taken.get(userId) ?? 0
       if (own >= perUser) refuse(ownRefusal)
-      const ofGroup = takenByGroup.get(group) ?? 0
-      if (ofGroup >= inAll - all) refuse(refusal)
+      const ofGroups = groups.map((group) => takenByGroup.get(group) ?? 0)
+      if (!leavesOthers(ofGroups, { all, inAll, always })) refuse(refusal)
       taken.set(userId, own + 1)
-      takenByGroup.set(group, ofGroup + 1)
+      for (const group of groups) takenByGroup.set(group, (takenByGroup.get(group) ?? 0) + 1)
       all += 1
       let isGiven = false
       return () => {
@@ -36,7 +38,7 @@ export function createPlaces({
         isGiven = true
         all -= 1
         giveBack(taken, userId)
-        giveBack(takenByGroup, group)
+        for (const group of groups) giveBack(takenByGroup, group)
       }
     },
   }

@@ -18,10 +18,11 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   未上报: 'Not reported',
   '设备 {0}': 'Device {0}',
   '{0}号仓': 'Compartment {0}',
-  '申请人已手动恢复，设备尚未上报': 'declared recovered by the requester, not reported by the device yet',
+  '申请人（或其另一账号）已手动恢复，设备尚未上报':
+    'declared recovered by the requester, not reported by the device yet',
   '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理':
     'the device, its secret or its mapping was changed since; counts as open for 24 hours',
-  '申请人持有设备密钥，24 小时内仍按未恢复处理':
+  '申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理':
     'the requester has the secret of the device; counts as open for 24 hours',
   设备已不在操作人的数据范围内: 'The device has left the data scope of who sent it',
   设备已不在同意人的数据范围内: 'The device has left the data scope of who agreed',
