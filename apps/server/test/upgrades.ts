@@ -192,10 +192,29 @@ export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): 
     FROM device WHERE id = ${deviceId}`.execute(db)
 }
 
-/** Runs the job that offers automatic packages every minute, with this installation's setting. */
-export async function offerAutomatic({ db, config }: Pick<TestApp, 'db' | 'config'>): Promise<void> {
-  const consent = createAutomaticConsent(createApprovals({ db, config, tellChanged: () => {} }))
+/**
+ * Runs the job that offers automatic packages every minute, with this installation's setting. `meanwhile` happens after the
+ * devices of a package were listed.
+ */
+export async function offerAutomatic(
+  { db, config }: Pick<TestApp, 'db' | 'config'>,
+  meanwhile: (packageId: number) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const { review, told } = createAutomaticConsent(createApprovals({ db, config, tellChanged: () => {} }))
+  const consent = {
+    told,
+    async review(...given: Parameters<typeof review>) {
+      await meanwhile(given[1])
+      return review(...given)
+    },
+  }
   await createAutomaticJob({ db, consent, tellTasks: () => {} }).run(new AbortController().signal)
+}
+
+/** Another platform controls the station from now on, and this one reads along. */
+export async function relay(db: Db, { id }: Pick<TestDevice, 'id'>): Promise<void> {
+  await sql`UPDATE device SET protocol = 'ocpp16' WHERE id = ${id}`.execute(db)
+  await db.insertInto('ocpp_relay').values({ id, url: 'wss://other.example.com', is_enabled: true }).execute()
 }
 
 export const moveDevice = (db: Db, code: string, operatorId: number) =>

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
@@ -14,7 +14,7 @@ import { keyOf } from '../../platform/files/kept/blobs.ts'
 import { StartupError } from '../../platform/process/startup-error.ts'
 import { listTables, quoted } from './backups.queries.ts'
 import type { Manifest } from './manifest.ts'
-import { backUpWhenDue, lastGood } from './nightly.ts'
+import { backUpWhenDue, readKept } from './nightly.ts'
 import { NotEmpty, restoreBackup } from './restore.ts'
 import { takeBackup } from './take.ts'
 import { BrokenBackup, verifyBackup } from './verify.ts'
@@ -215,37 +215,90 @@ describe('a restore refuses', () => {
   })
 })
 
-test('the nightly backup is taken once, verified, and makes room for itself', async () => {
-  const nights = join(directory, 'nights')
-  const of = (now: Date) => ({
+describe('the nightly backup', () => {
+  let nights: string
+  beforeEach(() => {
+    nights = join(directory, 'nights')
+  })
+  const of = (now: Date, from = source.ownerUrl) => ({
     directory: nights,
     hour: 3,
-    source: { database: { connectionString: source.ownerUrl }, dataDir, hasBucket: false },
+    source: { database: { connectionString: from }, dataDir, hasBucket: false },
     release: '1.2.3',
+    spareBytes: () => Promise.resolve(Number.POSITIVE_INFINITY),
     now: () => now,
   })
-  expect(await lastGood(nights)).toBeNull()
-  const first = new Date(2026, 9, 1, 3, 0, 5)
-  expect(await backUpWhenDue(of(first))).toBe(true)
-  expect(await backUpWhenDue(of(new Date(2026, 9, 1, 3, 10)))).toBe(false)
-  expect(await lastGood(nights)).toMatchObject({ at: first })
-  // Nothing else is of these days and weeks, and the newest of a month is kept.
-  for (let day = 1; day <= 31; day += 1)
-    writeFileSync(join(nights, `voltkeep-202101${String(day).padStart(2, '0')}-030000.tar.zst`), '')
-  writeFileSync(join(nights, 'notes.txt'), '')
-  expect(await backUpWhenDue(of(new Date(2026, 9, 2, 4)))).toBe(true)
-  expect(existsSync(join(nights, 'voltkeep-20210103-030000.tar.zst'))).toBe(false)
-  expect(existsSync(join(nights, 'voltkeep-20210131-030000.tar.zst'))).toBe(true)
-  expect(existsSync(join(nights, 'notes.txt'))).toBe(true)
-  const last = await lastGood(nights)
-  expect(await verifyBackup(join(nights, 'voltkeep-20261002-040000.tar.zst'))).toMatchObject({
-    release: '1.2.3',
+  const nameless = { database: { host: '/nowhere' } }
+  const lastGood = async (now: Date) => (await readKept(nights, now)).last
+
+  test('is taken once, verified, and makes room for itself', async () => {
+    const first = new Date(2026, 9, 1, 3, 0, 5)
+    expect(await lastGood(first)).toBeNull()
+    expect(await backUpWhenDue(of(first))).toBe(true)
+    expect(await backUpWhenDue(of(new Date(2026, 9, 1, 3, 10)))).toBe(false)
+    expect(await lastGood(first)).toMatchObject({ at: first })
+    // Nothing else is of these days and weeks, and the newest of a month is kept.
+    for (let day = 1; day <= 31; day += 1)
+      writeFileSync(join(nights, `voltkeep-202101${String(day).padStart(2, '0')}-030000.tar.zst`), '')
+    writeFileSync(join(nights, 'notes.txt'), '')
+    const second = new Date(2026, 9, 2, 4)
+    expect(await backUpWhenDue(of(second))).toBe(true)
+    expect(existsSync(join(nights, 'voltkeep-20210103-030000.tar.zst'))).toBe(false)
+    expect(existsSync(join(nights, 'voltkeep-20210131-030000.tar.zst'))).toBe(true)
+    expect(existsSync(join(nights, 'notes.txt'))).toBe(true)
+    const last = await lastGood(second)
+    expect(await verifyBackup(join(nights, 'voltkeep-20261002-040000.tar.zst'))).toMatchObject({
+      release: '1.2.3',
+    })
+    // One that fails leaves nothing that looks like a backup.
+    const third = of(new Date(2026, 9, 3, 4))
+    await expect(backUpWhenDue({ ...third, source: { ...third.source, ...nameless } })).rejects.toThrow()
+    expect(await lastGood(third.now())).toEqual(last)
   })
-  // One that fails leaves nothing that looks like a backup.
-  const away = {
-    ...of(new Date(2026, 9, 3, 4)),
-    source: { database: { host: '/nowhere' }, dataDir, hasBucket: false },
-  }
-  await expect(backUpWhenDue(away)).rejects.toThrow()
-  expect(await lastGood(nights)).toEqual(last)
+
+  test('is taken although a clock was ahead once; what was named then is told, and neither counts nor goes', async () => {
+    const [tonight, tomorrow] = [new Date(2026, 9, 1, 3), new Date(2026, 9, 2, 3)]
+    // More of them than days, weeks and months are kept.
+    const ahead = Array.from({ length: 30 }, (_, n) => `voltkeep-${2050 - n}0101-030000.tar.zst`).filter(
+      (name) => name > 'voltkeep-2027',
+    )
+    mkdirSync(nights)
+    for (const name of ahead) writeFileSync(join(nights, name), '')
+    expect(await readKept(nights, tonight)).toEqual({ last: null, ahead })
+    expect(await backUpWhenDue(of(tonight))).toBe(true)
+    expect(await backUpWhenDue(of(new Date(tonight.getTime() + 60_000)))).toBe(false)
+    // Set back by as much as clocks are corrected.
+    expect(await backUpWhenDue(of(new Date(tonight.getTime() - 60_000)))).toBe(false)
+    expect(await backUpWhenDue(of(tomorrow))).toBe(true)
+    expect(await readKept(nights, tomorrow)).toMatchObject({ last: { at: tomorrow }, ahead })
+    expect(existsSync(join(nights, 'voltkeep-20261001-030000.tar.zst'))).toBe(true)
+  })
+
+  test('is not begun where one like the last has no room, and leaves no more than that one', async () => {
+    const night = new Date(2026, 9, 1, 3)
+    await backUpWhenDue(of(night))
+    const before = readdirSync(nights)
+    const { bytes = 0 } = (await lastGood(night)) ?? {}
+    const next = of(new Date(2026, 9, 2, 3))
+    const source = { ...next.source, ...nameless }
+    const spareBytes = () => Promise.resolve(bytes - 1)
+    await expect(backUpWhenDue({ ...next, source, spareBytes })).rejects.toThrow('未开始备份')
+    expect(readdirSync(nights)).toEqual(before)
+    expect(await backUpWhenDue({ ...next, spareBytes: () => Promise.resolve(bytes) })).toBe(true)
+  })
+
+  test('is given up where intake comes to need the room, and leaves nothing', async () => {
+    const own = await createTestDatabase()
+    await keptFile(own, 'x'.repeat(40 * 1024 * 1024))
+    const night = new Date(2026, 9, 1, 3)
+    const spare = [1, 1, -1]
+    const writing = of(night, own.ownerUrl)
+    await expect(backUpWhenDue({ ...writing, spareBytes: async () => spare.shift() ?? 1 })).rejects.toThrow(
+      '备份中止',
+    )
+    expect(spare).toEqual([])
+    expect(readdirSync(nights)).toEqual([])
+    expect(await backUpWhenDue(writing)).toBe(true)
+    await own.close()
+  })
 })

@@ -1,13 +1,15 @@
 // `npm start -- --backup FILE`, `--verify-backup FILE` and `--restore FILE`: what each does, and the line that it says.
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { onCommandDatabase } from '../../platform/database/command-database.ts'
 import type { Config } from '../../platform/process/config.ts'
 import { openDataDir } from '../../platform/process/data-dir.ts'
+import { spareOn } from '../../platform/process/disk/spare.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { spoken } from '../../platform/process/sentences.ts'
 import { StartupError } from '../../platform/process/startup-error.ts'
 import { type Manifest, rowsIn, rowsOf } from './manifest.ts'
+import { NoRoomForBackup } from './no-room.ts'
 import { type Counted, NotEmpty, restoreBackup } from './restore.ts'
 import { NothingToBackUp, takeBackup } from './take.ts'
 import { BrokenBackup, verifyBackup } from './verify.ts'
@@ -50,7 +52,7 @@ async function backUp(path: string, { config, log, release, print }: Setting): P
     async (connectionString) =>
       takeBackup(
         { database: { connectionString }, dataDir, hasBucket: s3Url !== undefined },
-        { path, release },
+        { path, release, spareBytes: spareOn(dirname(path), config) },
       ),
   )
   print(texts.taken(path, manifest, bytes, performance.now() - beganAt))
@@ -74,6 +76,7 @@ function refusalOf(error: unknown, path: string, { config }: Setting): unknown {
   if (error instanceof BrokenBackup) return new StartupError(texts.broken(path, error.message))
   if (error instanceof NotEmpty) return new StartupError(texts.notEmpty(placeOf(config)))
   if (error instanceof NothingToBackUp) return new StartupError(texts.nothing(placeOf(config)))
+  if (error instanceof NoRoomForBackup) return new StartupError(error.message)
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new StartupError(texts.noFile(path))
   if (code === 'EACCES' || code === 'EROFS') return new StartupError(texts.notAllowed(path))

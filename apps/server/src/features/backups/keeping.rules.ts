@@ -18,6 +18,12 @@ export function timeOf(name: string): Date | null {
   return new Date(year, month - 1, day, hour, minute, second)
 }
 
+/** A clock may be corrected by as much after a backup was begun. */
+const correctedMs = 300_000
+
+/** Begun by a clock that was ahead: nobody knows when, and it says nothing of the nights before that time. */
+export const isAhead = (at: Date, now: Date): boolean => at.getTime() - now.getTime() > correctedMs
+
 /** The newest of each of so many days, weeks and months that have one. */
 const kept = { days: 7, weeks: 4, months: 12 }
 

@@ -1,7 +1,10 @@
 // Backups by the clock, into BACKUP_DIR.
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDue, keepers, nameOf, timeOf } from './keeping.rules.ts'
+import { sharedNow } from '../../platform/process/clocks/shared-clock.ts'
+import type { SpareBytes } from '../../platform/process/disk/spare.ts'
+import { isAhead, isDue, keepers, nameOf, timeOf } from './keeping.rules.ts'
+import { NoRoomForBackup } from './no-room.ts'
 import { type Source, takeBackup } from './take.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -11,6 +14,9 @@ export interface NightlyNeeds {
   hour: number
   source: Source
   release: string
+  /** Of the disk of the directory. */
+  spareBytes: SpareBytes
+  /** By default the clock of the database. */
   now?: () => Date
 }
 
@@ -20,50 +26,66 @@ export interface LastBackup {
   bytes: number
 }
 
-/** The newest that was verified; null where there is none, or the directory cannot be read. */
-export async function lastGood(directory: string): Promise<LastBackup | null> {
+export interface KeptBackups {
+  /** The newest that was verified; null where there is none, or the directory cannot be read. */
+  last: LastBackup | null
+  /** Names of a time that is still to come, the newest first. */
+  ahead: string[]
+}
+
+export async function readKept(directory: string, now: Date = sharedNow()): Promise<KeptBackups> {
   const names = await readdir(directory).catch(() => [])
-  const [newest] = names
+  const found = names
     .flatMap((name) => {
       const at = timeOf(name)
       return at ? [{ name, at }] : []
     })
     .sort((a, b) => b.at.getTime() - a.at.getTime())
-  if (!newest) return null
-  const found = await stat(join(directory, newest.name)).catch(() => null)
-  return found && { at: newest.at, bytes: found.size }
+  const ahead = found.filter(({ at }) => isAhead(at, now)).map(({ name }) => name)
+  const newest = found[ahead.length]
+  const file = newest && (await stat(join(directory, newest.name)).catch(() => null))
+  return { last: file ? { at: newest.at, bytes: file.size } : null, ahead }
 }
 
 /**
  * Takes a backup where one is due, reads it again to its end, and only then gives it its name and removes those that
- * are not kept any more. Returns whether one was due. Throws what takeBackup and verifyBackup throw.
+ * are not kept any more. Returns whether one was due. Begins none where there is no room for one like the last. Throws what
+ * takeBackup and verifyBackup throw.
  */
 export async function backUpWhenDue(
-  { directory, hour, source, release, now = () => new Date() }: NightlyNeeds,
+  { directory, hour, source, release, spareBytes, now = sharedNow }: NightlyNeeds,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const begun = now()
-  const last = await lastGood(directory)
+  const { last } = await readKept(directory, begun)
   if (!isDue({ now: begun, hour, last: last?.at ?? null })) return false
   await mkdir(directory, { recursive: true, mode: 0o700 })
+  const lastBytes = last?.bytes ?? 0
+  if ((await spareBytes()) < lastBytes) throw new NoRoomForBackup(directory, lastBytes)
   const path = join(directory, nameOf(begun))
   const unverified = `${path}.unverified`
   try {
-    await takeBackup(source, { path: unverified, release, ...(signal && { signal }) })
+    await takeBackup(source, { path: unverified, release, spareBytes, ...(signal && { signal }) })
     await verifyBackup(unverified)
     await rename(unverified, path)
   } finally {
     await rm(unverified, { force: true })
   }
-  await removeOld(directory)
+  await removeOld(directory, begun)
   return true
 }
 
-async function removeOld(directory: string): Promise<void> {
+async function removeOld(directory: string, now: Date): Promise<void> {
   const names = await readdir(directory)
-  const times = new Map(names.map((name) => [name, timeOf(name)]))
-  const kept = keepers([...times.values()].filter((at) => at !== null))
-  for (const [name, at] of times) if (at && !kept.has(at)) await rm(join(directory, name))
+  // One that is ahead is left to people: by its name it would take the place of those that are of these nights.
+  const times = new Map(
+    names.flatMap((name) => {
+      const at = timeOf(name)
+      return at && !isAhead(at, now) ? [[name, at] as const] : []
+    }),
+  )
+  const kept = keepers([...times.values()])
+  for (const [name, at] of times) if (!kept.has(at)) await rm(join(directory, name))
   // Of processes that were killed at it.
   for (const name of names)
     if (/^voltkeep-\d{8}-\d{6}\.tar\.zst\.(unverified|partial)/.test(name))

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { keyOf } from '../../platform/files/kept/blobs.ts'
 import { ignoreMissing } from '../../platform/process/disk/files-on-disk.ts'
+import type { SpareBytes } from '../../platform/process/disk/spare.ts'
 import { type ArchiveWriter, createArchive, type Member } from './archive.ts'
 import {
   beginSnapshot,
@@ -40,11 +41,17 @@ export interface Taken {
 
 /**
  * Everything that was committed when it began is in the backup. Files first: the collector removes a file at the
- * earliest an hour after the last row that refers to it, so all that the snapshot knows are still there.
+ * earliest an hour after the last row that refers to it, so all that the snapshot knows are still there. Leaves nothing
+ * behind where it throws; `NoRoomForBackup` where the disk comes to have nothing to spare.
  */
 export async function takeBackup(
   { database: connection, dataDir, hasBucket }: Source,
-  { path, release, signal }: { path: string; release: string; signal?: AbortSignal },
+  {
+    path,
+    release,
+    spareBytes,
+    signal,
+  }: { path: string; release: string; spareBytes?: SpareBytes; signal?: AbortSignal },
 ): Promise<Taken> {
   const client = new pg.Client({ ...connection, application_name: 'voltkeep backup' })
   await client.connect()
@@ -52,7 +59,7 @@ export async function takeBackup(
   client.on('error', () => undefined)
   let archive: ArchiveWriter | undefined
   try {
-    archive = await createArchive(path)
+    archive = await createArchive(path, spareBytes)
     await beginSnapshot(client)
     const { takenAt, database } = await readSituation(client)
     const migrations = await readMigrations(client)

@@ -22,6 +22,8 @@ import { entitysOf, reportValues, soc } from '../../../test/batches.ts'
 import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
 import { feedOf } from '../../../test/feed.ts'
 import { insertFleet, insertPackageFor } from '../../../test/upgrades.ts'
+import { everything } from '../../domain/access/data-scope.ts'
+import { listEvents, placeEvents } from './feed.queries.ts'
 
 const app = await appOfTests({ DB_POOL_SIZE: '20' })
 const { db } = app
@@ -114,6 +116,53 @@ test('a batch ends for each device and as a whole, with the devices that the key
     { type: 'batch.finished', subject: id, data: { batchId: id } },
   ])
   expect(events[1]?.data).not.toHaveProperty('deviceId')
+})
+
+test('a batch that finished again and again is counted once a page', async () => {
+  const { modelId, devices, token, whole } = await companies()
+  for (const device of devices) await reportValues(db, device, { [soc]: 95 })
+  const from = await now(whole)
+  const { id = '' } = await call(
+    insertParameterBatch,
+    {
+      paramSetRule: { upgradeCount: 1, interval: 3 },
+      entitys: entitysOf({ [soc]: 88 }),
+      queryParam: { filters: { equipModelId: String(modelId) } },
+    },
+    token,
+  )
+  await call(stopParameterBatch, { id }, token)
+  const finished = async () =>
+    (await toldOf('batch', from, whole))[0]?.filter(([type]) => type === 'batch.finished')
+  await expect.poll(finished, soon).toHaveLength(1)
+  /** Looks at the targets of batches that a page takes. */
+  const looks = () =>
+    db.transaction().execute(async (trx) => {
+      const read = async () => {
+        const { rows } = await sql<{ scans: number }>`
+          SELECT (coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::int AS scans FROM pg_stat_xact_user_tables
+          WHERE relname = 'parameter_target'`.execute(trx)
+        return rows[0]?.scans ?? 0
+      }
+      const before = await read()
+      const reader = {
+        actor: { isSystem: true, organizationId: 1 },
+        scope: everything,
+        kinds: ['batch.finished'] as const,
+      }
+      const after = from.split('-')[0] ?? ''
+      await listEvents(trx, reader, { after, span: 20_000, limit: 100 })
+      return (await read()) - before
+    })
+  const once = await looks()
+  expect(once).toBeGreaterThan(0)
+  for (const state of ['running', 'stopped', 'running', 'stopped', 'running', 'stopped'])
+    await sql`UPDATE parameter_batch SET state = ${state} WHERE id = ${id}::int`.execute(db)
+  await placeEvents(db)
+  expect(await finished()).toEqual(
+    Array.from({ length: 4 }, () => ['batch.finished', 'stopped', { stopped: 2 }]),
+  )
+  expect(await looks()).toBe(once)
 })
 
 test('an upgrade ends for each part and as a whole', async () => {

@@ -119,7 +119,8 @@ export interface Reader {
 /**
  * Of the next `span` places behind a place, the events for the reader, the first `limit` of them (or the last), and the last
  * place that was looked at. A device is where it stands now, and one that was deleted where it stood last. Places are given without
- * gaps, so the span is a stretch of numbers and the walk along them ends with the page.
+ * gaps, so the span is a stretch of numbers and the walk along them ends with the page. A task is counted once a page,
+ * however often it finished: the counts are those of now, and a batch that is tried again finishes each time.
  */
 export async function listEvents(
   db: Db,
@@ -137,6 +138,15 @@ export async function listEvents(
     f.semaphore_code AS "semaphoreCode", f.value`
   const order = isFromEnd ? sql`f.seq DESC` : sql`f.seq`
   const { rows } = await sql<FoundEvent & { isEdge: boolean }>`
+    WITH finished AS MATERIALIZED (
+      SELECT f.*, ${taskId} AS task_id FROM feed_event f
+      WHERE ${isNext} AND f.kind IN ${ofTasks} AND ${inOwnTree(actor, ownerOfTask)}
+      ORDER BY ${order} LIMIT ${limit}
+    ),
+    counted AS MATERIALIZED (
+      SELECT f.kind, f.task_id, n.counts FROM (SELECT DISTINCT kind, task_id FROM finished) f
+      CROSS JOIN LATERAL (${countsWithin(scope)}) n
+    )
     (SELECT f.seq, ${atUs} AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
       d.operator_id AS "operatorId", ${columns}, f.detail, false AS "isEdge"
     FROM feed_event f JOIN device d ON d.id = f.device_id
@@ -150,11 +160,9 @@ export async function listEvents(
       AND (f.kind = 'device.deleted' OR NOT ${withinScope(scope, elsewhere)})
     ORDER BY ${order} LIMIT ${limit})
     UNION ALL
-    (SELECT f.seq, ${atUs}, f.kind, f.device_id, ${taskId}::text, 0, ${columns},
+    (SELECT f.seq, ${atUs}, f.kind, f.device_id, f.task_id::text, 0, ${columns},
       f.detail || jsonb_build_object('counts', coalesce(n.counts, '{}')), false
-    FROM feed_event f CROSS JOIN LATERAL (${countsWithin(scope)}) n
-    WHERE ${isNext} AND f.kind IN ${ofTasks} AND ${inOwnTree(actor, ownerOfTask)}
-    ORDER BY ${order} LIMIT ${limit})
+    FROM finished f JOIN counted n ON n.kind = f.kind AND n.task_id = f.task_id)
     UNION ALL
     (SELECT f.seq, ${atUs}, f.kind, f.device_id, '', 0, ${columns}, NULL::jsonb, true
     FROM feed_event f WHERE f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
@@ -187,21 +195,21 @@ const ownerOfTask = sql<number>`CASE f.kind
   WHEN 'batch.finished' THEN (SELECT organization_id FROM parameter_batch WHERE id = ${taskId})
   ELSE (SELECT organization_id FROM advertisement WHERE id = ${taskId}) END`
 
-/** Devices of the task by state, of upgrades their parts, as far as the scope reaches. */
+/** Devices of the task `f` by state, of upgrades their parts, as far as the scope reaches. */
 const countsWithin = (scope: DataScope): RawBuilder<unknown> => sql`
   SELECT jsonb_object_agg(state, count) AS counts FROM (
     SELECT y.state, sum(y.count) AS count FROM upgrade_tally y
-    WHERE f.kind = 'upgrade.finished' AND y.task_id = ${taskId} AND y.count > 0 AND ${withinScope(scope, {
+    WHERE f.kind = 'upgrade.finished' AND y.task_id = f.task_id AND y.count > 0 AND ${withinScope(scope, {
       operatorId: sql.ref<number>('y.operator_id'),
       modelId: sql.ref<number>('y.model_id'),
       regionId: sql.ref<number>('y.region_id'),
     })} GROUP BY 1
     UNION ALL
     SELECT t.state, count(*) FROM parameter_target t JOIN device d ON d.id = t.device_id
-    WHERE f.kind = 'batch.finished' AND t.batch_id = ${taskId} AND ${deviceWithinScope(scope)} GROUP BY 1
+    WHERE f.kind = 'batch.finished' AND t.batch_id = f.task_id AND ${deviceWithinScope(scope)} GROUP BY 1
     UNION ALL
     SELECT v.state, count(*) FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
-    WHERE f.kind = 'advertisement.finished' AND v.advertisement_id = ${taskId} AND ${deviceWithinScope(scope)}
+    WHERE f.kind = 'advertisement.finished' AND v.advertisement_id = f.task_id AND ${deviceWithinScope(scope)}
     GROUP BY 1) c`
 
 /** Forgets the oldest: never one behind another that is kept, which would look like a gap. */

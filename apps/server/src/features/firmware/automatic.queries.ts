@@ -2,16 +2,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { decidedIn } from '../../domain/access/granted.ts'
+import { isObserved } from '../../domain/device-work/observed.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { countRows } from '../../platform/database/paging.ts'
 import { isOlder, packageMatches } from './matching.queries.ts'
 
-/** The devices `d` in the scope that have an older version of what the package `k` brings. */
+/** The devices `d` in the scope that have an older version of what the package `k` brings, and are told things from here. */
 const outdated = (packageId: number, scope: DataScope): RawBuilder<unknown> => sql`
   FROM software_package k
   JOIN device_version v ON v.part_type = k.part_type
   JOIN device d ON d.id = v.device_id
-  WHERE k.id = ${packageId} AND ${packageMatches} AND ${isOlder} AND ${deviceWithinScope(scope)}`
+  WHERE k.id = ${packageId} AND ${packageMatches} AND ${isOlder} AND ${deviceWithinScope(scope)}
+    AND NOT ${isObserved(sql`d.id`)}`
 
 /**
  * How many devices the decision reaches: those in the scope that have an older version, and those that got this file by

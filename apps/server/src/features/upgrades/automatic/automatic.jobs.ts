@@ -14,7 +14,8 @@ import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { type AutomaticConsent, lockPackage, standingOf } from '../../firmware/index.ts'
-import { insertTask, targetOf, wakeTasks } from '../tasks/index.ts'
+import { countPlanned } from '../targets/index.ts'
+import { insertTask, planChoice, targetOf, wakeTasks } from '../tasks/index.ts'
 import { type AutomaticPackage, listAutomaticPackages, listOutdatedDevices } from './automatic.queries.ts'
 
 const everyMs = 60_000
@@ -104,8 +105,19 @@ async function offer(
     : []
   // After they were listed: what is offered is what was counted.
   const { mayBeOffered, approvalId } = await consent.review(trx, packageId, client, codes)
-  const isOffered = found !== null && mayBeOffered && codes.length > 0
+  const isOffered =
+    found !== null && mayBeOffered && codes.length > 0 && (await isForAny(trx, found.candidate, codes))
   return { id: isOffered ? await makeTask(trx, found.candidate.package, codes) : null, approvalId }
+}
+
+/** Whether a task would upgrade any of these devices: one without a device would end at once, and be made again. */
+async function isForAny(
+  trx: Trx,
+  { package: { packageId, equipTypeId }, scope }: Standing,
+  codes: readonly string[],
+): Promise<boolean> {
+  const choice = { packageIds: [packageId], equipTypeId, devices: { codes: [...codes] } }
+  return (await countPlanned(trx, await planChoice(trx, scope, choice))).devices > 0
 }
 
 async function makeTask(

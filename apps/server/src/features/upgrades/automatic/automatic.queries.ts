@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Approved } from '../../../domain/access/deciders.ts'
+import { isObserved } from '../../../domain/device-work/observed.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import {
   type AutomaticPeople,
@@ -60,7 +61,8 @@ interface Standing {
 
 /**
  * Codes of online devices in the package's scope that have a part older than it and none newer, were not offered it yet,
- * are offered none of the newer ones, whose people reach them, and are not being upgraded.
+ * are offered none of the newer ones, whose people reach them, and are not being upgraded. No plan leaves one of them out
+ * as things stand: one that it left out would be listed again by the next look, and by every one after it.
  */
 export async function listOutdatedDevices(
   db: Db,
@@ -79,16 +81,25 @@ const outdated = (packageId: number, scope: DataScope, newer: readonly Standing[
   JOIN device d ON d.id = v.device_id
   JOIN device_state s ON s.device_id = d.id AND s.is_online
   WHERE k.id = ${packageId} AND ${packageFitsPart} AND ${packageFitsDevice}
-    AND ${deviceWithinScope(scope)}
+    AND ${deviceWithinScope(scope)} AND NOT ${isObserved(sql`d.id`)}
     AND NOT EXISTS (
       SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = k.part_type
         AND (t.package_id = k.id AND t.state NOT IN ('skipped', 'cancelled')
+          OR t.package_id = k.id AND ${isJustSkipped}
           OR t.state IN ('waiting', 'sent', 'downloading', 'installing')))
     AND NOT EXISTS (
       SELECT FROM software_package n WHERE ${reaching(newer)}
         AND (n.hw_version IS NULL OR n.hw_version IS NOT DISTINCT FROM v.hw_version))
   GROUP BY d.id, d.code
   HAVING bool_or(${isOlder}) AND bool_and(${reportedVersion} <= ${packageVersion})`
+
+/**
+ * An automatic task has left the target `t` out a while ago, for what came about after the device was listed. It makes way
+ * for others; a time to come is from before the clock was set back.
+ */
+const isJustSkipped = sql<SqlBool>`(
+  t.state = 'skipped' AND t.changed_at BETWEEN now() - interval '1 hour' AND now()
+  AND EXISTS (SELECT FROM upgrade_task a WHERE a.id = t.task_id AND a.type = 'AUTO'))`
 
 /** The package `n` is one of these, and its people reach the device `d`. */
 const reaching = (all: readonly Standing[]) =>

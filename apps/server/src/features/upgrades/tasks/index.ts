@@ -12,7 +12,7 @@ export {
   targetOf,
 } from './task-lists.queries.ts'
 export { wakeTasks } from './task-moves.ts'
-export { decisionsOn, stopsAhead } from './task-plan.ts'
+export { decisionsOn, planChoice, stopsAhead } from './task-plan.ts'
 export { isBeyondControl, isBeyondScope } from './task-reach.ts'
 export { insertTask, isOwnChoice } from './tasks.queries.ts'
 export { createTaskQueue, taskTable } from './tasks.queue.ts'

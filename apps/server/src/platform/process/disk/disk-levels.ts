@@ -1,3 +1,5 @@
+import type { Config } from '../config.ts'
+
 /** The space of a file system, as `df` reckons it: space reserved for root is neither used nor free. */
 export interface DiskSpace {
   totalBytes: number
@@ -21,6 +23,21 @@ export interface DiskThresholds {
   full: DiskThreshold
 }
 
+const gigabyte = 1024 ** 3
+
+export const thresholdsOf = ({
+  diskWarnPercent,
+  diskWarnFreeGb,
+  diskStopPercent,
+  diskStopFreeGb,
+}: Pick<
+  Config,
+  'diskWarnPercent' | 'diskWarnFreeGb' | 'diskStopPercent' | 'diskStopFreeGb'
+>): DiskThresholds => ({
+  low: { usedPercent: diskWarnPercent, freeBytes: diskWarnFreeGb * gigabyte },
+  full: { usedPercent: diskStopPercent, freeBytes: diskStopFreeGb * gigabyte },
+})
+
 /** Files leave twice as much free as intake does: no file takes the room that devices' reports need. */
 const filesLeave = 2
 
@@ -33,6 +50,9 @@ const wayBack = 1.2
 /** Less than this is free at the threshold. */
 const leastFree = ({ totalBytes }: DiskSpace, { usedPercent, freeBytes }: DiskThreshold) =>
   Math.min((totalBytes * (100 - usedPercent)) / 100, freeBytes)
+
+/** What work of the server's own has to leave free: intake stops at less. */
+export const leftByWork = (space: DiskSpace, { full }: Pick<DiskThresholds, 'full'>) => leastFree(space, full)
 
 /** What files have to leave free. */
 export const leftByFiles = (space: DiskSpace, { full }: Pick<DiskThresholds, 'full'>) =>

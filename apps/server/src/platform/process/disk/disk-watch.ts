@@ -3,16 +3,16 @@
 // PostgreSQL would stop by itself: messages are not acknowledged, so that the devices keep them. Both go on by
 // themselves when there is room again. The disk of an external database is not seen from here: there its error "disk
 // full" has the same effect.
-import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { refuse } from '../../calls/refusal.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { spoken } from '../sentences.ts'
 import type { Warnings } from '../warnings.ts'
-import { type DiskLevel, type DiskSpace, type DiskThresholds, leftByFiles, nextLevel } from './disk-levels.ts'
+import { type DiskLevel, type DiskSpace, leftByFiles, nextLevel, thresholdsOf } from './disk-levels.ts'
 import { databaseFull, databaseFullNow, databaseRoomy, diskSentences } from './disk-sentences.ts'
 import { createRooms, type Room } from './room.ts'
+import { spaceOf } from './spare.ts'
 
 export interface DiskWatch {
   /** Nothing of devices is written while this is so: their messages wait unacknowledged. */
@@ -34,7 +34,6 @@ export interface DiskWatch {
 const usualPauseMs = 5_000
 /** Where little space is left, it may be gone within seconds. */
 const closePauseMs = 500
-const gigabyte = 1024 ** 3
 
 export function watchDisk({
   config,
@@ -53,12 +52,9 @@ export function watchDisk({
   /** By default that of the file system. */
   readSpace?: (directory: string) => Promise<DiskSpace>
 }): DiskWatch {
-  const { dataDir, diskWarnPercent, diskWarnFreeGb, diskStopPercent, diskStopFreeGb } = config
+  const { dataDir } = config
   const holdsDatabase = config.databaseUrl === undefined
-  const thresholds: DiskThresholds = {
-    low: { usedPercent: diskWarnPercent, freeBytes: diskWarnFreeGb * gigabyte },
-    full: { usedPercent: diskStopPercent, freeBytes: diskStopFreeGb * gigabyte },
-  }
+  const thresholds = thresholdsOf(config)
   let level: DiskLevel = 'roomy'
   let space: DiskSpace | undefined
   let isDatabaseFull = false
@@ -176,9 +172,4 @@ export function watchDisk({
       clearTimeout(timer)
     },
   }
-}
-
-async function spaceOf(directory: string): Promise<DiskSpace> {
-  const { blocks, bfree, bavail, bsize } = await statfs(directory)
-  return { totalBytes: (blocks - bfree + bavail) * bsize, freeBytes: bavail * bsize }
 }
