@@ -7,3 +7,7 @@ WITH RECURSIVE tree AS (
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree);
+
+-- readBranches
+-- answers id int4, parentId int4 null
+SELECT id, parent_id AS "parentId" FROM organization;

@@ -16,6 +16,19 @@ WHERE d.id = $2 AND ("d"."operator_id" = ANY($3::int[]) AND "d"."model_id" IN (S
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtextextended('remote_action', $1));
 
+-- listAccounts
+-- answers id int4
+SELECT coalesce(
+(SELECT p.maker_id FROM app_user p WHERE p.id = "s"."recovered_by"),
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") AS id
+  FROM alarm_state s JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
+  WHERE s.device_id = $1 AND NOT s.is_active AND s.recovered_by IS NOT NULL
+  UNION
+  SELECT coalesce(
+(SELECT p.maker_id FROM app_user p WHERE p.id = "d"."secret_by"),
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "d"."secret_by"), "d"."secret_by") FROM device d
+  WHERE d.id = $2 AND d.secret_by IS NOT NULL;
+
 -- listFireAlarms
 -- answers name text, why text, meanings _text
 WITH reported AS (
@@ -23,11 +36,11 @@ WITH reported AS (
       -- Reports have the device's time: one that is ahead would date an older report after the declaration.
       NOT s.is_active AND coalesce(
 (SELECT p.maker_id FROM app_user p WHERE p.id = "s"."recovered_by"),
-(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") = $1
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "s"."recovered_by"), "s"."recovered_by") = ANY($1::int[])
         AND s.reported_at - greatest(coalesce(z.clock_offset_ms, 0), 0) * interval '1 ms' <= s.recovered_at AS is_declared,
       coalesce(
 (SELECT p.maker_id FROM app_user p WHERE p.id = "d"."secret_by"),
-(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "d"."secret_by"), "d"."secret_by") = $2 AND (s.is_active OR s.recovered_at > now() - interval '24 hours'
+(SELECT (f.reach ->> 'makerId')::int FROM former_user_reach f WHERE f.user_id = "d"."secret_by"), "d"."secret_by") = ANY($2::int[]) AND (s.is_active OR s.recovered_at > now() - interval '24 hours'
         OR s.recovered_at - z.clock_offset_ms * interval '1 ms' > now() - interval '24 hours') AS is_in_hand
     FROM alarm_state s
     JOIN device d ON d.id = s.device_id
@@ -41,8 +54,13 @@ WITH reported AS (
     -- Who can speak as the device can name other compartments: it counts for all of them.
     SELECT semaphore_code, NULL, 'secretHeld' FROM reported WHERE is_in_hand
     UNION ALL
-    SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k JOIN device d ON d.id = $4
-    WHERE k.kept_at > now() - interval '24 hours' AND (k.device_id = d.id OR k.names && ARRAY[d.code, d.protocol_identity])
+    SELECT k.semaphore_code, k.value, 'kept' FROM kept_fire k
+    WHERE k.device_id = $4 AND k.kept_at > now() - interval '24 hours'
+    UNION ALL
+    SELECT k.semaphore_code, k.value, 'kept' FROM device d JOIN kept_fire k ON k.names && ARRAY[d.code, d.protocol_identity]
+    WHERE d.id = $5 AND EXISTS (
+      SELECT FROM unnest(k.names, k.named_at) AS named (name, at)
+      WHERE name IN (d.code, d.protocol_identity) AND at > now() - interval '24 hours')
   )
   SELECT e.name, s.why, ARRAY(
     SELECT f.name FROM semaphore_definition f
@@ -57,7 +75,7 @@ WITH reported AS (
     SELECT DISTINCT ON (semaphore_code, value) * FROM fires ORDER BY semaphore_code, value, why
   ) s
   JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code AND e.is_fire
-  JOIN device d ON d.id = $5
+  JOIN device d ON d.id = $6
   JOIN equip_model m ON m.id = d.model_id
   JOIN equip_type t ON t.id = m.equip_type_id
   ORDER BY e.alarm_level, e.name;

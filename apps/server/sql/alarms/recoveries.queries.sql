@@ -17,11 +17,11 @@ id, total, recovered, passed, created_at AS "createdAt", finished_at AS "finishe
   WHERE user_id = $1 AND (finished_at IS NULL OR finished_at > $2)
   ORDER BY id DESC;
 
--- lockPending
+-- lockBeginning
 -- answers pg_advisory_xact_lock void
 SELECT pg_advisory_xact_lock(hashtextextended('alarm_recovery', 0));
 
--- lockPending
+-- listPending
 -- answers id text
 SELECT unnest(episode_ids[reached + 1 :] || busy_ids)::text AS id
 FROM alarm_recovery WHERE finished_at IS NULL;

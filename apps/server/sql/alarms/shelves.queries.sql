@@ -93,17 +93,22 @@ ORDER BY m.device_id;
 SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf made', 0));
 
 -- countOpen
--- answers isOwn bool, byFilter int4, named int4, pairs int4
-SELECT "isOwn", (count(*) FILTER (WHERE is_condition))::int AS "byFilter",
-  (count(*) FILTER (WHERE NOT is_condition))::int AS named,
-  coalesce(sum(pairs) FILTER (WHERE NOT is_condition), 0)::int AS pairs
-FROM (
-  SELECT a.organization_id = $1 AS "isOwn",
-    a.filter IS NOT NULL OR a.pair_count > $2 AS is_condition,
-    CASE WHEN a.filter IS NULL THEN greatest(
-      a.pair_count, (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id)) END AS pairs
-  FROM alarm_shelf a WHERE a.ended_at IS NULL AND (a.end_at IS NULL OR a.end_at > now())
-) AS open GROUP BY "isOwn";
+-- answers organizationId int4, ofAll jsonb, ofUser jsonb
+SELECT organization_id AS "organizationId", jsonb_build_object(
+'byFilter', count(*) FILTER (WHERE true AND is_condition),
+'named', count(*) FILTER (WHERE true AND NOT is_condition),
+'pairs', coalesce(sum(pairs) FILTER (WHERE true AND NOT is_condition), 0)) AS "ofAll", jsonb_build_object(
+'byFilter', count(*) FILTER (WHERE is_own AND is_condition),
+'named', count(*) FILTER (WHERE is_own AND NOT is_condition),
+'pairs', coalesce(sum(pairs) FILTER (WHERE is_own AND NOT is_condition), 0)) AS "ofUser"
+  FROM (
+    SELECT a.organization_id, a.decided_by IN (
+SELECT id FROM app_user WHERE id = $1 OR maker_id = $2) AS is_own,
+      a.filter IS NOT NULL OR a.pair_count > $3 AS is_condition,
+      CASE WHEN a.filter IS NULL THEN greatest(
+        a.pair_count, (SELECT count(*) FROM alarm_shelf_target g WHERE g.shelf_id = a.id)) END AS pairs
+    FROM alarm_shelf a WHERE a.ended_at IS NULL AND (a.end_at IS NULL OR a.end_at > now())
+  ) AS open GROUP BY organization_id;
 
 -- hasSame
 WITH asked AS (

@@ -59,25 +59,6 @@ WITH RECURSIVE tree AS (
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree))));
 
--- areOnePerson
--- answers areOne bool
-WITH RECURSIVE held (account, holder, signs_in) AS (
-    SELECT s.user_id, s.by_user_id, s.signs_in FROM user_set_by s
-    WHERE s.user_id = ANY($1::int[]) AND s.at > now() - $2 * interval '1 day'
-    UNION
-    SELECT h.account, s.by_user_id, h.signs_in
-    FROM held h JOIN user_set_by s ON s.user_id = h.holder AND s.signs_in WHERE s.at > now() - $3 * interval '1 day'
-  )
-  SELECT EXISTS (
-    SELECT FROM held WHERE (account, holder) IN (($4::int, $5::int), ($6::int, $7::int))
-  ) OR EXISTS (
-    SELECT FROM held x JOIN held y USING (holder)
-    WHERE x.account = $8 AND y.account = $9 AND x.signs_in AND y.signs_in
-      AND NOT EXISTS (
-SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
-WHERE ur.user_id = "x"."holder" AND r.code = 'SYSTEM')
-  ) AS "areOne";
-
 -- findSame
 -- answers id int8, createdBy int4
 SELECT id, created_by AS "createdBy" FROM approval WHERE same_as = $1 AND state = 'waiting';

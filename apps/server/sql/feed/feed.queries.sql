@@ -55,48 +55,55 @@ FROM feed_state;
 
 -- listEvents
 -- answers seq int8, atUs int8, kind text, deviceId int4, code text, operatorId int4, moment timestamptz, episodeId int8, beganAt timestamptz, semaphoreCode text, value int8, detail jsonb, isEdge bool
-(SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
+WITH finished AS MATERIALIZED (
+    SELECT f.*, coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int AS task_id FROM feed_event f
+    WHERE f.seq > $1::bigint AND f.seq <= $2::bigint + $3
+  AND f.kind = ANY($4::text[]) AND f.kind IN ('upgrade.finished', 'batch.finished', 'advertisement.finished') AND CASE f.kind
+WHEN 'upgrade.finished' THEN (SELECT organization_id FROM upgrade_task WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int)
+WHEN 'batch.finished' THEN (SELECT organization_id FROM parameter_batch WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int)
+ELSE (SELECT organization_id FROM advertisement WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int) END IN (
+WITH RECURSIVE tree AS (
+  SELECT id FROM organization WHERE id = $5::bigint
+  UNION
+  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+) SELECT id FROM tree)
+    ORDER BY f.seq DESC LIMIT $6
+  ),
+  counted AS MATERIALIZED (
+    SELECT f.kind, f.task_id, n.counts FROM (SELECT DISTINCT kind, task_id FROM finished) f
+    CROSS JOIN LATERAL (
+SELECT jsonb_object_agg(state, count) AS counts FROM (
+  SELECT y.state, sum(y.count) AS count FROM upgrade_tally y
+  WHERE f.kind = 'upgrade.finished' AND y.task_id = f.task_id AND y.count > 0 AND ("y"."operator_id" = ANY($7::int[]) AND "y"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($8::int[])) AND "y"."region_id" = ANY($9::int[])) GROUP BY 1
+  UNION ALL
+  SELECT t.state, count(*) FROM parameter_target t JOIN device d ON d.id = t.device_id
+  WHERE f.kind = 'batch.finished' AND t.batch_id = f.task_id AND ("d"."operator_id" = ANY($10::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($11::int[])) AND "d"."region_id" = ANY($12::int[])) GROUP BY 1
+  UNION ALL
+  SELECT v.state, count(*) FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
+  WHERE f.kind = 'advertisement.finished' AND v.advertisement_id = f.task_id AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[]))
+  GROUP BY 1) c) n
+  )
+  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint AS "atUs", f.kind, f.device_id AS "deviceId", d.code,
     d.operator_id AS "operatorId", f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value, f.detail, false AS "isEdge"
   FROM feed_event f JOIN device d ON d.id = f.device_id
-  WHERE f.seq > $1::bigint AND f.seq <= $2::bigint + $3
-  AND f.kind = ANY($4::text[]) AND f.kind NOT IN ('device.deleted', 'device.left', 'device.arrived') AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[]))
-  ORDER BY f.seq DESC LIMIT $8)
+  WHERE f.seq > $16::bigint AND f.seq <= $17::bigint + $18
+  AND f.kind = ANY($19::text[]) AND f.kind NOT IN ('device.deleted', 'device.left', 'device.arrived') AND ("d"."operator_id" = ANY($20::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "d"."region_id" = ANY($22::int[]))
+  ORDER BY f.seq DESC LIMIT $23)
   UNION ALL
   (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, f.code, f.operator_id, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value,
     NULL::jsonb, false
   FROM feed_event f
-  WHERE f.seq > $9::bigint AND f.seq <= $10::bigint + $11
-  AND f.kind = ANY($12::text[]) AND f.kind IN ('device.deleted', 'device.left', 'device.arrived') AND ("f"."operator_id" = ANY($13::int[]) AND "f"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "f"."region_id" = ANY($15::int[]))
-    AND (f.kind = 'device.deleted' OR NOT ((f.detail->>'operatorId')::int = ANY($16::int[]) AND (f.detail->>'modelId')::int IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($17::int[])) AND (f.detail->>'regionId')::int = ANY($18::int[])))
-  ORDER BY f.seq DESC LIMIT $19)
+  WHERE f.seq > $24::bigint AND f.seq <= $25::bigint + $26
+  AND f.kind = ANY($27::text[]) AND f.kind IN ('device.deleted', 'device.left', 'device.arrived') AND ("f"."operator_id" = ANY($28::int[]) AND "f"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($29::int[])) AND "f"."region_id" = ANY($30::int[]))
+    AND (f.kind = 'device.deleted' OR NOT ((f.detail->>'operatorId')::int = ANY($31::int[]) AND (f.detail->>'modelId')::int IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($32::int[])) AND (f.detail->>'regionId')::int = ANY($33::int[])))
+  ORDER BY f.seq DESC LIMIT $34)
   UNION ALL
-  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int::text, 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
+  (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, f.task_id::text, 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value,
     f.detail || jsonb_build_object('counts', coalesce(n.counts, '{}')), false
-  FROM feed_event f CROSS JOIN LATERAL (
-SELECT jsonb_object_agg(state, count) AS counts FROM (
-  SELECT y.state, sum(y.count) AS count FROM upgrade_tally y
-  WHERE f.kind = 'upgrade.finished' AND y.task_id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int AND y.count > 0 AND ("y"."operator_id" = ANY($20::int[]) AND "y"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($21::int[])) AND "y"."region_id" = ANY($22::int[])) GROUP BY 1
-  UNION ALL
-  SELECT t.state, count(*) FROM parameter_target t JOIN device d ON d.id = t.device_id
-  WHERE f.kind = 'batch.finished' AND t.batch_id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int AND ("d"."operator_id" = ANY($23::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($24::int[])) AND "d"."region_id" = ANY($25::int[])) GROUP BY 1
-  UNION ALL
-  SELECT v.state, count(*) FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
-  WHERE f.kind = 'advertisement.finished' AND v.advertisement_id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int AND ("d"."operator_id" = ANY($26::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($27::int[])) AND "d"."region_id" = ANY($28::int[]))
-  GROUP BY 1) c) n
-  WHERE f.seq > $29::bigint AND f.seq <= $30::bigint + $31
-  AND f.kind = ANY($32::text[]) AND f.kind IN ('upgrade.finished', 'batch.finished', 'advertisement.finished') AND CASE f.kind
-WHEN 'upgrade.finished' THEN (SELECT organization_id FROM upgrade_task WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int)
-WHEN 'batch.finished' THEN (SELECT organization_id FROM parameter_batch WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int)
-ELSE (SELECT organization_id FROM advertisement WHERE id = coalesce(f.detail->>'taskId', f.detail->>'batchId', f.detail->>'advertisementId')::int) END IN (
-WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $33::bigint
-  UNION
-  SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-) SELECT id FROM tree)
-  ORDER BY f.seq DESC LIMIT $34)
+  FROM finished f JOIN counted n ON n.kind = f.kind AND n.task_id = f.task_id)
   UNION ALL
   (SELECT f.seq, (extract(epoch FROM at) * 1000000)::bigint, f.kind, f.device_id, '', 0, f.moment, f.episode_id AS "episodeId", f.began_at AS "beganAt",
   f.semaphore_code AS "semaphoreCode", f.value, NULL::jsonb, true

@@ -17,4 +17,7 @@ WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
   OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id))) AND ((
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
-  ELSE ARRAY[-1, -1] END) < ARRAY[k.major, k.minor]) AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[]));
+  ELSE ARRAY[-1, -1] END) < ARRAY[k.major, k.minor]) AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[]))
+    AND NOT EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16');

@@ -40,10 +40,15 @@ SELECT FROM pcb_board b JOIN equip_model m ON m.equip_type_id = b.equip_type_id
 WHERE b.id = k.pcb_board_id AND m.id = d.model_id AND (
   NOT EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id)
   OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))
-  AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[]))
+  AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) AND NOT EXISTS (
+SELECT FROM ocpp_relay y JOIN device z ON z.id = y.id
+WHERE y.id = d.id AND y.is_enabled AND z.protocol = 'ocpp16')
   AND NOT EXISTS (
     SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = k.part_type
       AND (t.package_id = k.id AND t.state NOT IN ('skipped', 'cancelled')
+        OR t.package_id = k.id AND (
+t.state = 'skipped' AND t.changed_at BETWEEN now() - interval '1 hour' AND now()
+AND EXISTS (SELECT FROM upgrade_task a WHERE a.id = t.task_id AND a.type = 'AUTO'))
         OR t.state IN ('waiting', 'sent', 'downloading', 'installing')))
   AND NOT EXISTS (
     SELECT FROM software_package n WHERE (n.id = $5 AND ("d"."operator_id" = ANY($6::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($7::int[])) AND "d"."region_id" = ANY($8::int[])))

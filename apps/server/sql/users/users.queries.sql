@@ -23,11 +23,16 @@ WHERE u.id = $1 ORDER BY u.id DESC LIMIT $2 OFFSET $3;
 INSERT INTO user_role (user_id, role_id) SELECT $1, unnest($2::int[]);
 
 -- noteSetter
-INSERT INTO user_set_by (user_id, by_user_id, signs_in) VALUES ($1, $2, $3)
-ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now();
+INSERT INTO user_set_by (user_id, by_user_id, signs_in, by_system)
+  VALUES ($1, $2, $3, EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = $4 AND r.code = 'SYSTEM'))
+  ON CONFLICT (user_id, by_user_id, signs_in) DO UPDATE SET at = now(), by_system = excluded.by_system;
 
 -- noteSetter
-DELETE FROM user_set_by WHERE at < now() - $1 * interval '1 day';
+DELETE FROM user_set_by WHERE (user_id, by_user_id, signs_in) IN (
+SELECT user_id, by_user_id, signs_in FROM user_set_by
+WHERE at < now() - $1 * interval '1 day' FOR UPDATE SKIP LOCKED);
 
 -- hasOtherSystemUser
 -- answers pg_advisory_xact_lock void

@@ -1,6 +1,6 @@
 // Organizations, operators and users of the demonstration.
 import { sql } from 'kysely'
-import { hashPassword } from '../domain/access/passwords.ts'
+import { hashPassword } from '../domain/access/accounts/passwords.ts'
 import type { Db, Trx } from '../platform/database/database.ts'
 
 interface DemoOrganization {

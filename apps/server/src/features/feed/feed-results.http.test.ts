@@ -157,7 +157,10 @@ test('a batch that finished again and again is counted once a page', async () =>
   const once = await looks()
   expect(once).toBeGreaterThan(0)
   for (const state of ['running', 'stopped', 'running', 'stopped', 'running', 'stopped'])
-    await sql`UPDATE parameter_batch SET state = ${state} WHERE id = ${id}::int`.execute(db)
+    await sql`
+      UPDATE parameter_batch
+      SET state = ${state}, next_at = CASE WHEN ${state} = 'running' THEN now() + interval '1 hour' END
+      WHERE id = ${id}::int`.execute(db)
   await placeEvents(db)
   expect(await finished()).toEqual(
     Array.from({ length: 4 }, () => ['batch.finished', 'stopped', { stopped: 2 }]),

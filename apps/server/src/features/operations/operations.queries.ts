@@ -1,7 +1,7 @@
 // SQL of the operation log.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isNamed, isSpelledSo } from '../../domain/access/accounts/login-names.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'
-import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'

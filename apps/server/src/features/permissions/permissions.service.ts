@@ -8,6 +8,7 @@ import type {
   readPermissions,
 } from '@voltkeep/contract'
 import { authorityTypes, updatePermissions } from '@voltkeep/contract'
+import { firstUserId } from '../../domain/access/accounts/first-user.ts'
 import {
   type Authorities,
   type DataScope,
@@ -15,7 +16,6 @@ import {
   scopeBy,
   scopeOf,
 } from '../../domain/access/data-scope.ts'
-import { firstUserId } from '../../domain/access/first-user.ts'
 import { type Holdings, reachesAllOf, readHoldings, readReaches } from '../../domain/access/holdings.ts'
 import { lockManaged, type Managed } from '../../domain/access/managing.ts'
 import { keepNarrowed } from '../../domain/access/narrowings.ts'

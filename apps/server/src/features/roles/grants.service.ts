@@ -1,4 +1,4 @@
-import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleId } from '../../domain/access/accounts/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
 import { readReaches } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'

@@ -1,6 +1,6 @@
 // Roles as administrators keep them: nobody grants functions beyond their own.
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
-import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleId } from '../../domain/access/accounts/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'
 import { readReaches } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'

@@ -1,8 +1,8 @@
 // SQL of sessions and of what sign-in reads of a user.
 import type { Language } from '@voltkeep/contract'
 import { sql } from 'kysely'
+import { isNamed, isSpelledSo } from '../../domain/access/accounts/login-names.ts'
 import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
-import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import type { Client } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 

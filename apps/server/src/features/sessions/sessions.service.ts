@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CurrentUser, InputOf, Language, ParsedInputFor } from '@voltkeep/contract'
 import { authorityTypes, type changePassword, foldLoginName, type login } from '@voltkeep/contract'
-import { hashPassword, verifyPassword } from '../../domain/access/passwords.ts'
+import { hashPassword, verifyPassword } from '../../domain/access/accounts/passwords.ts'
 import type { Actor, Client } from '../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { withinLimit } from '../../platform/database/connections/time-limit.ts'

@@ -1,7 +1,7 @@
 // SQL of identity providers.
 import type { SignInProviderKind } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleId } from '../../domain/access/accounts/first-user.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
 

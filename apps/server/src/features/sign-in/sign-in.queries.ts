@@ -1,8 +1,8 @@
 // SQL of sign-ins by a provider: those under way, and who somebody is here.
 import { sql } from 'kysely'
-import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleId } from '../../domain/access/accounts/first-user.ts'
+import { isNamed } from '../../domain/access/accounts/login-names.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'
-import { isNamed } from '../../domain/access/login-names.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** How long somebody may take at the provider. */

@@ -10,7 +10,7 @@ import {
   type startSignIn,
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
-import { hashPassword, randomPassword } from '../../domain/access/passwords.ts'
+import { hashPassword, randomPassword } from '../../domain/access/accounts/passwords.ts'
 import type { Client as Caller } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'

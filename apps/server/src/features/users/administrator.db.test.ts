@@ -2,7 +2,7 @@ import { Password } from '@voltkeep/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { verifyPassword } from '../../domain/access/passwords.ts'
+import { verifyPassword } from '../../domain/access/accounts/passwords.ts'
 import {
   ensureAdministrator,
   type FirstSignIn,

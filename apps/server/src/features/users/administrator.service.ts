@@ -1,4 +1,4 @@
-import { hashPassword, randomPassword, verifyPassword } from '../../domain/access/passwords.ts'
+import { hashPassword, randomPassword, verifyPassword } from '../../domain/access/accounts/passwords.ts'
 import type { Db } from '../../platform/database/database.ts'
 import * as queries from './administrator.queries.ts'
 

@@ -1,7 +1,7 @@
 // SQL of users and of their roles.
 import type { Language } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleId } from '../../domain/access/accounts/first-user.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'
 import { inOwnTree, organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'

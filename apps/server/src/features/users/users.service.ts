@@ -11,11 +11,11 @@ import type {
   saveLanguage,
   updateUser,
 } from '@voltkeep/contract'
-import { firstUserId, systemRoleId } from '../../domain/access/first-user.ts'
+import { firstUserId, systemRoleId } from '../../domain/access/accounts/first-user.ts'
+import { hashPassword, randomPassword } from '../../domain/access/accounts/passwords.ts'
 import { type Holdings, holdsAllOf, readHoldings } from '../../domain/access/holdings.ts'
 import { lockCaller, lockManaged, type Managed } from '../../domain/access/managing.ts'
 import { isInOwnTree, lockOrganizationShared } from '../../domain/access/organization-tree.ts'
-import { hashPassword, randomPassword } from '../../domain/access/passwords.ts'
 import { keepLastReach } from '../../domain/access/reaches.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { Refusal, refuse } from '../../platform/calls/refusal.ts'

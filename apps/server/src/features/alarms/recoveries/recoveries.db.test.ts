@@ -10,7 +10,7 @@ import {
   insertUser,
 } from '../../../../test/factories.ts'
 import { times } from '../../../../test/long.ts'
-import { systemRoleId } from '../../../domain/access/first-user.ts'
+import { systemRoleId } from '../../../domain/access/accounts/first-user.ts'
 import { createRowIds } from '../../../domain/history/row-ids.ts'
 import { type Notices, openNotices } from '../../../platform/database/notices/notices.ts'
 import { createWriteLanes } from '../../../platform/devices/ingest/write-lanes.ts'

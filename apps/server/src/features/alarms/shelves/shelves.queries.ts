@@ -168,6 +168,11 @@ export interface Shelved {
   pairs: number
 }
 
+const countsOf = (which: RawBuilder<SqlBool>) => sql`jsonb_build_object(
+  'byFilter', count(*) FILTER (WHERE ${which} AND is_condition),
+  'named', count(*) FILTER (WHERE ${which} AND NOT is_condition),
+  'pairs', coalesce(sum(pairs) FILTER (WHERE ${which} AND NOT is_condition), 0))`
+
 /**
  * The shelves that are not over, by organization, and those of the person who asks; whoever makes one next waits for this
  * transaction. One of more pairs than are looked up counts as one by filter, since it is a condition like these.
@@ -177,12 +182,8 @@ export async function countOpen(
   actor: Actor,
 ): Promise<{ organizationId: number; ofAll: Shelved; ofUser: Shelved }[]> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('alarm_shelf made', 0))`.execute(trx)
-  const shelved = (which: RawBuilder<SqlBool>) => sql<Shelved>`jsonb_build_object(
-    'byFilter', count(*) FILTER (WHERE ${which} AND is_condition),
-    'named', count(*) FILTER (WHERE ${which} AND NOT is_condition),
-    'pairs', coalesce(sum(pairs) FILTER (WHERE ${which} AND NOT is_condition), 0))`
   const { rows } = await sql<{ organizationId: number; ofAll: Shelved; ofUser: Shelved }>`
-    SELECT organization_id AS "organizationId", ${shelved(sql`true`)} AS "ofAll", ${shelved(sql`is_own`)} AS "ofUser"
+    SELECT organization_id AS "organizationId", ${countsOf(sql`true`)} AS "ofAll", ${countsOf(sql`is_own`)} AS "ofUser"
     FROM (
       SELECT a.organization_id, a.decided_by IN (${idsOfPerson(actor)}) AS is_own,
         a.filter IS NOT NULL OR a.pair_count > ${pairsAtMost} AS is_condition,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { databaseOfTests } from '../../../test/database.ts'
-import { migrationsDir } from '../../platform/database/schema/migrate.ts'
+import { databaseOfTests } from '../../../../test/database.ts'
+import { migrationsDir } from '../../../platform/database/schema/migrate.ts'
 import { isNamed, isSpelledSo } from './login-names.ts'
 
 const database = await databaseOfTests({ isSeeded: true })
