@@ -1,3 +1,4 @@
+// SQL of automatic upgrades: which packages bring which devices up to date, and what has been offered of late.
 import { type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Approved } from '../../../domain/access/deciders.ts'
