@@ -11,13 +11,13 @@ import { texts } from '../../lib/texts/index.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { copyText } from '../CopyText.tsx'
-import { DeviceFilters } from '../choices/DeviceFilters.tsx'
 import { CodeBox } from '../list/filter/CodeBox.tsx'
 import { codesOf } from '../list/filter/codes.ts'
 import type { Draft } from '../list/useDraft.ts'
 import { Tabs } from '../Tabs.tsx'
+import { deviceChoiceTexts as words } from '../work/deviceChoice.texts.ts'
 import styles from './DeviceChoice.module.css'
-import { deviceChoiceTexts as words } from './deviceChoice.texts.ts'
+import { DeviceFilters } from './DeviceFilters.tsx'
 
 /** As it is sent: filters, codes comma-joined, or `isAll`. */
 export type ChosenDevices = InputFor<typeof countChosenDevices>
