@@ -18,8 +18,6 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   未上报: 'Not reported',
   '设备 {0}': 'Device {0}',
   '{0}号仓': 'Compartment {0}',
-  '备份中止，写了一半的文件已删除': 'The backup was broken off, and what was written is removed',
-  '未开始备份（上次为 {0} MB）': 'No backup was begun (the last one took {0} MB)',
   '申请人（或其另一账号）已手动恢复，设备尚未上报':
     'declared recovered by the requester, not reported by the device yet',
   '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理':
