@@ -36,10 +36,10 @@ export async function startFileServer(bytes: Buffer) {
     replace(other: Buffer) {
       file = other
     },
-    /** The next request is answered with this status. */
-    refuseOnce(status: number) {
+    /** The next request is answered with this status, once `from` has resolved. */
+    refuseOnce(status: number, from: Promise<void> = Promise.resolve()) {
       faults.push((_request, response) => {
-        response.writeHead(status).end()
+        void from.then(() => response.writeHead(status).end())
         return true
       })
     },
