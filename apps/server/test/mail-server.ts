@@ -32,6 +32,7 @@ export async function startMailServer(answer: { code?: number } = {}): Promise<M
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
         letters.push(Buffer.concat(parts).toString('utf8'))
+        takenAtMs.push(Date.now())
         done()
       })
     },
