@@ -113,39 +113,35 @@ CASE
   WHEN true THEN 'acknowledged'
   ELSE 'closed'
 END) AS handling, false AS is_away
-    FROM (SELECT * FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND NOT EXISTS (
-    SELECT FROM (
-SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
-  OFFSET 0) p
-JOIN alarm_state s ON s.episode_id = p.episode_id
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active
+    FROM (SELECT * FROM (
+  SELECT s.device_id, s.semaphore_code, p.episode_id, s.is_active, s.value, p.occurred_at, s.reported_at, s.recovered_at,
+    s.recovery_method, s.recovered_by, s.note, s.operator_id, s.model_id, s.region_id
+  FROM alarm_handling p
+  JOIN alarm_state s ON s.is_active AND s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+  WHERE p.settled IS NULL
   AND true AND (
 CASE
   WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
-    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
-  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
-) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
-  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
-) END & ~p.seen_value <> 0 END
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
     OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
-      AND c.until <= coalesce(s.recovered_at, now()))
-    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
-  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+      AND c.until <= coalesce(NULL::timestamptz, now()))
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
+  THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
-  WHEN s.is_active THEN 'acknowledged'
+  WHEN true THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AS other
-    WHERE other.episode_id = alarm_state.episode_id) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+END) = ANY($1::text[]) AND p.assignee_id = $2
+) AS alarm_state WHERE operator_id = ANY($3::int[]) AND model_id = ANY($4::int[]) AND region_id = ANY($5::int[]) AND semaphore_code = ANY($6::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $7 AND occurred_at < $8 AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $14::int[], $15::timestamptz[],
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND episode_id IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.is_open AND m.episode_id IS NOT NULL)) s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND $23 AND episode_id IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.is_open AND m.episode_id IS NOT NULL)) s
     JOIN alarm_cause_member m ON m.is_open AND m.episode_id = s.episode_id
     LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
@@ -165,4 +161,4 @@ unnest(
   LEFT JOIN operator op ON op.id = c.operator_id
   LEFT JOIN region r ON r.id = c.region_id
   LEFT JOIN device d ON d.id = c.device_id
-  ORDER BY c.began_at DESC, c.id DESC LIMIT $23;
+  ORDER BY c.began_at DESC, c.id DESC LIMIT $24;

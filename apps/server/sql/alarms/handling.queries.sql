@@ -132,39 +132,35 @@ SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.u
 WITH RECURSIVE place AS MATERIALIZED (
     SELECT s.operator_id, m.equip_type_id, r.path, o.organization_id
     FROM (
-SELECT DISTINCT operator_id, model_id, region_id FROM alarm_state WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $5 AND occurred_at < $6 AND NOT EXISTS (
-    SELECT FROM (
-SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL
-  OFFSET 0) p
-JOIN alarm_state s ON s.episode_id = p.episode_id
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-WHERE s.is_active
+SELECT DISTINCT operator_id, model_id, region_id FROM (
+  SELECT s.device_id, s.semaphore_code, p.episode_id, s.is_active, s.value, p.occurred_at, s.reported_at, s.recovered_at,
+    s.recovery_method, s.recovered_by, s.note, s.operator_id, s.model_id, s.region_id
+  FROM alarm_handling p
+  JOIN alarm_state s ON s.is_active AND s.episode_id = p.episode_id
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "s"."semaphore_code"
+  WHERE p.settled IS NULL
   AND true AND (
 CASE
   WHEN p.settled IS NOT NULL THEN p.settled
   WHEN p.acked_at IS NULL
     OR coalesce(e.alarm_level, 9) < coalesce(p.seen_level, 9)
-    OR CASE WHEN e.analysis_type = 'VALUE' THEN CASE WHEN s.is_active THEN s.value ELSE (
-  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
-) END <> p.seen_value ELSE CASE WHEN s.is_active THEN s.value ELSE (
-  SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
-) END & ~p.seen_value <> 0 END
+    OR CASE WHEN e.analysis_type = 'VALUE' THEN s.value <> p.seen_value ELSE s.value & ~p.seen_value <> 0 END
     OR EXISTS (SELECT FROM alarm_shelf_cover c WHERE c.episode_id = p.episode_id AND c.until > p.acked_at
-      AND c.until <= coalesce(s.recovered_at, now()))
-    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(s.recovered_at, now()) >= p.lasts_until)
-  THEN CASE WHEN s.is_active THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
+      AND c.until <= coalesce(NULL::timestamptz, now()))
+    OR ((p.assignee_id IS NULL OR p.closed_at IS NOT NULL) AND coalesce(NULL::timestamptz, now()) >= p.lasts_until)
+  THEN CASE WHEN true THEN 'unacknowledged' ELSE 'recoveredUnacknowledged' END
   WHEN p.closed_at IS NOT NULL THEN 'closed'
   WHEN p.assignee_id IS NOT NULL THEN 'inProgress'
-  WHEN s.is_active THEN 'acknowledged'
+  WHEN true THEN 'acknowledged'
   ELSE 'closed'
-END) = ANY($7::text[]) AND p.assignee_id = $8) AS other
-    WHERE other.episode_id = alarm_state.episode_id) AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
+END) = ANY($1::text[]) AND p.assignee_id = $2
+) AS alarm_state WHERE operator_id = ANY($3::int[]) AND model_id = ANY($4::int[]) AND region_id = ANY($5::int[]) AND semaphore_code = ANY($6::text[]) AND is_active AND episode_id IS NOT NULL AND NOT is_active AND occurred_at >= $7 AND occurred_at < $8 AND NOT (operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND semaphore_code <> ALL($13::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $14::int[], $15::timestamptz[],
   $16::int[], $17::text[],
   $18::bigint[], $19::bigint[],
   $20::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22) AS s
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($21::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND $22 AND $23) AS s
     JOIN operator o ON o.id = s.operator_id
     JOIN equip_model m ON m.id = s.model_id
     JOIN region r ON r.id = s.region_id
@@ -182,7 +178,7 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') AS "isSystem"
   WHERE
 u.is_enabled AND u.maker_id IS NULL AND "u"."organization_id" IN (
 WITH RECURSIVE tree AS (
-  SELECT id FROM organization WHERE id = $23::bigint
+  SELECT id FROM organization WHERE id = $24::bigint
   UNION
   SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
 ) SELECT id FROM tree)
@@ -199,7 +195,7 @@ JOIN menu km ON km.type = 'F' AND km.remark = ANY(k.function_codes)
 WHERE k.user_id = "u"."id" AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = "ku"."maker_id" AND r.code = 'SYSTEM') OR km.id IN (
-SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) && $24::text[])
+SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = "ku"."maker_id"))))) && $25::text[])
     AND EXISTS (SELECT FROM place)
     AND (EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
@@ -207,19 +203,19 @@ WHERE ur.user_id = "u"."id" AND r.code = 'SYSTEM') OR NOT EXISTS (
       SELECT FROM place p WHERE NOT (
         EXISTS (SELECT FROM above WHERE above.id = p.organization_id AND above.top = u.organization_id)
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $25)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $26
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $26)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $27
     AND a.value = p.operator_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $27)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $28
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $28)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $29
     AND a.value = p.equip_type_id::text))
         AND (
-  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $29)
-  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $30
+  NOT EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $30)
+  OR EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = $31
     AND EXISTS (SELECT FROM region g WHERE g.code = a.value AND p.path LIKE g.path || '%')))
       )))
-  ORDER BY u.user_name, u.id LIMIT $31;
+  ORDER BY u.user_name, u.id LIMIT $32;
 
 -- 
 DELETE FROM alarm_handling WHERE episode_id IN (

@@ -48,8 +48,8 @@ export async function countHistory(query: HistoryQuery): Promise<number> {
   return isOfNothing(query) ? 0 : sumOf(await countStretches(query))
 }
 
-const isOfNothing = ({ sources, filter, addition }: HistoryRows) =>
-  passesNothing(filter) || (sources.length === 0 && !addition)
+const isOfNothing = ({ sources, filter, additions = [] }: HistoryRows) =>
+  passesNothing(filter) || (sources.length === 0 && additions.length === 0)
 
 const sumOf = (stretches: readonly Stretch[]) => stretches.reduce((sum, { n }) => sum + n, 0)
 
@@ -91,32 +91,47 @@ async function readKeys(
 }
 
 const readNewest = (query: HistoryQuery, range: TimeRange, skip: number, take: number) =>
-  readSorted(query, range, sql`ORDER BY occurred_at DESC, id DESC OFFSET ${skip} LIMIT ${take}`)
+  readSorted(query, range, { skip, take })
 
 const readOldest = async (query: HistoryQuery, range: TimeRange, skip: number, take: number) =>
-  (await readSorted(query, range, sql`ORDER BY occurred_at, id OFFSET ${skip} LIMIT ${take}`)).reverse()
+  (await readSorted(query, range, { skip, take, isOldestFirst: true })).reverse()
 
-async function readSorted(query: HistoryQuery, range: TimeRange, order: RawBuilder<unknown>) {
-  const { rows } = await sql<RowKey>`${asKeys(sql`${momentsIn(query, range)} ${order}`)}`.execute(query.trx)
+/** So many rows are looked up one by one in less time than those to leave out are found. */
+const lookedUpAtMost = 5_000
+
+async function readSorted(
+  query: HistoryQuery,
+  range: TimeRange,
+  { skip, take, isOldestFirst = false }: { skip: number; take: number; isOldestFirst?: boolean },
+) {
+  const order = sql`ORDER BY ${isOldestFirst ? sql`occurred_at, id` : sql`occurred_at DESC, id DESC`}`
+  // Each part is sorted by an index, and read as far as the page goes: their union would be read whole, and sorted.
+  const parts = partsIn(query, range, skip <= lookedUpAtMost).map(
+    (part) => sql`(SELECT occurred_at, id FROM (${part}) AS part ${order} LIMIT ${skip + take})`,
+  )
+  const moments = sql`SELECT occurred_at, id FROM (${sql.join(parts, sql` UNION ALL `)}) AS h`
+  const { rows } = await sql<RowKey>`
+    ${asKeys(sql`${moments} ${order} OFFSET ${skip} LIMIT ${take}`)}`.execute(query.trx)
   return rows
 }
 
 /** All of these rows, as a relation of occurred_at and id. */
-export const keysOf = (rows: HistoryRows): RawBuilder<unknown> => momentsIn(rows, rows.filter.range)
+export const keysOf = (rows: HistoryRows): RawBuilder<unknown> =>
+  sql`SELECT occurred_at, id FROM (${sql.join(partsIn(rows, rows.filter.range, true), sql` UNION ALL `)}) AS h
+    WHERE true`
 
-/** Each of the parts is sorted by an index, or of few rows: they are merged, not sorted. */
-function momentsIn(rows: HistoryRows, range: TimeRange): RawBuilder<unknown> {
-  const { sources, filter, only, addition } = rows
-  const parts = sources.map(
-    (source) => sql`
-      SELECT occurred_at, id FROM ${rowsOf(source)} AS h
-      WHERE ${passes(filter)} AND ${within(range)} ${only ? sql`AND ${only}` : sql``} ${without(rows, range)}`,
-  )
-  if (addition) parts.push(sql`SELECT occurred_at, id FROM (${addition(range)}) AS few`)
-  const [part] = parts
-  return part && !addition && parts.length === 1
-    ? part
-    : sql`SELECT occurred_at, id FROM (${sql.join(parts, sql` UNION ALL `)}) AS h WHERE true`
+/** Relations without a row in common. */
+function partsIn(rows: HistoryRows, range: TimeRange, byLookup: boolean): RawBuilder<unknown>[] {
+  const { sources, filter, only, additions = [] } = rows
+  return [
+    ...sources.map(
+      (source) => sql`
+        SELECT occurred_at, id FROM ${rowsOf(source)} AS h
+        WHERE ${passes(filter)} AND ${within(range)} ${only ? sql`AND ${only}` : sql``}
+          ${byLookup && rows.isListed ? sql`AND ${rows.isListed}` : without(rows, range)}`,
+    ),
+    ...additions.map((addition) => sql`SELECT occurred_at, id FROM (${addition(range)}) AS few`),
+  ]
 }
 
 /** Converts moments to text outside the LIMIT: inside, skipped rows would be converted too, a third of the time. */

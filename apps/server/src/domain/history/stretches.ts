@@ -22,8 +22,15 @@ export interface HistoryRows {
   only?: RawBuilder<SqlBool> | undefined
   /** Rows of the sources to leave out, e.g. active alarms in a list of recovered ones. */
   exclusion?: FewRows | undefined
+  /**
+   * The condition on a row `h` of the sources that is in none of `less` and `exclusion`. It looks up each row alone, so it is
+   * for pages that walk past few rows: the planner takes the rows to leave out for few, and compares each row with all.
+   */
+  isListed?: RawBuilder<SqlBool> | undefined
   /** Rows beside those of the sources, e.g. alarms whose handling is not settled yet. */
-  addition?: FewRows | undefined
+  additions?: readonly FewRows[] | undefined
+  /** How exclusion and additions are counted, where that is quicker than counting their rows; their difference is the same. */
+  counted?: { exclusion: FewRows; additions: readonly FewRows[] } | undefined
 }
 
 /** What is counted and paged. The transaction reads one snapshot. */
@@ -193,11 +200,12 @@ export async function countDaysByLevel({ trx, source, filter }: SourceQuery): Pr
 const levelKeys = ['#1', '#2', '#3', '#4']
 
 /** By how much few rows change the counts of days. */
-async function countFew({ trx, filter, exclusion, addition }: HistoryQuery): Promise<Map<string, number>> {
+async function countFew({ trx, filter, counted, ...listed }: HistoryQuery): Promise<Map<string, number>> {
   const { range } = filter
+  const { exclusion, additions = [] } = counted ?? listed
   const parts = [
     ...(exclusion ? [sql`SELECT occurred_at, -1 AS n FROM (${exclusion(range)}) AS x`] : []),
-    ...(addition ? [sql`SELECT occurred_at, 1 AS n FROM (${addition(range)}) AS x`] : []),
+    ...additions.map((addition) => sql`SELECT occurred_at, 1 AS n FROM (${addition(range)}) AS x`),
   ]
   if (parts.length === 0) return new Map()
   return await readByDay(

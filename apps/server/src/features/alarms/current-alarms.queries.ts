@@ -20,13 +20,17 @@ import { type AlarmRecord, episodeColumns, namesOf } from './alarm-records.queri
 import {
   anyHandling,
   type HandlingFilter,
+  handledOtherwise,
   handlingColumns,
   handlingJoins,
+  isEpisodeShownAs,
   isNarrowedByHandling,
+  isPossible,
   isShownAs,
+  type StatesShown,
   settledAs,
   shownEpisode,
-  statePasses,
+  statesShownAs,
   unsettledEpisodes,
 } from './handling/handling-shown.queries.ts'
 import { repeatColumns, repeatOfEpisode, repeatOfNewest } from './repeats/repeats-shown.queries.ts'
@@ -67,22 +71,25 @@ export function passingStates(filter: StateFilter) {
   if (filter.kind === '0') parts.push(sql`NOT is_active`)
   if (filter.from) parts.push(sql`occurred_at >= ${filter.from}`)
   if (filter.to) parts.push(sql`occurred_at < ${filter.to}`)
-  const isNarrowed = isNarrowedByHandling(filter.handled)
-  if (isNarrowed && filter.kind !== 'all') parts.push(statePasses(filter.kind, filter.handled, filter))
   const shelved = shelvedCondition(filter)
   if (shelved) parts.push(shelved)
   const caused = causedCondition(filter)
   if (caused) parts.push(caused)
+  const { relation, condition } = shownStatesOf(filter)
+  if (condition) parts.push(condition)
+  return sql`FROM ${relation} WHERE ${sql.join(parts, sql` AND `)}`
+}
+
+function shownStatesOf({ kind, handled, from, to }: StateFilter): StatesShown {
+  if (kind !== 'all') return statesShownAs(kind, handled, { from, to })
+  if (!isNarrowedByHandling(handled)) return statesShownAs('1', handled, { from, to })
   // Apart, since what is over is looked up otherwise than what lasts.
-  const states =
-    isNarrowed && filter.kind === 'all'
-      ? sql`(
-        SELECT * FROM alarm_state WHERE is_active AND ${statePasses('1', filter.handled, filter)}
-        UNION ALL
-        SELECT * FROM alarm_state WHERE NOT is_active AND ${statePasses('0', filter.handled, filter)}
-      ) AS alarm_state`
-      : sql`alarm_state`
-  return sql`FROM ${states} WHERE ${sql.join(parts, sql` AND `)}`
+  const ofKind = (each: '1' | '0') => {
+    const { relation, condition } = statesShownAs(each, handled, { from, to })
+    return sql`SELECT * FROM ${relation}
+      WHERE ${each === '1' ? sql`is_active` : sql`NOT is_active`} ${condition ? sql`AND ${condition}` : sql``}`
+  }
+  return { relation: sql`(${ofKind('1')} UNION ALL ${ofKind('0')}) AS alarm_state`, condition: null }
 }
 
 /** Only what is active is kept quiet. */
@@ -99,23 +106,47 @@ function shelvedCondition({ kind, shelved: { wanted, quiet } }: StateFilter): Ra
 /** Only what is active stands in a line of its cause. */
 function causedCondition({ kind, caused }: StateFilter): RawBuilder<SqlBool> | null {
   if (caused === undefined || (caused === 'none' && kind !== '1')) return null
+  // A set that is hashed once: by NOT EXISTS the planner compared each of 24,000 handled alarms with all members.
   if (caused === 'none')
-    return sql<SqlBool>`NOT EXISTS (
-      SELECT FROM alarm_cause_member m WHERE m.is_open AND m.episode_id = alarm_state.episode_id)`
+    return sql<SqlBool>`episode_id NOT IN (SELECT m.episode_id FROM alarm_cause_member m WHERE m.is_open AND m.episode_id IS NOT NULL)`
   return sql<SqlBool>`episode_id IN (
     SELECT m.episode_id FROM alarm_cause_member m WHERE m.cause_id = ${caused.by}::bigint)`
 }
 
+/** The states that pass, as sums: all of them, less those that are handled otherwise where these are the fewer. */
+function summed(filter: StateFilter): { sign: 1 | -1; states: RawBuilder<unknown> }[] {
+  const otherwise = filter.kind === '1' ? handledOtherwise(filter.handled) : null
+  return otherwise
+    ? [
+        { sign: 1, states: passingStates({ ...filter, handled: anyHandling }) },
+        { sign: -1, states: passingStates({ ...filter, handled: otherwise }) },
+      ]
+    : [{ sign: 1, states: passingStates(filter) }]
+}
+
+/** How many states pass, by this of theirs: a relation of `by` and `n`. */
+const countedBy = (by: RawBuilder<unknown>, filter: StateFilter) => sql`
+  SELECT by, sum(n)::int AS n FROM (${sql.join(
+    summed(filter).map(
+      ({ sign, states }) => sql`SELECT ${by} AS by, ${sql.lit(sign)} * count(*) AS n ${states} GROUP BY 1`,
+    ),
+    sql` UNION ALL `,
+  )}) AS part GROUP BY by HAVING sum(n) <> 0`
+
 export async function countStates(db: Db, filter: StateFilter): Promise<number> {
   if (passesNothing(filter)) return 0
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n ${passingStates(filter)}`.execute(db)
+  const { rows } = await sql<{ n: number }>`
+    SELECT (${sql.join(
+      summed(filter).map(({ sign, states }) => sql`${sql.lit(sign)} * (SELECT count(*) ${states})`),
+      sql` + `,
+    )})::int AS n`.execute(db)
   return rows[0]?.n ?? 0
 }
 
 /** How many states began on each day: `YYYY-MM-DD` → count. */
 export async function countStatesByDay(db: Db, filter: StateFilter): Promise<Map<string, number>> {
   const { rows } = await sql<{ day: string; n: number }>`
-    SELECT occurred_at::date::text AS day, count(*)::int AS n ${passingStates(filter)} GROUP BY 1`.execute(db)
+    SELECT by::text AS day, n FROM (${countedBy(sql`occurred_at::date`, filter)}) AS counted`.execute(db)
   return new Map(rows.map(({ day, n }) => [day, n]))
 }
 
@@ -130,9 +161,9 @@ export interface CodeCount {
 export async function countStatesByCode(db: Db, filter: StateFilter): Promise<CodeCount[]> {
   if (passesNothing(filter)) return []
   const { rows } = await sql<CodeCount>`
-    SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
-    FROM (SELECT semaphore_code, count(*)::int AS n ${passingStates(filter)} GROUP BY semaphore_code) AS s
-    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+    SELECT s.by AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
+    FROM (${countedBy(sql`semaphore_code`, filter)}) AS s
+    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.by
   `.execute(db)
   return rows
 }
@@ -312,10 +343,23 @@ export function historyRows(
       unsettledEpisodes({ ...filter, range }, wanted)
   const leavesQuiet = shelved.wanted === '0' && !isOfRecovered && !isNothing(quiet)
   const shelvedOnes = active(anyHandling, '1')
+  const isOver = sql<SqlBool>`NOT EXISTS (
+    SELECT FROM alarm_state s WHERE s.is_active AND s.occurred_at = h.occurred_at AND s.episode_id = h.id OFFSET 0)`
+  const isLoud = sql<SqlBool>`NOT EXISTS (
+    SELECT FROM alarm_state
+    WHERE is_active AND occurred_at = h.occurred_at AND episode_id = h.id AND ${isQuiet(quiet)} OFFSET 0)`
   const { handling, assigneeId } = handled
   if (!isNarrowedByHandling(handled)) {
-    const exclusion = leavesQuiet ? shelvedOnes : isOfRecovered ? active(anyHandling, 'all') : undefined
-    return { sources: [historySources.alarm], filter, exclusion }
+    if (leavesQuiet)
+      return { sources: [historySources.alarm], filter, exclusion: shelvedOnes, isListed: isLoud }
+    return isOfRecovered
+      ? {
+          sources: [historySources.alarm],
+          filter,
+          exclusion: active(anyHandling, 'all'),
+          isListed: isOver,
+        }
+      : { sources: [historySources.alarm], filter }
   }
   if (assigneeId === null && handling?.includes('recoveredUnacknowledged')) {
     const others = alarmHandlings.filter((each) => !handling.includes(each))
@@ -328,15 +372,26 @@ export function historyRows(
       filter,
       exclusion: (range) => sql`
         ${lasting(range)} ${leavesQuiet ? sql`UNION ${shelvedOnes(range)}` : sql``} UNION ALL ${over(range)}`,
+      isListed: sql<SqlBool>`${isEpisodeShownAs(handling)}
+        ${isOfRecovered ? sql`AND ${isOver}` : sql``} ${leavesQuiet ? sql`AND ${isLoud}` : sql``}`,
     }
   }
+  const lasts = !isOfRecovered && isPossible('1', handled)
   const lasting = active(handled, shelved.wanted)
   const over = unsettled(handled)
+  const otherwise = lasts ? handledOtherwise(handled) : null
+  const ended = isPossible('0', handled) ? [over] : []
   return {
     sources: settledAs(handling),
-    filter,
     only: assigneeId === null ? undefined : sql<SqlBool>`assignee_id = ${assigneeId}`,
-    addition: (range) => (isOfRecovered ? over(range) : sql`${lasting(range)} UNION ALL ${over(range)}`),
+    filter,
+    additions: lasts ? [lasting, ...ended] : ended,
+    counted: otherwise
+      ? {
+          additions: [active(anyHandling, shelved.wanted), ...ended],
+          exclusion: active(otherwise, shelved.wanted),
+        }
+      : undefined,
   }
 }
 

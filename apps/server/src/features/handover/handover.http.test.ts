@@ -15,6 +15,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { truncate } from '../../../test/truncate.ts'
 import { createHandoverJob } from './handover.jobs.ts'
 
 const functionCodes = [
@@ -67,9 +68,20 @@ const endedAgo = (id: string, minutes: number) =>
   sql`UPDATE handover SET to_at = now() - ${minutes} * interval '1 minute' WHERE id = ${id}`.execute(app.db)
 
 beforeEach(async () => {
-  await sql`
-    TRUNCATE alarm_shelf, alarm_shelf_target, alarm_shelf_cover, alarm_state, alarm_history, alarm_handling, alarm_handling_action, history_delta, handover, handover_alarm,
-      handover_note, handover_shelf`.execute(app.db)
+  await truncate(app.db, [
+    'alarm_shelf',
+    'alarm_shelf_target',
+    'alarm_shelf_cover',
+    'alarm_state',
+    'alarm_history',
+    'alarm_handling',
+    'alarm_handling_action',
+    'history_delta',
+    'handover',
+    'handover_alarm',
+    'handover_note',
+    'handover_shelf',
+  ])
 })
 
 describe('a page', () => {

@@ -68,13 +68,19 @@ export const isShownAs = (shown: RawBuilder<unknown>, { handling, assigneeId }: 
   return sql<SqlBool>`${sql.join(parts, sql` AND `)}`
 }
 
-const ofState: DeviceColumns = {
-  isActive: sql`s.is_active`,
-  value: sql`CASE WHEN s.is_active THEN s.value ELSE (
-    SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
-  ) END`,
+/** What is shown of a state `s` that is active. */
+export const shownActive = shownHandling({
+  isActive: sql`true`,
+  value: sql`s.value`,
+  recoveredAt: sql`NULL::timestamptz`,
+})
+
+/** What is shown of a state `s` that is over. Its recovery has set its value to zero: its episode still has the last one. */
+export const shownRecovered = shownHandling({
+  isActive: sql`false`,
+  value: sql`(SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id)`,
   recoveredAt: sql`s.recovered_at`,
-}
+})
 
 /** What can be shown of an alarm that lasts, and of one that is over; each of an untouched one first. */
 const shownStates = {
@@ -88,49 +94,116 @@ interface Began {
   to: Date | null
 }
 
-const began = ({ from, to }: Began) => sql`
-  ${from ? sql`AND occurred_at >= ${from}` : sql``} ${to ? sql`AND occurred_at < ${to}` : sql``}`
+const began = (at: string, { from, to }: Began) => sql`
+  ${from ? sql`AND ${sql.ref(at)} >= ${from}` : sql``} ${to ? sql`AND ${sql.ref(at)} < ${to}` : sql``}`
 
-/** The touched episodes among the states of this kind that are not settled and pass. Few, and read without the others. */
-const unsettledStates = (kind: '1' | '0', filter: HandlingFilter, edges: Began) => sql`
-  SELECT p.episode_id FROM (SELECT * FROM alarm_handling WHERE settled IS NULL ${began(edges)} OFFSET 0) p
-  JOIN alarm_state s ON s.episode_id = p.episode_id
-  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-  WHERE ${kind === '1' ? sql`s.is_active` : sql`NOT s.is_active`}
-    AND ${isShownAs(shownHandling(ofState), filter)}`
+const entryOf = (code: string) => sql`
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(code)}`
+
+/** States, and a condition on them; null: none. */
+export interface StatesShown {
+  relation: RawBuilder<unknown>
+  condition: RawBuilder<SqlBool> | null
+}
+
+const allStates = sql`alarm_state`
+const noState: StatesShown = { relation: allStates, condition: sql<SqlBool>`false` }
+
+/** Those of the states of this kind that the filter asks for, and the others. */
+function askedOf(kind: '1' | '0', { handling }: HandlingFilter) {
+  const possible: readonly AlarmHandling[] = shownStates[kind]
+  const isAsked = (each: AlarmHandling) => handling === null || handling.includes(each)
+  return {
+    asked: possible.filter(isAsked),
+    others: possible.filter((each) => !isAsked(each)),
+    hasUntouched: isAsked(possible[0] as AlarmHandling),
+  }
+}
 
 /**
- * The condition on `alarm_state`, whose rows are of this kind. Touched alarms are looked up, or those of them that do not
- * pass are left out, and an untouched alarm is never joined with anything. Of touched ones that are over most are settled,
- * and read from an index.
+ * Where active alarms are asked for that nobody has acknowledged, and not all: the others. They are fewer, and each is
+ * touched, so they are counted and subtracted. Null where nothing is gained by it.
  */
-export function statePasses(
-  kind: '1' | '0',
-  { handling, assigneeId }: HandlingFilter,
-  edges: Began,
-): RawBuilder<SqlBool> {
-  const possible: readonly AlarmHandling[] = shownStates[kind]
-  const asked = possible.filter((each) => handling === null || handling.includes(each))
-  if (asked.length === 0) return sql<SqlBool>`false`
-  if (assigneeId === null && asked.length === possible.length) return sql<SqlBool>`true`
-  if (assigneeId === null && asked.some((each) => each === possible[0])) {
-    const others = possible.filter((each) => !asked.includes(each))
-    const unsettled = sql<SqlBool>`NOT EXISTS (
-      SELECT FROM (${unsettledStates(kind, { handling: others, assigneeId: null }, edges)}) AS other
-      WHERE other.episode_id = alarm_state.episode_id)`
-    if (kind === '1') return unsettled
-    return sql<SqlBool>`${unsettled} AND NOT EXISTS (
-      SELECT FROM alarm_settled x
-      WHERE x.state = ANY(${others}::text[]) AND x.occurred_at = alarm_state.occurred_at
-        AND x.id = alarm_state.episode_id)`
+export function handledOtherwise(handled: HandlingFilter): HandlingFilter | null {
+  const { others, hasUntouched } = askedOf('1', handled)
+  return hasUntouched && handled.assigneeId === null && others.length > 0
+    ? { handling: others, assigneeId: null }
+    : null
+}
+
+/** Whether an alarm that lasts, or one that is over, can be shown so. */
+export const isPossible = (kind: '1' | '0', handled: HandlingFilter) =>
+  askedOf(kind, handled).asked.length > 0
+
+/**
+ * The states of this kind, as \`alarm_state\`, that are shown so. Touched ones are read from what people did, and an untouched
+ * one is joined with nothing. A row whose handling has to be looked up is looked up alone (OFFSET 0), since a list
+ * reads a page: the planner took the rows to leave out for a few, and compared each row with all 60,000 of them.
+ */
+export function statesShownAs(kind: '1' | '0', handled: HandlingFilter, edges: Began): StatesShown {
+  const { assigneeId } = handled
+  const { asked, others, hasUntouched } = askedOf(kind, handled)
+  if (asked.length === 0) return noState
+  if (assigneeId === null && others.length === 0) return { relation: allStates, condition: null }
+  return kind === '1'
+    ? activeShownAs({ asked, others: hasUntouched && assigneeId === null ? others : null, assigneeId }, edges)
+    : recoveredShownAs(
+        { asked, others: hasUntouched && assigneeId === null ? others : null, assigneeId },
+        edges,
+      )
+}
+
+interface Asked {
+  asked: readonly AlarmHandling[]
+  /** What is left out, where untouched alarms are asked for. */
+  others: readonly AlarmHandling[] | null
+  assigneeId: number | null
+}
+
+function activeShownAs({ asked, others, assigneeId }: Asked, edges: Began): StatesShown {
+  if (others) {
+    const isOther = isShownAs(shownActive, { handling: others, assigneeId: null })
+    const condition = sql<SqlBool>`NOT EXISTS (
+      SELECT FROM (SELECT alarm_state.episode_id, alarm_state.semaphore_code, alarm_state.value) s
+      JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s.semaphore_code')}
+      WHERE ${isOther} OFFSET 0)`
+    return { relation: allStates, condition }
   }
-  const unsettled = unsettledStates(kind, { handling: asked, assigneeId }, edges)
-  if (kind === '1') return sql<SqlBool>`episode_id IN (${unsettled})`
-  return sql<SqlBool>`episode_id IN (
-    ${unsettled}
+  // Moment and id are those of the handling, by whose index a page is read in order. Joined by the moment as well, of
+  // 60,000 rows the planner expected one.
+  const relation = sql`(
+    SELECT s.device_id, s.semaphore_code, p.episode_id, s.is_active, s.value, p.occurred_at, s.reported_at, s.recovered_at,
+      s.recovery_method, s.recovered_by, s.note, s.operator_id, s.model_id, s.region_id
+    FROM alarm_handling p
+    JOIN alarm_state s ON s.is_active AND s.episode_id = p.episode_id ${entryOf('s.semaphore_code')}
+    WHERE p.settled IS NULL ${began('p.occurred_at', edges)} AND ${isShownAs(shownActive, { handling: asked, assigneeId })}
+  ) AS alarm_state`
+  return { relation, condition: null }
+}
+
+/** Of touched ones that are over most are settled, and read from an index. */
+function recoveredShownAs({ asked, others, assigneeId }: Asked, edges: Began): StatesShown {
+  const unsettled = (handling: readonly AlarmHandling[]) => sql`
+    SELECT p.episode_id FROM (
+      SELECT * FROM alarm_handling WHERE settled IS NULL ${began('occurred_at', edges)} OFFSET 0
+    ) p
+    JOIN alarm_state s ON s.episode_id = p.episode_id ${entryOf('s.semaphore_code')}
+    WHERE NOT s.is_active AND ${isShownAs(shownRecovered, { handling, assigneeId })}`
+  if (others) {
+    const condition = sql<SqlBool>`NOT EXISTS (
+      SELECT FROM (${unsettled(others)}) AS other WHERE other.episode_id = alarm_state.episode_id)
+      AND NOT EXISTS (
+        SELECT FROM alarm_settled x
+        WHERE x.state = ANY(${others}::text[]) AND x.occurred_at = alarm_state.occurred_at
+          AND x.id = alarm_state.episode_id)`
+    return { relation: allStates, condition }
+  }
+  const condition = sql<SqlBool>`episode_id IN (
+    ${unsettled(asked)}
     UNION ALL SELECT x.id FROM alarm_settled x
     WHERE x.state = ANY(${asked}::text[]) ${assigneeId === null ? sql`` : sql`AND x.assignee_id = ${assigneeId}`}
-      ${began(edges)})`
+      ${began('occurred_at', edges)})`
+  return { relation: allStates, condition }
 }
 
 /** What is shown of an episode `h` of the history. */
@@ -139,6 +212,11 @@ export const shownEpisode = shownHandling({
   value: sql`h.value`,
   recoveredAt: sql`h.recovered_at`,
 })
+
+/** The condition on an episode `h` of the history, whose handling is looked up alone. */
+export const isEpisodeShownAs = (handling: readonly AlarmHandling[]) => sql<SqlBool>`EXISTS (
+  SELECT FROM (SELECT) AS one LEFT JOIN alarm_handling p ON p.episode_id = h.id ${entryOf('h.semaphore_code')}
+  WHERE ${isShownAs(shownEpisode, { handling, assigneeId: null })} OFFSET 0)`
 
 /**
  * The touched episodes of the history that are over and pass, and are not settled: `occurred_at`, `id`. Few, so each is

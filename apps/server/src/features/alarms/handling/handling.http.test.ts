@@ -22,6 +22,7 @@ import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
 import { times } from '../../../../test/long.ts'
+import { truncate } from '../../../../test/truncate.ts'
 
 const functionCodes = [
   'alarm:page',
@@ -57,9 +58,13 @@ const opened = (options: Parameters<typeof insertAlarm>[4] = {}, device = near, 
   insertAlarm(app.db, device, code, 5, options)
 const rowOf = async (id: string, token = me.token) => (await app.call(readAlarm, { id }, token)).data
 const clear = () =>
-  sql`TRUNCATE alarm_state, alarm_history, alarm_handling, alarm_handling_action, history_delta`.execute(
-    app.db,
-  )
+  truncate(app.db, [
+    'alarm_state',
+    'alarm_history',
+    'alarm_handling',
+    'alarm_handling_action',
+    'history_delta',
+  ])
 
 describe('one alarm', () => {
   test('is acknowledged, taken, noted and closed, and keeps every action', async () => {

@@ -6,7 +6,7 @@ import { type DataScope, deviceWithinScope } from '../../../domain/access/data-s
 import { deviceJoins, meaningOf } from '../../../domain/history/index.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isNothing, type Quiet, quietEpisodes } from '../shelves/quiet.queries.ts'
-import { shownEpisode, shownHandling } from './handling-shown.queries.ts'
+import { shownActive, shownEpisode, shownRecovered } from './handling-shown.queries.ts'
 
 /** From, and up to but without. */
 export interface Shift {
@@ -27,32 +27,20 @@ const columns = (episode: 's' | 'h', shown: RawBuilder<unknown>) => {
 const entryOf = (episode: 's' | 'h') => sql`
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(`${episode}.semaphore_code`)}`
 
-const activeState = shownHandling({
-  isActive: sql`true`,
-  value: sql`s.value`,
-  recoveredAt: sql`NULL::timestamptz`,
-})
-const overState = shownHandling({
-  isActive: sql`false`,
-  // Read only where somebody has acknowledged the alarm: the state has its recovery's value.
-  value: sql`(SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id)`,
-  recoveredAt: sql`s.recovered_at`,
-})
-
 /**
  * What lasts and is not closed; what recovered in the shift without having been seen; what is over, but somebody has it.
  * Older ones that nobody saw are the bulk of the history, and nobody's work any more.
  */
 const openEpisodes = (scope: DataScope, { from, to }: Shift) => sql`(
   SELECT * FROM (
-    SELECT ${columns('s', activeState)}
+    SELECT ${columns('s', shownActive)}
     FROM alarm_state s JOIN device d ON d.id = s.device_id
     LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s')}
     WHERE s.is_active AND ${deviceWithinScope(scope)}
   ) lasting WHERE handling <> 'closed'
   UNION ALL
   SELECT * FROM (
-    SELECT ${columns('s', overState)}
+    SELECT ${columns('s', shownRecovered)}
     FROM alarm_state s JOIN device d ON d.id = s.device_id
     LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s')}
     WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= ${from}

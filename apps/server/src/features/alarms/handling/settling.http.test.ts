@@ -17,6 +17,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
+import { truncate } from '../../../../test/truncate.ts'
 import { foldDeltas, recount, recountLevels } from '../../../domain/history/counters.ts'
 import { recountGroups } from '../../../domain/history/groups.ts'
 import { deleteHistory, moveHistory } from '../../../domain/history/index.ts'
@@ -354,7 +355,7 @@ describe('lists by handling', () => {
     const before = await settledCount()
     expect(before.marked).toBeGreaterThan(0)
     // Partitions and their counters are dropped before people's half is deleted.
-    await sql`TRUNCATE alarm_history, alarm_state, history_count, history_delta`.execute(db)
+    await truncate(db, ['alarm_history', 'alarm_state', 'history_count', 'history_delta'])
     while ((await deleteHandlings(db, { before: new Date(), limit: 1_000 })) > 0);
     expect(await settledCount()).toEqual({ marked: 0, rows: 0, deltas: 0 })
   })

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../../test/factories.ts'
+import { truncate } from '../../../../test/truncate.ts'
 
 const functionCodes = ['alarm:page', 'alarm:recover', 'alarm:history']
 
@@ -30,7 +31,7 @@ const graded = rows.map(({ code }) => code)
 expect(graded).toHaveLength(4)
 
 describe('many alarms', () => {
-  const clear = () => sql`TRUNCATE alarm_state`.execute(app.db)
+  const clear = () => truncate(app.db, ['alarm_state'])
   const codesOf = async (input: object, token = narrow) =>
     (await app.call(listAlarms, input, token)).data.map(({ semaphoreCode }) => semaphoreCode)
   const finished = async (token = narrow) => {
