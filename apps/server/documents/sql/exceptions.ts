@@ -49,7 +49,6 @@ export const exceptions: Exceptions = {
     'actions listActions.commandId': isWithRow,
     'alarms readStates.id': isRecorded,
     'alarms readStates.occurrenceTime': isRecorded,
-    'alarms readStatesById.occurrenceTime': isRecorded,
     'alarms listActive.id': isRecorded,
     'upgrades countBeyond.note': "a plan's row that is outOfReach says why",
   },
