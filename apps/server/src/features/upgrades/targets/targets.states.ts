@@ -187,6 +187,7 @@ function afterDue(
     case 'waiting':
       return { ...target, state: 'sent', dueAtMs: null, percent: null, claimedAtMs: null }
     case 'sent':
+      return spent(target, 'timedOut', reasons.stalled, nowMs, rule)
     case 'downloading':
       return spent(target, 'timedOut', whyOver(target, nowMs, rule), nowMs, rule)
     case 'installing':
