@@ -71,6 +71,8 @@ const samples = (state: Target['state']): Target[] =>
       dueAtMs: null,
       reason: reasons.predecessor,
       claimedAtMs,
+      changedAtMs: nowMs,
+      heardAtMs: null,
     })),
   )
 

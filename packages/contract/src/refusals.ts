@@ -62,6 +62,7 @@ export const refusals = {
     403,
     '告警编码用于所有组织的设备，只有能查看全部设备的用户可以新增、删除或修改其含义',
   ],
+  menuReachesBeyond: [403, '系统管理员的 API 密钥使用该功能，且没有其他菜单提供该功能，不能删除或更换编码'],
   modelReachesBeyond: [403, '该型号有无权查看的设备，不能修改仓位数'],
   modelPartReachesBeyond: [403, '有无权查看的设备按型号的第一个部件上报版本，不能更换型号的第一个部件'],
   appAddressReachesBeyond: [403, '应用下载地址用于所有组织的用户，只有能查看全部设备的用户可以维护'],

@@ -31,3 +31,9 @@ SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.u
 -- answers roleId int4
 SELECT DISTINCT role_id AS "roleId" FROM role_menu
 WHERE menu_id = ANY($1::int[]);
+
+-- hasKeyOfSystem
+SELECT FROM api_key k JOIN app_user u ON u.id = k.user_id
+  WHERE k.function_codes && $1::text[] AND EXISTS (
+SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+WHERE ur.user_id = "u"."maker_id" AND r.code = 'SYSTEM') LIMIT 1;

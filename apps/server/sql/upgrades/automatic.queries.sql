@@ -16,10 +16,13 @@ jsonb_build_object(
       SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
       WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
         AND (a.state = 'planned'
-          OR EXISTS (SELECT FROM upgrade_stage s WHERE s.task_id = a.id AND s.state <> 'passed')
-          OR EXISTS (
-            SELECT FROM upgrade_target t WHERE t.task_id = a.id AND t.state IN ('waiting', 'sent', 'downloading', 'installing')
-              AND (t.asked_by IS NULL OR t.asked_by = k.auto_by)))
+          OR EXISTS (SELECT FROM upgrade_stage s WHERE s.task_id = a.id AND s.state <> 'passed' AND NOT (
+s.state = 'running'
+AND EXISTS (SELECT FROM upgrade_target t WHERE t.task_id = s.task_id AND t.stage = s.number AND t.state IN ('waiting', 'sent', 'downloading', 'installing'))
+AND NOT EXISTS (
+  SELECT FROM upgrade_target t WHERE t.task_id = s.task_id AND t.stage = s.number AND (t.asked_by IS NULL OR t.asked_by = k.auto_by)
+    AND (t.state IN ('waiting', 'sent', 'downloading', 'installing') OR t.changed_at BETWEEN now() - s.soak_minutes * interval '1 minute' AND now()))))
+          OR EXISTS (SELECT FROM upgrade_target t WHERE t.task_id = a.id AND t.state IN ('waiting', 'sent', 'downloading', 'installing') AND (t.asked_by IS NULL OR t.asked_by = k.auto_by)))
     ) AS "isUnderWay"
   FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
   WHERE k.is_auto_upgrade AND (k.is_release AND k.gate_failed_at IS NULL) AND k.deleted_at IS NULL

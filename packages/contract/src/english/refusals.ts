@@ -70,6 +70,8 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
     'Log levels are for devices of all organizations; only users who see all devices can change them',
   alarmCodeReachesBeyond:
     'Alarm codes are for devices of all organizations; only users who see all devices can add, delete or redefine them',
+  menuReachesBeyond:
+    'API keys of system administrators have this function, and no other menu has it; it can be neither deleted nor given another code',
   modelReachesBeyond: 'The model has devices that you may not see; its compartments cannot be changed',
   appAddressReachesBeyond:
     'The app’s address is for users of all organizations; only users who see all devices can change it',

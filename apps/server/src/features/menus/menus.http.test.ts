@@ -10,6 +10,7 @@ import {
   updateRole,
 } from '@voltkeep/contract'
 import { describe, expect, test } from 'vitest'
+import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests, type TestApp } from '../../../test/app.ts'
 import { insertOrganization, insertUser } from '../../../test/factories.ts'
 
@@ -433,6 +434,29 @@ describe('an administrator of menus who is not SYSTEM', () => {
     ).toBe(403)
 
     expect(await codesOfUser()).toEqual(before)
+  })
+
+  test('takes no function from the keys of SYSTEM users by its last menu', async () => {
+    const code = 'lonely:list'
+    const id = await made({ parentId: await made(), type: 'F', remark: code })
+    const organizationId = await insertOrganization(app.db)
+    const token = await tokenOf(['alarm:page', code], { organizationId })
+    await makeKey(app, admin, { functionCodes: [code] })
+    const refused = { status: 403, refusal: 'menuReachesBeyond' }
+    const record = async () => (await all()).find((each) => each.id === id) as MenuRecord
+    const recoded = { ...formOf(await record()), remark: 'alarm:page' }
+    expect(await app.call(deleteMenu, { id, roleCount: 1 }, token)).toMatchObject(refused)
+    expect(await app.call(updateMenu, recoded, token)).toMatchObject(refused)
+    const renamed = { ...formOf(await record()), name: '只改名称' }
+    expect(await app.call(updateMenu, renamed, token)).toMatchObject({ code: 200 })
+    // While another menu keeps it, it may be recoded.
+    const other = await made({ parentId: await made(), type: 'F', remark: code })
+    const { version } = await record()
+    expect(await app.call(updateMenu, { ...recoded, version }, token)).toMatchObject({ code: 200 })
+    await app.call(updateMenu, { ...formOf(await record()), remark: code }, admin)
+    expect(await app.call(deleteMenu, { id: other }, token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteMenu, { id, roleCount: 1 }, token)).toMatchObject(refused)
+    expect(await app.call(deleteMenu, { id, roleCount: 1 }, admin)).toMatchObject({ code: 200 })
   })
 
   test('manages what they hold', async () => {

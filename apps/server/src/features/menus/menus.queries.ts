@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { visibleMenusOf } from '../../domain/access/granted.ts'
+import { isSystemUser, visibleMenusOf } from '../../domain/access/granted.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { plainQueries } from '../../platform/database/plain-queries.ts'
 
@@ -51,6 +51,16 @@ export async function listRoleIdsWith(db: Db, menuIds: Iterable<number>): Promis
     SELECT DISTINCT role_id AS "roleId" FROM role_menu
     WHERE menu_id = ANY(${[...menuIds]}::int[])`.execute(db)
   return rows.map(({ roleId }) => roleId)
+}
+
+/** Whether an API key that a SYSTEM user made has one of the functions, also one that has expired: it may be rotated. */
+export async function hasKeyOfSystem(db: Db, functionCodes: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM api_key k JOIN app_user u ON u.id = k.user_id
+    WHERE k.function_codes && ${functionCodes}::text[] AND ${isSystemUser(sql.ref<number>('u.maker_id'))} LIMIT 1`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 const stored = ({ parentId, orderNum, openType, ...values }: MenuValues) => ({

@@ -60,6 +60,14 @@ export function codesBelow(menus: readonly MenuRow[], id: number): string[] {
   return menus.filter((menu) => menu.type === 'F' && below.has(menu.id)).map((menu) => menu.remark)
 }
 
+/** Function codes that no menu carries any more. */
+export function codesLost(before: readonly MenuRow[], after: readonly MenuRow[]): string[] {
+  const codesIn = (menus: readonly MenuRow[]) =>
+    new Set(menus.filter(({ type }) => type === 'F').map(({ remark }) => remark))
+  const left = codesIn(after)
+  return [...codesIn(before)].filter((code) => !left.has(code))
+}
+
 /** Paths of the product itself, which no page of a menu may have. */
 const reservedPaths = new Set([
   '/',

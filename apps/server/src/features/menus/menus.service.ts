@@ -35,6 +35,7 @@ export interface MenuNeeds {
 
 interface LockedMenus {
   menus: queries.MenuRecordRow[]
+  isSystem: boolean
   /** Does the caller have all of these function codes? */
   hasAll: (codes: readonly string[]) => boolean
 }
@@ -53,6 +54,7 @@ export function createMenus({ db, roles }: MenuNeeds) {
     const own = new Set(functionCodes)
     return {
       menus: await queries.listMenus(trx),
+      isSystem,
       hasAll: (codes) => isSystem || codes.every((code) => own.has(code)),
     }
   }
@@ -102,7 +104,8 @@ export function createMenus({ db, roles }: MenuNeeds) {
 
     /**
      * Refuses `menuNotFound`, `conflict`, 403 `cannotChangeMenu` and `cannotGrant`, 403 `cannotChangeRole` where the
-     * menu gets another meaning for roles that the caller may not change, and what `checkOutcome` does.
+     * menu gets another meaning for roles that the caller may not change, 403 `menuReachesBeyond`, and what `checkOutcome`
+     * does.
      */
     async updateMenu(actor: Actor, input: ParsedInputFor<typeof updateMenu>): Promise<void> {
       const { id, version } = input
@@ -123,6 +126,7 @@ export function createMenus({ db, roles }: MenuNeeds) {
         checkPlace(menus, values, before.id)
         const after = menus.map((menu) => (menu.id === before.id ? { ...menu, ...values } : menu))
         checkOutcome(menus, after, before.id)
+        await assertKept(trx, before, after)
         await queries.updateMenu(trx, before.id, values)
         return differenceOf(shownOf(before, menus), shownOf(values, menus))
       })
@@ -131,7 +135,7 @@ export function createMenus({ db, roles }: MenuNeeds) {
     /**
      * A menu that roles have is deleted only where the caller names how many roles those are: otherwise refused (409
      * `menuGranted`, which says the number). Also refuses `menuNotFound`, 403 `cannotChangeMenu` and
-     * `cannotChangeRole`, 409 `menuHasChildren` and `menuPageNeeded`.
+     * `cannotChangeRole`, 403 `menuReachesBeyond`, 409 `menuHasChildren` and `menuPageNeeded`.
      */
     async deleteMenu(actor: Actor, { id, roleCount }: ParsedInputFor<typeof deleteMenu>): Promise<void> {
       await changing(db, actor, subjectOf(actor, id), async (trx, before) => {
@@ -143,6 +147,7 @@ export function createMenus({ db, roles }: MenuNeeds) {
         }
         const after = menus.filter((menu) => menu.id !== before.id)
         if (rules.hasRepairPage(menus) && !rules.hasRepairPage(after)) refuse('menuPageNeeded')
+        await assertKept(trx, before, after)
         await queries.deleteMenu(trx, before.id)
         return { before: { ...shownOf(before, menus), roleCount: before.roleCount } }
       })
@@ -199,6 +204,20 @@ function checkOutcome(before: readonly queries.MenuRow[], after: readonly querie
   )
   if (isTaken) refuse('menuCodeTaken')
   if (rules.hasRepairPage(before) && !rules.hasRepairPage(after)) refuse('menuPageNeeded')
+}
+
+/**
+ * Refuses `menuReachesBeyond` to who is not SYSTEM where no menu carries a function any more that an API key of a SYSTEM user
+ * has: no role says so, and what the key has decided would stop. Keys of others have it by their makers' roles.
+ */
+async function assertKept(
+  trx: Trx,
+  { menus, isSystem }: LockedMenus,
+  after: readonly queries.MenuRow[],
+): Promise<void> {
+  if (isSystem) return
+  const lost = rules.codesLost(menus, after)
+  if (lost.length > 0 && (await queries.hasKeyOfSystem(trx, lost))) refuse('menuReachesBeyond')
 }
 
 const grantedTo = (roleCount: number) =>

@@ -75,7 +75,8 @@ export const stopWriter: Writer<Stop> = {
   async write(connection, stops) {
     await endTransactions(
       connection,
-      latest(stops, ({ transactionId }) => transactionId),
+      // A number is a station's own claim: of another station's session it ends nothing.
+      latest(stops, ({ deviceId, transactionId }) => `${deviceId} ${transactionId}`),
     )
     return undefined
   },

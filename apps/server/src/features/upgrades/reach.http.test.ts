@@ -47,6 +47,7 @@ import {
   startTask,
   targetsOf,
   taskBecomes,
+  taskOf,
 } from '../../../test/upgrades.ts'
 
 // Packages are shared by all organizations; what they bring reaches only the devices of everybody who decided it.
@@ -292,6 +293,43 @@ test('what a narrower user tries again of an automatic task that is over does no
   )
   await runJob()
   const [next] = (await tasksOf(own)).filter((one) => one.id !== id)
+  expect(next).toMatchObject({ createBy: 'admin' })
+  await taskBecomes(app, admin, next?.id as string, { state: 'running' })
+  expect(Object.keys(await resultsOf(next?.id as string))).toEqual([codeOf(joined)])
+})
+
+test('what a narrower user tries again in the only stage of an automatic task holds the others no longer than its soak', async () => {
+  const { board, own, other, narrow } = await world()
+  await makePackage(admin, board, '1.4', 1)
+  await runJob()
+  const [task] = await tasksOf(own)
+  const id = task?.id as string
+  await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 2 } })
+  await sql`UPDATE upgrade_task SET organization_id = ${narrow.organizationId} WHERE id = ${id}::int`.execute(
+    app.db,
+  )
+  const becomes = (state: string, { devices }: Fleet) =>
+    sql`UPDATE upgrade_target SET state = ${state}, next_at = NULL, changed_at = now() - interval '10 minutes'
+      WHERE task_id = ${id}::int AND device_id = ${devices[0]?.id}`.execute(app.db)
+  await becomes('failed', own)
+  expect((await app.call(retryUpgradeTask, { id }, narrow.token)).data).toEqual({ count: 1 })
+  const { modelId, operatorId } = other
+  const joined = await insertFleet(app.db, 1, { modelId, operatorId })
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${joined.devices[0]?.id}`.execute(
+    app.db,
+  )
+  const offered = async () => {
+    await runJob()
+    return (await tasksOf(own)).filter((one) => one.id !== id)
+  }
+  // What is its own is waited for, and watched as long as the stage says.
+  expect(await offered()).toEqual([])
+  await becomes('succeeded', other)
+  await sql`UPDATE upgrade_stage SET soak_minutes = 30 WHERE task_id = ${id}::int`.execute(app.db)
+  expect(await offered()).toEqual([])
+  await sql`UPDATE upgrade_stage SET soak_minutes = 5 WHERE task_id = ${id}::int`.execute(app.db)
+  expect(await taskOf(app, admin, id)).toMatchObject({ state: 'running', stages: [{ state: 'running' }] })
+  const [next] = await offered()
   expect(next).toMatchObject({ createBy: 'admin' })
   await taskBecomes(app, admin, next?.id as string, { state: 'running' })
   expect(Object.keys(await resultsOf(next?.id as string))).toEqual([codeOf(joined)])

@@ -30,6 +30,20 @@ export interface AutomaticPackage extends AutomaticPeople {
   isUnderWay: boolean
 }
 
+/** The attempt of the target `t` is that of the task itself, or of who switched the package `k` on. */
+const isOwnAttempt = sql<SqlBool>`(t.asked_by IS NULL OR t.asked_by = k.auto_by)`
+
+/**
+ * The stage `s` runs for what others try again in it alone. It would have begun to be watched with its last own result: its
+ * soak counts from there, so that nobody shortens it either.
+ */
+const isHeldByOthers = sql<SqlBool>`(
+  s.state = 'running'
+  AND EXISTS (SELECT FROM upgrade_target t WHERE t.task_id = s.task_id AND t.stage = s.number AND ${isOpenTarget})
+  AND NOT EXISTS (
+    SELECT FROM upgrade_target t WHERE t.task_id = s.task_id AND t.stage = s.number AND ${isOwnAttempt}
+      AND (${isOpenTarget} OR t.changed_at BETWEEN now() - s.soak_minutes * interval '1 minute' AND now())))`
+
 /** Packages for which automatic upgrades are on, the newest versions first. */
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
   const { rows } = await sql<Omit<AutomaticPackage, 'approver'> & Approved & { approvedIn: number | null }>`
@@ -41,10 +55,8 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
         SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
         WHERE n.package_id = k.id AND a.type = 'AUTO' AND a.created_by = k.auto_by AND a.state IN ('planned', 'running', 'paused')
           AND (a.state = 'planned'
-            OR EXISTS (SELECT FROM upgrade_stage s WHERE s.task_id = a.id AND s.state <> 'passed')
-            OR EXISTS (
-              SELECT FROM upgrade_target t WHERE t.task_id = a.id AND ${isOpenTarget}
-                AND (t.asked_by IS NULL OR t.asked_by = k.auto_by)))
+            OR EXISTS (SELECT FROM upgrade_stage s WHERE s.task_id = a.id AND s.state <> 'passed' AND NOT ${isHeldByOthers})
+            OR EXISTS (SELECT FROM upgrade_target t WHERE t.task_id = a.id AND ${isOpenTarget} AND ${isOwnAttempt}))
       ) AS "isUnderWay"
     FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
     WHERE k.is_auto_upgrade AND ${isRecommended} AND k.deleted_at IS NULL

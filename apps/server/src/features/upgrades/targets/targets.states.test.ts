@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   isOpen,
+  longestStandstillMs,
+  longestStateMs,
   openTargetStates,
   reasons,
   type Target,
@@ -20,6 +22,8 @@ const target = (changes: Partial<Target> = {}): Target => ({
   dueAtMs: nowMs,
   reason: null,
   claimedAtMs: null,
+  changedAtMs: nowMs,
+  heardAtMs: null,
   ...changes,
 })
 const after = (before: Partial<Target>, ...events: TargetEvent[]) =>
@@ -97,6 +101,75 @@ describe('progress', () => {
       state: 'downloading',
       attempts: 1,
     })
+  })
+})
+
+describe('a device that always says that it goes on', () => {
+  /** Reports each minute until the attempt is over, as a device that is heard. Returns how it ended, and when. */
+  function reporting(to: 'downloading' | 'installing', percentAt: (ms: number) => number | null) {
+    let now = target({ state: 'sent', dueAtMs: null })
+    let heardAtMs = nowMs
+    for (let ms = 0; ms < 100 * 3_600_000; ms += 60_000) {
+      const atMs = nowMs + ms
+      if (now.dueAtMs !== null && now.dueAtMs <= atMs) {
+        const over = targetAfter({ ...now, heardAtMs }, { kind: 'due', nowMs: atMs }, rule)
+        return { ms, attempts: over.attempts, reason: over.reason }
+      }
+      now = targetAfter(now, { kind: 'progressed', to, percent: percentAt(ms), nowMs: atMs }, rule)
+      heardAtMs = atMs
+    }
+    return { ms: Infinity, attempts: now.attempts, reason: now.reason }
+  }
+  const over = { attempts: 1, reason: reasons.standstill }
+
+  for (const to of ['downloading', 'installing'] as const)
+    for (const [name, percent] of [
+      ['without a percentage', null],
+      ['with the same one', 40],
+    ] as const)
+      test(`by ${to} ${name} has failed the attempt in the end, and says why`, () => {
+        expect(reporting(to, () => percent)).toEqual({ ms: longestStandstillMs, ...over })
+      })
+
+  test('is let go on for longer by a percentage that rises, and not for ever', () => {
+    const perMs = (hours: number) => (ms: number) => Math.floor((ms / 3_600_000 / hours) * 100)
+    const slow = reporting('downloading', perMs(20))
+    expect(slow).toMatchObject(over)
+    expect(slow.ms).toBeGreaterThan(longestStandstillMs + rule.stallMs)
+    expect(slow.ms).toBeLessThanOrEqual(longestStateMs)
+    // That of every other report: those without one take nothing from it.
+    const mixed = reporting('downloading', (ms) => (ms % 120_000 === 0 ? perMs(20)(ms) : null))
+    expect(mixed).toEqual(slow)
+  })
+
+  test('has as long again in its next state, and a whole patience where that is longer', () => {
+    const late = nowMs + longestStateMs
+    const installing = {
+      ...target({ state: 'downloading', percent: 90, dueAtMs: late + 1 }),
+      changedAtMs: nowMs,
+    }
+    const event: TargetEvent = { kind: 'progressed', to: 'installing', percent: null, nowMs: late }
+    expect(targetAfter(installing, event, rule)).toMatchObject({
+      dueAtMs: late + rule.stallMs,
+      changedAtMs: late,
+    })
+    const patient = { ...rule, stallMs: 2 * longestStateMs }
+    const begun = targetAfter(target({ state: 'sent' }), progressed('downloading', null), patient)
+    const again = targetAfter(
+      begun,
+      { ...progressed('downloading', null), nowMs: nowMs + 1 } as TargetEvent,
+      patient,
+    )
+    expect(again.dueAtMs).toBe(nowMs + patient.stallMs)
+  })
+
+  test('and falls silent after that has failed by its silence', () => {
+    const silent = {
+      state: 'downloading',
+      heardAtMs: nowMs,
+      changedAtMs: nowMs - longestStandstillMs,
+    } as const
+    expect(after(silent, { kind: 'due', nowMs: nowMs + rule.stallMs }).reason).toBe(reasons.stalled)
   })
 })
 
@@ -210,6 +283,8 @@ const anyTarget = fc.record<Target>({
   dueAtMs: fc.option(fc.integer({ min: 0, max: nowMs })),
   reason: fc.option(fc.constantFrom(...Object.values(reasons))),
   claimedAtMs: fc.option(fc.integer({ min: 0, max: nowMs })),
+  changedAtMs: fc.integer({ min: 0, max: nowMs }),
+  heardAtMs: fc.option(fc.integer({ min: 0, max: nowMs })),
 })
 const at = fc.integer({ min: 0, max: nowMs })
 const anyEvent: fc.Arbitrary<TargetEvent> = fc.oneof(

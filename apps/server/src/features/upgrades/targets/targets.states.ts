@@ -22,13 +22,29 @@ export interface Target {
   reason: string | null
   /** When the device said that it was done. */
   claimedAtMs: number | null
+  /** When it came into its state. */
+  changedAtMs: number
+  /** When the device itself has reported something of it last. */
+  heardAtMs: number | null
 }
+
+const hourMs = 3_600_000
+/**
+ * How long a report that shows nothing new, of the same percentage or without one, renews the patience after the device
+ * came into its state. A download by DDI or OCPP has no percentages at all: a slow line of 2 kB/s brings 40 MB in so long.
+ */
+export const longestStandstillMs = 6 * hourMs
+/**
+ * How long one that shows a higher percentage does. Downloading and installing make a day of one attempt: without an end, a
+ * device that always goes on would hold its stage, and the automatic upgrades of the package for everybody.
+ */
+export const longestStateMs = 12 * hourMs
 
 export interface TargetRule {
   /** How often it is tried. */
   attempts: number
   intervalMs: number
-  /** A device at work that says nothing for so long has failed the attempt. */
+  /** A device at work that says nothing for so long has failed the attempt; what it says renews that within bounds. */
   stallMs: number
   /** A device that says that it is done reports its version within this time. */
   verifyMs: number
@@ -76,6 +92,7 @@ export const reasons = {
   offline: '设备一直离线',
   unanswered: '设备未答复',
   stalled: '升级中断，设备无响应',
+  standstill: '升级长时间没有进展',
   unverified: '设备未报告新版本',
   predecessor: '前一部件未成功',
   ended: '任务已到结束时间',
@@ -100,10 +117,12 @@ export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule
     case 'failed':
     case 'refused':
     case 'timedOut':
-      return event.kind === 'retried' ? fresh(event.dueAtMs) : target
+      return event.kind === 'retried' ? fresh(target, event.dueAtMs) : target
     case 'skipped':
       // A target that was skipped for a reason of its own stays so: there is nothing to do for it.
-      return event.kind === 'retried' && target.reason === reasons.predecessor ? fresh(event.dueAtMs) : target
+      return event.kind === 'retried' && target.reason === reasons.predecessor
+        ? fresh(target, event.dueAtMs)
+        : target
     case 'succeeded':
     case 'cancelled':
       return target
@@ -168,15 +187,22 @@ function afterDue(
     case 'waiting':
       return { ...target, state: 'sent', dueAtMs: null, percent: null, claimedAtMs: null }
     case 'sent':
-    case 'downloading':
       return spent(target, 'timedOut', reasons.stalled, nowMs, rule)
+    case 'downloading':
+      return spent(target, 'timedOut', whyOver(target, nowMs, rule), nowMs, rule)
     case 'installing':
       return target.claimedAtMs === null
-        ? spent(target, 'timedOut', reasons.stalled, nowMs, rule)
+        ? spent(target, 'timedOut', whyOver(target, nowMs, rule), nowMs, rule)
         : spent(target, 'failed', still ? stillReports(still) : reasons.unverified, nowMs, rule)
     default:
       return state satisfies never
   }
+}
+
+/** A device that was heard within its patience has not fallen silent: what it said renewed nothing any more. */
+function whyOver({ changedAtMs, heardAtMs }: Target, nowMs: number, { stallMs }: TargetRule): string {
+  const isHeard = heardAtMs !== null && nowMs - heardAtMs < stallMs
+  return isHeard && nowMs - changedAtMs >= longestStandstillMs ? reasons.standstill : reasons.stalled
 }
 
 /** The device answers a command that was given up or taken back: it had the command after all. */
@@ -203,7 +229,14 @@ function afterProgress(
   { to, percent, nowMs }: Extract<TargetEvent, { kind: 'progressed' }>,
   { stallMs }: TargetRule,
 ): Target {
-  const moved: Target = { ...target, state: to, percent, dueAtMs: nowMs + stallMs }
+  const changedAtMs = to === state ? target.changedAtMs : nowMs
+  const moved: Target = {
+    ...target,
+    state: to,
+    percent,
+    changedAtMs,
+    dueAtMs: to === state ? renewed(target, percent, nowMs + stallMs) : nowMs + stallMs,
+  }
   switch (state) {
     case 'waiting':
       return target.attempts > 0 ? moved : target
@@ -222,6 +255,13 @@ function afterProgress(
 
 const isForward = ({ percent: before }: Target, percent: number | null) =>
   before === null || percent === null || percent >= before
+
+/** The end of patience after one more report of the same state. Never earlier: the last progress counts for as long. */
+function renewed({ percent: before, changedAtMs, dueAtMs }: Target, percent: number | null, fullMs: number) {
+  const isProgress = percent !== null && (before === null || percent > before)
+  const latestMs = changedAtMs + (isProgress ? longestStateMs : longestStandstillMs)
+  return Math.max(dueAtMs ?? 0, Math.min(fullMs, latestMs))
+}
 
 /** A report without a percentage keeps the one of an earlier report of the same state. */
 const kept = (moved: Target, before: Target): Target =>
@@ -261,7 +301,8 @@ const over = (target: Target, state: UpgradeTargetState, reason: string | null):
   dueAtMs: null,
 })
 
-const fresh = (dueAtMs: number | null): Target => ({
+const fresh = (target: Target, dueAtMs: number | null): Target => ({
+  ...target,
   state: 'waiting',
   percent: null,
   attempts: 0,

@@ -15,8 +15,6 @@ export interface MovingTarget extends Target, WorkRow {
   taskId: number
   stage: number
   position: number
-  /** When the device itself has reported something of it last. */
-  heardAtMs: number | null
   /** Who asked for the present attempt; null where the makers of the task did. */
   asker: Asker | null
   rule: TargetRule
@@ -32,7 +30,8 @@ export const targets = deviceWork<MovingTarget, TargetEvent>({
     heardAtMs: ['reported_at', 'ms'],
     asker: ['asked_by', 'asker'],
   },
-  reads: sql`, t.task_id AS "taskId", t.stage, t.position`,
+  reads: sql`, t.task_id AS "taskId", t.stage, t.position,
+    floor(extract(epoch FROM t.changed_at) * 1000)::float8 AS "changedAtMs"`,
   async complete(trx, rows) {
     const rules = await readRules(trx, [...new Set(rows.map(({ taskId }) => taskId))])
     for (const row of rows) row.rule = rules.get(row.taskId) as TargetRule

@@ -132,7 +132,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
     /**
      * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
      * who agreed to it see them. A finished task runs again. Those of the stage under way hold the stages that come after:
-     * where there are any, they are tried again by who sees all devices of the task, by others once it has passed. Throws
+     * where there are any, they are tried again by who sees all devices of the task, by others once it has passed. Those of the
+     * last one are tried again by all, by others beside its soak. Throws
      * `upgradeOver` where the task was cancelled or its end is past, `upgradeReachesBeyond` where nothing else is left, and
      * `upgradeNothingToRetry`.
      */
@@ -142,7 +143,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const state = taskAfter(locked.state, 'retried')
         if (state === null || (locked.endsAt && locked.endsAt.getTime() <= sharedNowMs()))
           refuse('upgradeOver')
-        const exceptStage = await stageHeldByOthers(trx, actor, locked)
+        const ofOthers = await stageOfOthers(trx, actor, locked)
+        const exceptStage = ofOthers && !ofOthers.isLast ? ofOthers.number : null
         const retried = await retry(trx, actor, locked, targetIds ?? null, exceptStage)
         if (retried.length === 0 && exceptStage !== null)
           throw new Refusal(
@@ -155,7 +157,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         await writeTask(trx, locked.id, { state })
         // Nothing of it is open but what the caller has asked for.
         if (locked.state === 'finished') await takeOverStopped(trx, actor, locked)
-        await reopenStage(trx, locked, retried)
+        if (ofOthers === null) await reopenStage(trx, locked, retried)
         await goOn(trx, { ...locked, state })
         await recordOperation(trx, actor, {
           target: await targetOf(trx, locked),
@@ -181,17 +183,22 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
 }
 
 /**
- * The stage under way, where the caller does not see all devices of the task: what is tried again in it has the others
+ * The stage under way, where the caller does not see all devices of the task: what is tried again in it would have the others
  * wait, and be watched anew.
  */
-async function stageHeldByOthers(trx: Trx, actor: Actor, task: LockedTask): Promise<number | null> {
+async function stageOfOthers(
+  trx: Trx,
+  actor: Actor,
+  task: LockedTask,
+): Promise<{ number: number; isLast: boolean } | null> {
   if (task.state === 'finished') return null
   const stages = await listStages(trx, task.id)
   const stage = stages.find(({ number }) => number === task.stage)
-  if (!stage || stage.state === 'passed' || stages.every(({ number }) => number <= stage.number)) return null
+  if (!stage || stage.state === 'passed') return null
   const scope = await scopeOf(trx, actor)
   await recountFor(trx, scope, task.id)
-  return (await isBeyondWatch(trx, scope, task)) ? stage.number : null
+  if (!(await isBeyondWatch(trx, scope, task))) return null
+  return { number: stage.number, isLast: stages.every(({ number }) => number <= stage.number) }
 }
 
 /** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */

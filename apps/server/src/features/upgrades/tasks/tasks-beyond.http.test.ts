@@ -433,3 +433,54 @@ test('a stage is held by nobody who tries a device of it again and does not see 
   expect((await app.call(retryUpgradeTask, { id }, creator.token)).data).toEqual({ count: 1 })
   expect(await watched()).toEqual({ state: 'running', soakUntil: null })
 })
+
+test('nor is the last stage watched anew by an attempt of who does not see all of the task: it runs beside the soak', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const own = await insertFleet(app.db, 1, { organizationId })
+  const { modelId, equipTypeId } = own
+  const other = await insertFleet(app.db, 1, { organizationId, modelId })
+  const creator = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(own.operatorId)]],
+  })
+  const pack = await insertPackageFor(app.db, own)
+  const { data } = await app.call(
+    insertUpgradeTask,
+    {
+      softwareVersionId: String(pack.id),
+      upgradeTime: formatDateTime(new Date()),
+      upgradeRule: { stages: [{ percent: 100, soakMinutes: 600 }], skipGate: true, failurePercent: 100 },
+      devices: { filters: { equipTypeId: String(equipTypeId) } },
+    },
+    creator.token,
+  )
+  const { id } = data
+  await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 2 } })
+  const fail = async () => {
+    await sql`
+      UPDATE upgrade_target SET next_at = NULL,
+        state = CASE WHEN device_id = ${other.devices[0]?.id} THEN 'succeeded' ELSE 'failed' END
+      WHERE task_id = ${id}::int`.execute(app.db)
+    await lookNow(app.db)
+  }
+  await fail()
+  await taskBecomes(app, admin, id, { stages: [{ state: 'soaking' }] })
+  const watched = async () =>
+    (
+      await sql`SELECT state, soak_until AS "soakUntil" FROM upgrade_stage WHERE task_id = ${id}::int`.execute(
+        app.db,
+      )
+    ).rows[0]
+  const before = await watched()
+  expect((await app.call(retryUpgradeTask, { id }, narrow.token)).data).toEqual({ count: 1 })
+  await taskBecomes(app, admin, id, { counts: { sent: 1 } })
+  expect(await watched()).toEqual(before)
+  // It passes with its soak, and the task goes on until that attempt has its result.
+  await sql`UPDATE upgrade_stage SET soak_until = now() WHERE task_id = ${id}::int`.execute(app.db)
+  await lookNow(app.db)
+  await taskBecomes(app, admin, id, { state: 'running', stages: [{ state: 'passed' }] })
+  await fail()
+  await taskBecomes(app, admin, id, { state: 'finished' })
+})

@@ -796,6 +796,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   没有该设备的这项升级: 'No such upgrade of this device',
   设备拒绝升级: 'The device refused the upgrade',
   '升级中断，设备无响应': 'The upgrade broke off; the device does not answer',
+  升级长时间没有进展: 'The upgrade made no progress for a long time',
   设备未报告新版本: 'The device did not report the new version',
   前一部件未成功: 'The part before did not succeed',
   任务已到结束时间: 'The task has ended',
