@@ -29,6 +29,8 @@ describe('a rollout whose first stage raises alarms', () => {
   let devices: VirtualDevice[] = []
   /** A device that refuses upgrades. */
   let refusing: VirtualDevice
+  /** A device of another type. */
+  let other: { code: string }
 
   beforeAll(async () => {
     devices = []
@@ -36,6 +38,7 @@ describe('a rollout whose first stage raises alarms', () => {
     await stage.call(saveBoard, { pcbCode, pcbName: '主控板', partType, equipTypeId: type?.id ?? '' })
     const cabinets = stage.identities.filter(({ code }) => code.startsWith('EC'))
     expect(cabinets.length).toBeGreaterThan(8)
+    other = stage.identities.find(({ code }) => code.startsWith('BT')) ?? { code: '' }
     for (const [n, identity] of cabinets.entries()) {
       const device = new VirtualDevice(identity, {
         broker: { host: '127.0.0.1', port: stage.server.mqttPort, isTls: false },
@@ -128,6 +131,11 @@ describe('a rollout whose first stage raises alarms', () => {
 
   it('is planned for now: three cabinets first, a minute of soak, then the rest', async () => {
     await plan(`1.${alarmingMinor}`)
+    // What the choice has and the task leaves out is counted, with its reason.
+    await dialog()
+      .getByLabel('设备编号')
+      .fill([...devices, other].map(({ code }) => code).join('\n'))
+    await dialog().getByText('另有 1 台不是该设备类型，不升级').waitFor(patiently)
     await dialog().getByText('自定义', { exact: true }).click()
     await dialog().getByRole('button', { name: '删除第 2 批' }).click()
     await dialog().getByLabel('第 1 批 单位').click()
@@ -171,8 +179,38 @@ describe('a rollout whose first stage raises alarms', () => {
     for (const code of alarming) await page.getByRole('status').getByText(code).waitFor(patiently)
   })
 
+  it('is marked wherever its package is offered, and is the newest of no device', async () => {
+    const [alarming] = devices.filter(({ alarms }) => alarms.size > 0)
+    await page.goto(`${stage.server.url}/upgrade/softwareVersion`)
+    await page
+      .locator('tbody tr')
+      .filter({ hasText: `V1.${alarmingMinor}_R.bin` })
+      .getByText('观察未通过')
+      .waitFor(patiently)
+    await page.goto(`${stage.server.url}/upgrade/version?code=${alarming?.code}`)
+    const row = page.locator('tbody tr').filter({ hasText: alarming?.code ?? '' })
+    await row.getByText(`1.${alarmingMinor}`).waitFor(patiently)
+    expect(await row.innerText()).not.toMatch(/最新|1\.6/)
+    await page.goto(`${stage.server.url}/upgrade/upgradeTask`)
+    await opened(dialog(), page.getByRole('button', { name: '新增升级任务' }))
+    await dialog().getByLabel('软件文件').click()
+    const option = page
+      .locator('.ant-select-item-option')
+      .filter({ hasText: `主控 1.${alarmingMinor} · 换电柜 · ${pcbCode}` })
+    await option.getByText('观察未通过').waitFor(patiently)
+    await option.click()
+    await dialog()
+      .getByText(/升级后出现新告警，观察未通过。请确认问题已解决/)
+      .waitFor(patiently)
+    await watchNewest()
+  })
+
   it('is rolled back: the cabinets of the stage run the former version, and their alarms have recovered', async () => {
+    const { counts } = await newestTask()
     await page.getByRole('button', { name: '回退' }).click()
+    await question()
+      .getByText(`将新建回退任务，把 ${counts.succeeded} 台设备的 主控 1.${alarmingMinor} 恢复到原来的版本`)
+      .waitFor(patiently)
     await question().getByRole('button', { name: '回退' }).click()
     await page.getByText('已新建回退任务').waitFor(patiently)
     await expect.poll(async () => (await newestTask()).state, aWhile).toBe('finished')
