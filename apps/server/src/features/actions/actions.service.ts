@@ -90,8 +90,10 @@ export function createRemoteActions({ db, commands, approvals, requireAbility, t
         sameAs: `${action} ${device.id} ${compartment}`,
         subject: describe(subject, device.code),
         details: [
-          { name: '告警', value: alarms.map(describeAlarm).join('；') },
-          { name: '电池', value: device.batteryCode ?? '未上报' },
+          { name: '告警', value: alarms.map(describeAlarm).join('；'), isSaid: true },
+          device.batteryCode === null
+            ? { name: '电池', value: '未上报', isSaid: true }
+            : { name: '电池', value: device.batteryCode },
           { name: '设备', value: device.name ?? device.code },
           ...(device.address === null ? [] : [{ name: '地址', value: device.address }]),
           { name: '原因', value: reason },

@@ -575,7 +575,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   接口: 'Path',
   结果码: 'Code',
   请求号: 'Request',
-  '{0}：{1}（已删除）': '{0}: {1} (deleted)',
+  '（已删除）': ' (deleted)',
   用户编号: 'User id',
   全部: 'All',
   '条件：{0}': 'Conditions: {0}',
