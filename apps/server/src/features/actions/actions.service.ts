@@ -167,14 +167,13 @@ const describe = (
 ) => [remoteActionNames[action], code, ...(compartment === null ? [] : [`${compartment}号仓`])].join(' ')
 
 /** 仓位过温（3号仓位过温） */
-const describeAlarm = ({ name, meanings, why }: queries.FireAlarm) =>
-  [
-    meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`,
-    ...(why === 'active' ? [] : [reasonsToCount[why]]),
-  ].join('，')
+function describeAlarm({ name, meanings, why }: queries.FireAlarm): string {
+  const alarm = meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`
+  return why === 'active' ? alarm : reasonsToCount[why](alarm)
+}
 
-const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, string> = {
-  declaredOver: '申请人（或其另一账号）已手动恢复，设备尚未上报',
-  kept: '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理',
-  secretHeld: '申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理',
+const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, (alarm: string) => string> = {
+  declaredOver: (alarm) => `${alarm}，申请人（或其另一账号）已手动恢复，设备尚未上报`,
+  kept: (alarm) => `${alarm}，设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理`,
+  secretHeld: (alarm) => `${alarm}，申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理`,
 }

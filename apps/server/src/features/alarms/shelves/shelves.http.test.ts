@@ -992,7 +992,7 @@ describe('a window that began before today', () => {
   test('began no more than a month ago, unless it stays as it was', async () => {
     expect(await refused(window(33))).toMatchObject({
       status: 400,
-      message: '开始时间最多早于现在 31 天',
+      message: '开始时间不能早于 31 天前',
     })
     const { id } = await shelve(window(20))
     await sql`UPDATE alarm_shelf SET start_local = ${text(60)}, end_local = ${text(60, 2)}`.execute(app.db)
