@@ -3,6 +3,8 @@ import {
   apiKeyPrefix,
   compartmentsNamed,
   exportDevices,
+  exportDeviceTimeline,
+  exportOperations,
   insertApiKey,
   insertRole,
   insertUser as insertUserCall,
@@ -16,6 +18,7 @@ import {
   type MenuRecord,
   readCurrentUser,
   readDevice,
+  readDeviceTimeline,
   readEnums,
   saveLanguage,
   searchRoles,
@@ -91,6 +94,29 @@ test('the operation log and an export are in the language of who reads them', as
   expect(titles?.join()).not.toMatch(han)
   expect(row).toContain('一号柜')
   expect(row).toContain('Never online')
+})
+
+test('what people have written stays as it is for a reader of English', async () => {
+  const admin = await app.asAdmin()
+  const note = '离线，已派人'
+  const device = await insertDevice(app.db)
+  await insertAlarm(app.db, device, '01110002', 5)
+  await app.database.pool.query('UPDATE alarm_history SET note = $2 WHERE device_id = $1', [device.id, note])
+  const { data } = await inEnglish.call(
+    readDeviceTimeline,
+    { id: String(device.id), kinds: ['alarm'] },
+    admin,
+  )
+  expect(data.entries).toMatchObject([{ detail: note }])
+  const headers = { authorization: admin, cookie: 'voltkeep_language=en' }
+  const path = exportDeviceTimeline.path.replace(':id', String(device.id))
+  const [, entry] = await rowsOfSheet(await fetch(`${app.url}/api${path}?kinds=alarm`, { headers }))
+  expect(entry).toContain(note)
+
+  await app.call(insertRole, { name: '误报', code: 'ENG', remark: note }, admin)
+  const [, ...rows] = await rowsOfSheet(await fetch(`${app.url}/api${exportOperations.path}`, { headers }))
+  const changes = rows.flatMap((cells) => cells.filter((cell) => cell?.includes(note)))
+  expect(changes).toEqual([`Code：ENG\nName：误报\nNote：${note}`])
 })
 
 test('an API key, which has no page, says its language itself', async () => {

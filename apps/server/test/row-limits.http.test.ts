@@ -16,6 +16,7 @@ import {
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { hasRoom } from '../src/domain/access/row-limits.ts'
 import { appOfTests } from './app.ts'
 import { insertModel, insertOrganization } from './factories.ts'
 
@@ -198,6 +199,24 @@ describe('of all rules', () => {
     expect(await made.rule(await world(here.organizationId), 0)).toMatchObject(full)
     expect(await made.rule(here, 1)).toMatchObject(full)
   })
+})
+
+test('an organization leaves those within it some of the share of its branch, and has all of it where there are none', async () => {
+  const head = await insertOrganization(app.db)
+  const alone = await insertOrganization(app.db)
+  const below = await insertOrganization(app.db, { parentId: head })
+  const left = (organizationId: number, of: number, count: number) =>
+    app.db
+      .transaction()
+      .execute((trx) => hasRoom(trx, organizationId, [{ organizationId: of, count }], { inAll: 100 }))
+  expect(await left(alone, alone, 49)).toBe(true)
+  expect(await left(alone, alone, 50)).toBe(false)
+  expect(await left(head, head, 24)).toBe(true)
+  expect(await left(head, head, 25)).toBe(false)
+  expect(await left(below, head, 25)).toBe(true)
+  // What those within it have leaves it half of the rest.
+  expect(await left(head, below, 47)).toBe(true)
+  expect(await left(head, below, 49)).toBe(false)
 })
 
 test('there are so many mappings', async () => {

@@ -19,13 +19,13 @@ export type ApprovalState = (typeof approvalStates)[number]
 export const approvalCauses = ['fire', 'safety', 'many'] as const
 export type ApprovalCause = (typeof approvalCauses)[number]
 
-/** How long a deed waits for a second person whose user waits in front of it, in minutes. */
 /**
  * Days for which two accounts are one person where one has made the other, or given it a password or roles, itself or by
  * another such account; and where one user who is not SYSTEM has made both, or given both their passwords.
  */
 export const setterDays = 30
 
+/** How long a deed waits for a second person whose user waits in front of it, in minutes. */
 export const approvalMinutes = 60
 
 /** Functions of deeds that may need a second person. Whoever holds one sees what waits for it. */
@@ -51,7 +51,7 @@ export const ApprovalRow = z.object({
   /** What would be done, in words: 打开仓门 EC001 3号仓. */
   subject: saidOut,
   /** More of it, a line each: the battery, the place, the values, the reason. */
-  details: z.array(z.object({ name: saidOut, value: saidOut })),
+  details: z.array(z.object({ name: saidOut, value: z.string() })),
   causes: z.array(z.enum(approvalCauses)),
   /** The device of an action; null otherwise. */
   equipId: z.nullable(idOut),
@@ -65,7 +65,7 @@ export const ApprovalRow = z.object({
   decideBy: z.nullable(z.string()),
   decideTime: z.nullable(timeOut),
   /** What the second person wrote, or why it ended without one. */
-  note: z.nullable(saidOut),
+  note: z.nullable(z.string()),
   /** What came of it: the id of the command, the batch or the task. */
   resultId: z.nullable(z.string()),
   /** Asked for by the caller. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { exporting } from './commonCalls.ts'
 import { exportDevices } from './deviceImport.ts'
 import { endpoint, one } from './endpoint.ts'
-import { id, idOut, integer, list, range, rangeInOrder, saidOut, timeOut } from './fields.ts'
+import { id, idOut, integer, list, range, rangeInOrder, timeOut } from './fields.ts'
 
 export const timelineKinds = [
   'alarm',
@@ -36,7 +36,7 @@ const TimelineEntry = z.object({
   /** The reported value of an alarm or an event; of a batch 试行 where the device was one of its trial. */
   value: z.nullable(z.string()),
   /** Additional text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
-  detail: z.nullable(saidOut),
+  detail: z.nullable(z.string()),
   /** The user's name. */
   by: z.nullable(z.string()),
   /** When an alarm recovered. */

@@ -48,3 +48,14 @@ test('the protocol of a device is shown by its name', () => {
     { field: 'protocol', label: '接入协议', before: 'MQTT', after: 'hawkBit DDI' },
   ])
 })
+
+test('names and values of the product are put into the reader’s language, and what people have written is not', () => {
+  const say = (text: string) => `<${text}>`
+  expect(shownChange({ isOnline: 0, name: '离线' }, { isOnline: 1, name: '在线' }, say)).toEqual([
+    { field: 'isOnline', label: '<在线状态>', before: '<离线>', after: '<在线>' },
+    { field: 'name', label: '<名称>', before: '离线', after: '在线' },
+  ])
+  expect(shownChange(null, { definitions: [{ name: '离线', unheardOf: '在线' }] }, say)[0]?.after).toBe(
+    '<名称> 离线，unheardOf 在线',
+  )
+})

@@ -213,45 +213,55 @@ const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 /** A value with more fields, such as a rule, is shown with a line per field. */
 const readInOneLine = 4
 
+/** Puts a name or a value of the product's into the language of the reader; what people have written is never asked about. */
+export type Say = (text: string) => string
+const asItIs: Say = (text) => text
+
 /** The fields that a recorded change altered, as text. For a creation or a deletion: all fields. */
-export function shownChange(before: Values, after: Values): ShownChange[] {
+export function shownChange(before: Values, after: Values, say: Say = asItIs): ShownChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return fields.flatMap((field) => {
-    const was = shown(field, before?.[field])
-    const is = shown(field, after?.[field])
-    return was === is ? [] : [{ field, label: fieldNames[field] ?? field, before: was, after: is }]
+    const was = shown(field, before?.[field], say)
+    const is = shown(field, after?.[field], say)
+    return was === is ? [] : [{ field, label: nameOf(field, say), before: was, after: is }]
   })
 }
 
 /** The filters of an export in one line: `在线状态 在线，地区编码 440305`. */
 export function shownFilters(filters: Readonly<Record<string, unknown>>): string {
   return Object.entries(filters)
-    .map(([field, value]) => [fieldNames[field] ?? field, shown(field, value)])
+    .map(([field, value]) => [nameOf(field, asItIs), shown(field, value, asItIs)])
     .filter(([, value]) => value !== null)
     .map((words) => words.join(' '))
     .join('，')
 }
 
-function shown(field: string, value: unknown): string | null {
+function nameOf(field: string, say: Say): string {
+  const name = fieldNames[field]
+  return name === undefined ? field : say(name)
+}
+
+function shown(field: string, value: unknown, say: Say): string | null {
+  const known = (name: string | undefined) => (name === undefined ? String(value) : say(name))
   if (value === undefined || value === null || value === '') return null
   // Older builds recorded times in ISO format.
   if (typeof value === 'string' && isoTime.test(value)) return formatDateTime(new Date(value))
-  if (typeof value === 'boolean') return value ? '是' : '否'
-  if (field === 'isOnline') return ['离线', '在线', '未接入'][Number(value)] ?? String(value)
-  if (field === 'isAll') return Number(value) === 1 ? '是' : '否'
-  if (field === 'isOk') return Number(value) === 1 ? '成功' : '拒绝'
+  if (typeof value === 'boolean') return say(value ? '是' : '否')
+  if (field === 'isOnline') return known(['离线', '在线', '未接入'][Number(value)])
+  if (field === 'isAll') return say(Number(value) === 1 ? '是' : '否')
+  if (field === 'isOk') return say(Number(value) === 1 ? '成功' : '拒绝')
   if ((field === 'businessStatus' || field === 'statuses') && !Array.isArray(value))
-    return businessStatusNames[value as 1] ?? String(value)
-  if (field === 'protocol') return protocolNames[value as DeviceProtocol] ?? String(value)
-  if (field === 'type' && typeof value === 'string') return menuTypeNames[value] ?? value
-  if (field === 'openType') return value === 1 ? '外部链接' : '内部页面'
+    return known(businessStatusNames[value as 1])
+  if (field === 'protocol') return known(protocolNames[value as DeviceProtocol])
+  if (field === 'type' && typeof value === 'string') return known(menuTypeNames[value])
+  if (field === 'openType') return say(value === 1 ? '外部链接' : '内部页面')
   if (Array.isArray(value)) {
     const separator = value.some((one) => typeof one === 'object') ? '\n' : '、'
-    return value.map((one) => shown(field, one) ?? '').join(separator) || null
+    return value.map((one) => shown(field, one, say) ?? '').join(separator) || null
   }
   if (typeof value === 'object') {
     const words = Object.entries(value).map(
-      ([key, one]) => `${fieldNames[key] ?? key} ${shown(key, one) ?? '—'}`,
+      ([key, one]) => `${nameOf(key, say)} ${shown(key, one, say) ?? '—'}`,
     )
     return words.join(words.length > readInOneLine ? '\n' : '，')
   }

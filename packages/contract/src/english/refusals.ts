@@ -34,7 +34,7 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   ownPermissionsFixed: 'You cannot change your own data scope',
   approvalOwn: 'You can neither agree to nor refuse your own request',
   approvalOnePerson:
-    'Within 30 days your account and that of who asks were made, or given a password or roles, one by the other or both by the same user: they do not count as two persons; somebody else has to decide',
+    'Within 30 days, one of your account and that of who asks was made, or given a password or roles, by the other, or both were made or given a password by the same user: they do not count as two persons; somebody else has to decide',
   modelPartReachesBeyond:
     'Devices that you may not see report versions by the first part of the model; it cannot be changed',
   ocppCodeReachesBeyond:

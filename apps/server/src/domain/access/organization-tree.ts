@@ -50,21 +50,24 @@ export async function lockOrganizationShared(trx: Trx, id: number) {
 }
 
 /**
- * For each organization those that it lies in, the top one first, and itself. Where all lie in one organization, that one is
- * no branch: it is in the list of itself alone.
+ * The groups that each organization is in: those that it lies in, the top one first, and itself. Where all lie in one
+ * organization, that one is no branch: it is in the list of itself alone. Within an organization that has others in it, what
+ * is its own is a group beside them, of the number below zero: it would else have all of its branch.
  */
 export async function readBranches(db: Db): Promise<(organizationId: number) => number[]> {
   const { rows } = await sql<{ id: number; parentId: number | null }>`
     SELECT id, parent_id AS "parentId" FROM organization`.execute(db)
   const parents = new Map(rows.map(({ id, parentId }) => [id, parentId]))
   const tops = rows.filter(({ parentId }) => parentId === null)
+  const only = tops.length === 1 ? tops[0]?.id : undefined
+  const haveOthers = new Set(parents.values())
   const known = new Map<number, number[]>()
   const branchOf = (id: number): number[] => {
     const parentId = parents.get(id) ?? null
-    const isBelow = parentId !== null && !(tops.length === 1 && parentId === tops[0]?.id)
-    const branch = known.get(id) ?? (isBelow ? [...branchOf(parentId), id] : [id])
+    const branch =
+      known.get(id) ?? (parentId !== null && parentId !== only ? [...branchOf(parentId), id] : [id])
     known.set(id, branch)
     return branch
   }
-  return branchOf
+  return (id) => (id !== only && haveOthers.has(id) ? [...branchOf(id), -id] : branchOf(id))
 }

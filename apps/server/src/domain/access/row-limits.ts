@@ -10,7 +10,7 @@ import { readBranches } from './organization-tree.ts'
 
 /**
  * Of `inAll` no branch of organizations has more than half of what the others leave, nor an organization of what its branch
- * leaves it; and each branch has `ofEachBranch`, whatever the others have.
+ * leaves it, the one at the head of a branch among them; and each branch has `ofEachBranch`, whatever the others have.
  */
 export interface RowsAtMost {
   ofUser?: number

@@ -23,6 +23,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
+import { clientOf } from '../../../test/client.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
 
 const app = await appOfTests()
@@ -369,8 +370,14 @@ describe('a door with fire behind it', () => {
     const user = await opener(['equip:open', 'alarm:recover'])
     const note = '误报'
     expect(await app.call(recoverAlarm, { id: alarm, note }, user.token)).toMatchObject({ code: 200 })
-    const { data } = await open(device.id, user.token)
+    const { data } = await open(device.id, user.token, { reason: note })
     expect(data).toEqual({ approvalId: expect.any(String) })
+    const inEnglish = clientOf(app.url, { cookie: 'voltkeep_language=en' })
+    const [row] = (await inEnglish.call(listApprovals, { ids: [data.approvalId as string] }, admin)).data
+    expect(row?.details).toContainEqual({ name: 'Reason', value: note })
+    expect(row?.details[0]?.value).toMatch(
+      /declared recovered by the requester or another account of that person, not/,
+    )
     expect(await rowFor(data.approvalId as string, admin)).toMatchObject({
       details: expect.arrayContaining([
         { name: '告警', value: '仓位过温（3号仓位过温），申请人（或其另一账号）已手动恢复，设备尚未上报' },

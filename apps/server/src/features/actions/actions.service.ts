@@ -90,8 +90,10 @@ export function createRemoteActions({ db, commands, approvals, requireAbility, t
         sameAs: `${action} ${device.id} ${compartment}`,
         subject: describe(subject, device.code),
         details: [
-          { name: '告警', value: alarms.map(describeAlarm).join('；') },
-          { name: '电池', value: device.batteryCode ?? '未上报' },
+          { name: '告警', value: alarms.map(describeAlarm).join('；'), isSaid: true },
+          device.batteryCode === null
+            ? { name: '电池', value: '未上报', isSaid: true }
+            : { name: '电池', value: device.batteryCode },
           { name: '设备', value: device.name ?? device.code },
           ...(device.address === null ? [] : [{ name: '地址', value: device.address }]),
           { name: '原因', value: reason },
@@ -165,14 +167,13 @@ const describe = (
 ) => [remoteActionNames[action], code, ...(compartment === null ? [] : [`${compartment}号仓`])].join(' ')
 
 /** 仓位过温（3号仓位过温） */
-const describeAlarm = ({ name, meanings, why }: queries.FireAlarm) =>
-  [
-    meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`,
-    ...(why === 'active' ? [] : [reasonsToCount[why]]),
-  ].join('，')
+function describeAlarm({ name, meanings, why }: queries.FireAlarm): string {
+  const alarm = meanings.length === 0 ? name : `${name}（${meanings.join('、')}）`
+  return why === 'active' ? alarm : reasonsToCount[why](alarm)
+}
 
-const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, string> = {
-  declaredOver: '申请人（或其另一账号）已手动恢复，设备尚未上报',
-  kept: '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理',
-  secretHeld: '申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理',
+const reasonsToCount: Record<Exclude<queries.FireAlarm['why'], 'active'>, (alarm: string) => string> = {
+  declaredOver: (alarm) => `${alarm}，申请人（或其另一账号）已手动恢复，设备尚未上报`,
+  kept: (alarm) => `${alarm}，设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理`,
+  secretHeld: (alarm) => `${alarm}，申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理`,
 }

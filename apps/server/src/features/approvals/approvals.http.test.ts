@@ -21,6 +21,7 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests, createTestApp } from '../../../test/app.ts'
+import { clientOf } from '../../../test/client.ts'
 import { insertDevice, insertOperator, insertOrganization, insertRole } from '../../../test/factories.ts'
 import { insertFleet, insertPackageFor } from '../../../test/upgrades.ts'
 import { createApprovals } from './approvals.service.ts'
@@ -117,12 +118,14 @@ describe('a batch', () => {
     const [asker, second] = [await colleague(), await colleague()]
     const { data } = await batch(await cabinets(1), heat, asker.token)
     const id = data.approvalId as string
-    await app.call(refuseApproval, { id, note: '应先在试点站验证' }, second.token)
+    await app.call(refuseApproval, { id, note: '离线，已派人' }, second.token)
     expect(await batchesOf(asker.loginName)).toEqual([])
     expect((await app.call(listTasks, {}, asker.token)).data.tasks).toMatchObject([
-      { state: 'failed', reason: `${second.loginName} 拒绝：应先在试点站验证` },
+      { state: 'failed', reason: `${second.loginName} 拒绝：离线，已派人` },
     ])
     expect(await app.call(agreeApproval, { id }, admin)).toMatchObject({ refusal: 'approvalOver' })
+    const inEnglish = clientOf(app.url, { cookie: 'voltkeep_language=en' })
+    expect((await inEnglish.call(listApprovals, { ids: [id] }, admin)).data[0]?.note).toBe('离线，已派人')
   })
 
   test('is decided by who sees all of its devices alone', async () => {

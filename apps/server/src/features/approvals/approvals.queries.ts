@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { countRows, type Page } from '../../platform/database/paging.ts'
-import type { AskedDeed, Asking, LastAsked } from './deeds.ts'
+import type { AskedDeed, Asking, DeedDetail, LastAsked } from './deeds.ts'
 
 export interface ApprovalRecord {
   id: string
@@ -18,7 +18,7 @@ export interface ApprovalRecord {
   functionCode: string
   payload: unknown
   subject: string
-  details: { name: string; value: string }[]
+  details: DeedDetail[]
   causes: ApprovalCause[]
   equipId: number | null
   equipCode: string | null

@@ -26,6 +26,7 @@ import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/database/work/lease-queue.ts'
 import { sharedNowMs } from '../../platform/process/clocks/shared-clock.ts'
 import type { Config } from '../../platform/process/config.ts'
+import { said } from '../../platform/process/language/speech.ts'
 import * as queries from './approvals.queries.ts'
 import { approvalAfter } from './approvals.states.ts'
 import type { AskedDeed, Asking, Deed, LastAsked } from './deeds.ts'
@@ -174,6 +175,11 @@ export function createApprovals({ db, config, tellChanged }: ApprovalNeeds) {
         } = record
         rows.push({
           ...row,
+          details: row.details.map(({ name, value, isSaid }) => ({
+            name,
+            value: isSaid ? said(value) : value,
+          })),
+          note: row.state === 'void' ? said(row.note) : row.note,
           isOwn: createdBy === actor.userId || madeBy === actor.userId,
           mayDecide: await mayDecide(db, actor, scope, record),
         })

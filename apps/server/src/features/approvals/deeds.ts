@@ -41,10 +41,18 @@ export interface AskedDeed {
   /** How long it waits; as the contract has it by default, for somebody who waits in front of it. */
   waitMinutes?: number
   subject: string
-  details: readonly { name: string; value: string }[]
+  details: readonly DeedDetail[]
   causes: readonly ApprovalCause[]
   deviceId?: number
   deviceCount: number
+}
+
+/** Something that is told of a deed. */
+export interface DeedDetail {
+  name: string
+  value: string
+  /** The value is the product's, and is told in the language of the reader; other values are what people have written. */
+  isSaid?: true
 }
 
 /** Who asks: a user's call, or the server for a user whose decision has come to need a second person. */

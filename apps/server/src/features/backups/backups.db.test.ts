@@ -1,5 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
@@ -285,6 +294,26 @@ describe('the nightly backup', () => {
     await expect(backUpWhenDue({ ...next, source, spareBytes })).rejects.toThrow('未开始备份')
     expect(readdirSync(nights)).toEqual(before)
     expect(await backUpWhenDue({ ...next, spareBytes: () => Promise.resolve(bytes) })).toBe(true)
+  })
+
+  test('is not kept from its room by what a killed process has left; one that is being written stays', async () => {
+    const night = new Date(2026, 9, 1, 3)
+    await backUpWhenDue(of(night))
+    const { bytes = 0 } = (await lastGood(night)) ?? {}
+    const left = ['20261002-030000.tar.zst.unverified', '20261002-030000.tar.zst.unverified.partial'].map(
+      (name) => join(nights, `voltkeep-${name}`),
+    )
+    const longAgo = new Date(Date.now() - 2 * 3_600_000)
+    for (const file of left) {
+      writeFileSync(file, '')
+      utimesSync(file, longAgo, longAgo)
+    }
+    const byHand = join(nights, 'voltkeep-20261002-040000.tar.zst.partial')
+    writeFileSync(byHand, '')
+    const spareBytes = async () => (left.some(existsSync) ? bytes - 1 : bytes)
+    expect(await backUpWhenDue({ ...of(new Date(2026, 9, 3, 3)), spareBytes })).toBe(true)
+    expect(left.filter(existsSync)).toEqual([])
+    expect(existsSync(byHand)).toBe(true)
   })
 
   test('is given up where intake comes to need the room, and leaves nothing', async () => {

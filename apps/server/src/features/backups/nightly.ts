@@ -60,6 +60,8 @@ export async function backUpWhenDue(
   const { last } = await readKept(directory, begun)
   if (!isDue({ now: begun, hour, last: last?.at ?? null })) return false
   await mkdir(directory, { recursive: true, mode: 0o700 })
+  // Before room is looked at, which they may have taken.
+  await removeLeftovers(directory)
   const lastBytes = last?.bytes ?? 0
   if ((await spareBytes()) < lastBytes) throw new NoRoomForBackup(directory, lastBytes)
   const path = join(directory, nameOf(begun))
@@ -86,8 +88,17 @@ async function removeOld(directory: string, now: Date): Promise<void> {
   )
   const kept = keepers([...times.values()])
   for (const [name, at] of times) if (!kept.has(at)) await rm(join(directory, name))
-  // Of processes that were killed at it.
-  for (const name of names)
-    if (/^voltkeep-\d{8}-\d{6}\.tar\.zst\.(unverified|partial)/.test(name))
-      await rm(join(directory, name), { force: true })
+}
+
+/** A backup by hand may be written into the same directory, under such a name, and writes all the time. */
+const isWrittenMs = 3_600_000
+
+/** Removes what processes that were killed at a backup have left. */
+async function removeLeftovers(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!/^voltkeep-\d{8}-\d{6}\.tar\.zst\.(unverified|partial)/.test(name)) continue
+    const path = join(directory, name)
+    const file = await stat(path).catch(() => null)
+    if (file && Math.abs(Date.now() - file.mtimeMs) > isWrittenMs) await rm(path, { force: true })
+  }
 }

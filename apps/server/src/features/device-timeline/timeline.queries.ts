@@ -25,7 +25,10 @@ export interface TimelineRow {
   state: string | null
   level: number | null
   value: string | null
-  detail: string | null
+  /** What the product says of it. */
+  saying: string | null
+  /** What people have written of it, and their names. */
+  note: string | null
   by: string | null
   endTime: Date | null
   changes: { before: Record<string, unknown> | null; after: Record<string, unknown> | null } | null
@@ -44,7 +47,7 @@ interface Source {
   at: RawBuilder<unknown>
   id: RawBuilder<unknown>
   idType: RawBuilder<unknown>
-  /** name, state, level, value, detail, by, end; of the rows of a page alone. */
+  /** name, state, level, value, saying, note, by, end; of the rows of a page alone. */
   columns: RawBuilder<unknown> | ((reader: Reader) => RawBuilder<unknown>)
   /** What was changed, where the kind tells. */
   changes?: RawBuilder<unknown>
@@ -87,7 +90,7 @@ const sources: Record<TimelineKind, Source> = {
       ${alarmOf(sql`h`)},
       CASE WHEN h.recovered_at IS NULL THEN 'active' ELSE 'recovered' END,
       (SELECT e.alarm_level FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code)::int,
-      h.value::text, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at`,
+      h.value::text, ${none}, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at`,
     from: sql`alarm_history h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -100,8 +103,8 @@ const sources: Record<TimelineKind, Source> = {
         JOIN alarm_history a ON a.occurred_at = p.occurred_at AND a.id = p.episode_id
         WHERE p.episode_id = h.episode_id),
       h.kind, NULL::int, ${none},
-      nullif(concat_ws('；', CASE WHEN h.kind = 'close' THEN h.after ->> 'causeName' END,
-        CASE WHEN h.kind IN ('claim', 'assign') THEN h.after ->> 'assigneeName' END, h.note), ''),
+      CASE WHEN h.kind = 'close' THEN h.after ->> 'causeName' END,
+      nullif(concat_ws('；', CASE WHEN h.kind IN ('claim', 'assign') THEN h.after ->> 'assigneeName' END, h.note), ''),
       h.user_name, NULL::timestamptz`,
     from: sql`alarm_handling_action h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -115,7 +118,8 @@ const sources: Record<TimelineKind, Source> = {
         h.semaphore_code),
       CASE WHEN h.is_fault THEN 'fault' END, NULL::int,
       concat(h.value,
-        (SELECT e.unit FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code)), ${none}, ${none}, NULL::timestamptz`,
+        (SELECT e.unit FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code)), ${none}, ${none}, ${none},
+      NULL::timestamptz`,
     from: sql`event_history h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -124,7 +128,7 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      ${none}, CASE WHEN h.is_online THEN 'online' ELSE 'offline' END, NULL::int, ${none}, h.address, ${none},
+      ${none}, CASE WHEN h.is_online THEN 'online' ELSE 'offline' END, NULL::int, ${none}, h.address, ${none}, ${none},
       NULL::timestamptz`,
     from: sql`device_connection h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -134,7 +138,7 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: sql`uuid`,
     columns: sql`
-      h.topic, coalesce(h.result, h.state), NULL::int, ${none}, h.reason, ${none}, NULL::timestamptz`,
+      h.topic, coalesce(h.result, h.state), NULL::int, ${none}, h.reason, ${none}, ${none}, NULL::timestamptz`,
     from: sql`device_command h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -143,7 +147,8 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      h.action, h.state, NULL::int, h.compartment::text, coalesce(h.reason, h.purpose), ${peopleOf('h')},
+      h.action, h.state, NULL::int, h.compartment::text, h.reason,
+      CASE WHEN h.reason IS NULL THEN h.purpose END, ${peopleOf('h')},
       NULL::timestamptz`,
     from: sql`remote_action h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -154,7 +159,7 @@ const sources: Record<TimelineKind, Source> = {
     idType: bigint,
     columns: sql`
       coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
-      (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
+      (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason, ${none},
       (SELECT ${peopleOf('t')} FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz`,
     from: sql`upgrade_target h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -165,7 +170,7 @@ const sources: Record<TimelineKind, Source> = {
     idType: bigint,
     columns: sql`
       (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int,
-      CASE WHEN h.is_trial THEN '试行' END, h.reason,
+      CASE WHEN h.is_trial THEN '试行' END, h.reason, ${none},
       (SELECT ${peopleOf('b')} FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz`,
     from: sql`parameter_target h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
@@ -175,7 +180,7 @@ const sources: Record<TimelineKind, Source> = {
     id: sql`h.id`,
     idType: bigint,
     columns: sql`
-      h.level_name, h.state, NULL::int, ${none}, h.reason, h.created_by_name, NULL::timestamptz`,
+      h.level_name, h.state, NULL::int, ${none}, h.reason, ${none}, h.created_by_name, NULL::timestamptz`,
     from: sql`log_extraction h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },
@@ -185,7 +190,7 @@ const sources: Record<TimelineKind, Source> = {
     idType: bigint,
     columns: (reader) => sql`
       (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id AND ${isTold(reader)}), h.state, NULL::int,
-      ${none}, h.reason,
+      ${none}, h.reason, ${none},
       (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id AND ${isTold(reader)}),
       NULL::timestamptz`,
     from: sql`advertisement_delivery h`,
@@ -197,7 +202,7 @@ const sources: Record<TimelineKind, Source> = {
     idType: bigint,
     columns: sql`
       h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, ${none},
-      h.result_message, h.login_name, NULL::timestamptz`,
+      h.result_message, ${none}, h.login_name, NULL::timestamptz`,
     // An addition has no side before, a deletion none after.
     changes: sql`CASE WHEN h.changes IS NOT NULL
       THEN jsonb_build_object('before', h.changes -> 'before', 'after', h.changes -> 'after') END`,
@@ -252,7 +257,7 @@ export async function listTimeline(
   const { rows } = await sql<TimelineRow>`
     SELECT *, time::text AS at
     FROM (${sql.join(parts, sql` UNION ALL `)})
-      AS t (kind, id, time, name, state, level, value, detail, by, "endTime", changes)
+      AS t (kind, id, time, name, state, level, value, saying, note, by, "endTime", changes)
     ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
     LIMIT ${limit}`.execute(db)
   return rows

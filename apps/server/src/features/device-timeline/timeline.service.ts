@@ -25,7 +25,7 @@ import { fileNameAt, spreadsheet } from '../../platform/files/sheets/spreadsheet
 import { historyRange, rangeEdges } from '../../platform/process/clock.ts'
 import type { Devices } from '../devices/index.ts'
 import type { Operations } from '../operations/index.ts'
-import { timelineSheet } from './timeline.export.ts'
+import { detailOf, timelineSheet } from './timeline.export.ts'
 import { type Cursor, listTimeline, walkTimeline } from './timeline.queries.ts'
 
 export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
@@ -83,10 +83,10 @@ export function createDeviceTimeline({
         operations: await operations.entriesSeenBy(actor),
         reader: actor,
       })
-      const entries = rows.slice(0, input.limit)
-      const last = entries.at(-1)
+      const shown = rows.slice(0, input.limit)
+      const last = shown.at(-1)
       return {
-        entries,
+        entries: shown.map(({ saying, note, ...row }) => ({ ...row, detail: detailOf({ saying, note }) })),
         next: last && rows.length > input.limit ? `${last.at}|${last.kind}|${last.id}` : null,
         kinds: allowed,
       }

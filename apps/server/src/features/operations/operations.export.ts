@@ -23,12 +23,10 @@ export const operationSheet: Sheet<OperationRecord> = {
 
 /** One line a field: `名称：甲 → 乙`. */
 function changesText({ before, after }: NonNullable<OperationRecord['changes']>): string {
-  return shownChange(before ?? null, after ?? null)
+  return shownChange(before ?? null, after ?? null, said)
     .map(({ label, before: was, after: is }) => {
-      if (was === null) return `${said(label)}：${said(is)}`
-      return is === null
-        ? said(`${said(label)}：${said(was)}（已删除）`)
-        : `${said(label)}：${said(was)} → ${said(is)}`
+      if (was === null) return `${label}：${is}`
+      return `${label}：${was}${is === null ? said('（已删除）') : ` → ${is}`}`
     })
     .join('\n')
 }

@@ -167,9 +167,10 @@ export function createBatchDeeds({
         ...Object.entries(wanted).map(([id, value]) => ({
           name: parameterName(id),
           value: value === null ? '原值' : describeParameterValue(id, value),
+          isSaid: true as const,
         })),
         ...(deed.call === 'insert' && deed.form.trial
-          ? [{ name: '试行', value: `先对 ${trialSize(deed.form.trial)} 台试行` }]
+          ? [{ name: '试行', value: `先对 ${trialSize(deed.form.trial)} 台试行`, isSaid: true as const }]
           : []),
       ],
       causes,

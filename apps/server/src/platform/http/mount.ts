@@ -110,7 +110,7 @@ export function createApi(
     limits?: HttpLimits
     /** What a user may have open at once; by default any number. */
     perUser?: { exports: number; streams: number; uploads: number }
-    /** The organizations that one lies in, and itself; by default itself alone. */
+    /** The groups of users that those of an organization are in, the outermost first; by default itself alone. */
     branchOf?: (organizationId: number) => Promise<readonly number[]>
   },
 ): Api {

@@ -52,6 +52,28 @@ test('of an alarm by value each value is a trouble of its own, also where they s
   expect(shown(foldOccurrences([], episodes([0, 10, '3'], [20, null, '3']), true))).toEqual([['1', '2', 2]])
 })
 
+test('a trouble by value keeps the values that it had last, those of the newest episode among them', () => {
+  let known: Trouble[] = foldOccurrences([], episodes([0, 1], [2, 3]), true)
+  for (let n = 2; n <= 100; n += 1)
+    known = foldOccurrences(
+      known,
+      [
+        {
+          id: String(n),
+          at: '',
+          atMs: 2 * n * second,
+          recoveredAtMs: (2 * n + 1) * second,
+          firstValue: '1',
+          value: String(n),
+        },
+      ],
+      true,
+    )
+  expect(known).toHaveLength(1)
+  expect(known[0]).toMatchObject({ count: 101 })
+  expect(known[0]?.seen).toEqual([...Array.from({ length: 62 }, (_, n) => String(38 + n)), '1', '100'])
+})
+
 test('a value of 62 bits is compared whole', () => {
   const high = String(2n ** 52n)
   expect(foldOccurrences([], episodes([0, 10, high], [20, null, '1']), false)).toEqual([])

@@ -15,6 +15,9 @@ const chatters: readonly { kind: AlarmChatter; count: number; withinMs: number }
 /** As many moments as the rules above look at. */
 const recentKept = Math.max(...chatters.map(({ count }) => count))
 
+/** A trouble by value may go on for ever, and have another value each time. */
+const valuesKept = 64
+
 export interface Occurrence {
   id: string
   /** As the database writes it, to the microsecond. */
@@ -31,7 +34,7 @@ export interface Trouble {
   first: { id: string; at: string }
   last: { id: string; at: string; atMs: number; recoveredAtMs: number | null }
   count: number
-  /** The bits of all as one value; of an alarm by value its values. */
+  /** The bits of all as one value; of an alarm by value the last of its values, those of the newest episode at the end. */
   seen: string[]
   /** The moments of the latest, oldest first. */
   recentMs: number[]
@@ -48,7 +51,10 @@ const begun = (occurrence: Occurrence, isByValue: boolean): Trouble => ({
 })
 
 function seenIn(known: readonly string[], { firstValue, value }: Occurrence, isByValue: boolean): string[] {
-  if (isByValue) return [...new Set([...known, firstValue, value])]
+  if (isByValue) {
+    const own = [...new Set([firstValue, value])]
+    return [...known.filter((one) => !own.includes(one)), ...own].slice(-valuesKept)
+  }
   return [String([...known, firstValue, value].reduce((bits, one) => bits | BigInt(one), 0n))]
 }
 

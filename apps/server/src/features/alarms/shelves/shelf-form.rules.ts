@@ -80,7 +80,7 @@ export function windowTimesOf(
     return { field: 'endTime', message: '该窗口不会再出现' }
   const isKept = before?.startLocal === startLocal && before.timeZone === timeZone
   if (!isKept && now.getTime() - first.from.getTime() > windowDaysBefore * 86_400_000)
-    return { field: 'startTime', message: `开始时间最多早于现在 ${windowDaysBefore} 天` }
+    return { field: 'startTime', message: `开始时间不能早于 ${windowDaysBefore} 天前` }
   return { startAt: first.from, endAt, window }
 }
 

@@ -116,8 +116,8 @@ export function createShelves({ db, notices, approvals, zone }: ShelfNeeds) {
         sameAs: `alarmShelf ${target.deviceId} ${fire.map(({ code }) => code).join(' ')}`,
         subject: `搁置告警 ${target.deviceCode} ${names}`,
         details: [
-          { name: '告警', value: names },
-          { name: '时长', value: minutesText(times) },
+          { name: '告警', value: names, isSaid: true },
+          { name: '时长', value: minutesText(times), isSaid: true },
           { name: '原因', value: form.reason },
         ],
         causes: ['fire'],

@@ -18,12 +18,12 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   未上报: 'Not reported',
   '设备 {0}': 'Device {0}',
   '{0}号仓': 'Compartment {0}',
-  '申请人（或其另一账号）已手动恢复，设备尚未上报':
-    'declared recovered by the requester, not reported by the device yet',
-  '设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理':
-    'the device, its secret or its mapping was changed since; counts as open for 24 hours',
-  '申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理':
-    'the requester has the secret of the device; counts as open for 24 hours',
+  '{0}，申请人（或其另一账号）已手动恢复，设备尚未上报':
+    '{0}, declared recovered by the requester or another account of that person, not reported by the device yet',
+  '{0}，设备的登记、密钥或报文映射随后有变更，24 小时内仍按未恢复处理':
+    '{0}; the device, its secret or its mapping was changed since: counts as open for 24 hours',
+  '{0}，申请人（或其另一账号）持有设备密钥，24 小时内仍按未恢复处理':
+    '{0}; the requester or another account of that person has the secret of the device: counts as open for 24 hours',
   设备已不在操作人的数据范围内: 'The device has left the data scope of who sent it',
   设备已不在同意人的数据范围内: 'The device has left the data scope of who agreed',
   '设备未响应，但已上报操作后的状态': 'No answer, but the device reported the new state',
@@ -93,7 +93,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   结束时间须晚于开始时间: 'The end must be later than the start',
   '一次维护最长 {0} 天': 'A maintenance can last {0} days at most',
   该窗口不会再出现: 'The window never comes again',
-  '开始时间最多早于现在 {0} 天': 'The start may be at most {0} days before now',
+  '开始时间不能早于 {0} 天前': 'The start may be at most {0} days before now',
   '搁置告警 {0} {1}': 'Shelve alarm {0} {1}',
   '有设备不存在，请检查设备编号': 'A device does not exist; check the codes',
   '火情告警（{0}）只能逐台单独搁置': 'Fire alarms ({0}) are shelved one by one',
@@ -575,7 +575,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   接口: 'Path',
   结果码: 'Code',
   请求号: 'Request',
-  '{0}：{1}（已删除）': '{0}: {1} (deleted)',
+  '（已删除）': ' (deleted)',
   用户编号: 'User id',
   全部: 'All',
   '条件：{0}': 'Conditions: {0}',
