@@ -361,14 +361,25 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_fires_of_mapped()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  model_ids integer[] := ARRAY(SELECT DISTINCT model_id FROM mapped);
+BEGIN
+  IF cardinality(model_ids) > 0 THEN
+    PERFORM keep_fires_of_models(model_ids);
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_fires_of_mapping()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_TABLE_NAME = 'mapping_model' THEN
-    PERFORM keep_fires_of_models(ARRAY[coalesce(NEW.model_id, OLD.model_id)]);
-  ELSIF TG_TABLE_NAME = 'mapping_version' THEN
+  IF TG_TABLE_NAME = 'mapping_version' THEN
     PERFORM keep_fires_of_models(ARRAY(SELECT model_id FROM mapping_model WHERE mapping_id = NEW.mapping_id));
   ELSE
     PERFORM keep_fires_of_models(ARRAY(SELECT model_id FROM mapping_model WHERE mapping_id = NEW.id));
@@ -638,7 +649,10 @@ BEGIN
       reached := ARRAY(SELECT DISTINCT device_id FROM alarm_shelf_target WHERE shelf_id = NEW.id);
     END IF;
     PERFORM touch_planned(
-      NEW.filter IS NOT NULL AND NEW.reached_ids IS NULL, reached,
+      -- So many devices by 90 days are more to look up for each report than the days as a whole.
+      NEW.filter IS NOT NULL
+        AND (NEW.reached_ids IS NULL OR NEW.reached_version <> NEW.version OR cardinality(reached) > 2000),
+      reached,
       -- Older days are kept as they are.
       greatest(from_at, date_trunc('day', now()) - interval '90 days'), greatest(old_end, new_end));
   END IF;
@@ -931,6 +945,7 @@ CREATE TABLE alarm_shelf (
   version integer NOT NULL DEFAULT 1,
   pair_count integer NOT NULL DEFAULT 0,
   reached_ids integer[],
+  reached_version integer NOT NULL DEFAULT 1,
   CONSTRAINT alarm_shelf_pkey PRIMARY KEY (id),
   CONSTRAINT alarm_shelf_approved_by_another CHECK ((approved_by <> decided_by)),
   CONSTRAINT alarm_shelf_compartment_check CHECK (((compartment >= 1) AND (compartment <= 64))),
@@ -1877,7 +1892,8 @@ CREATE TABLE mapping_model (
   CONSTRAINT mapping_model_model_id_fkey FOREIGN KEY (model_id) REFERENCES equip_model(id) ON DELETE CASCADE
 );
 CREATE INDEX mapping_model_mapping ON mapping_model (mapping_id);
-CREATE TRIGGER fires_kept_of_mapped AFTER INSERT OR DELETE ON public.mapping_model FOR EACH ROW EXECUTE FUNCTION keep_fires_of_mapping();
+CREATE TRIGGER fires_kept_of_mapped AFTER INSERT ON public.mapping_model REFERENCING NEW TABLE AS mapped FOR EACH STATEMENT EXECUTE FUNCTION keep_fires_of_mapped();
+CREATE TRIGGER fires_kept_of_unmapped AFTER DELETE ON public.mapping_model REFERENCING OLD TABLE AS mapped FOR EACH STATEMENT EXECUTE FUNCTION keep_fires_of_mapped();
 
 CREATE TABLE mapping_version (
   mapping_id integer NOT NULL,

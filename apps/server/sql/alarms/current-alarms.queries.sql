@@ -130,6 +130,15 @@ unnest(
     AND episode_id <> ALL($24::bigint[])
   ORDER BY device_id, semaphore_code LIMIT $25;
 
+-- listStillActive
+-- answers id text
+SELECT s.episode_id::text AS id
+FROM unnest(
+  $1::int[], $2::text[]
+) AS k (device_id, semaphore_code)
+JOIN alarm_state s ON s.device_id = k.device_id AND s.semaphore_code = k.semaphore_code
+WHERE s.is_active;
+
 -- listStateKeys
 -- answers deviceId int4, semaphoreCode text, occurredAt text, id int8
 SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",

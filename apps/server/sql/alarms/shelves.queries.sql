@@ -385,7 +385,7 @@ FROM app_user u LEFT JOIN app_user m ON m.id = u.maker_id
 WHERE u.id = $10 AND NOT EXISTS (
 SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
 WHERE ur.user_id = $11 AND r.code = 'SYSTEM')),
-    reached_ids = $12::int[], version = version + 1
+    reached_ids = $12::int[], reached_version = version + 1, version = version + 1
   WHERE id = $13;
 
 -- endShelf

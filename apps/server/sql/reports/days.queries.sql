@@ -29,6 +29,20 @@ ON CONFLICT (part, day) DO UPDATE SET zone = excluded.zone;
 -- takeTouchedDevices
 DELETE FROM report_touched WHERE device_id IS NOT NULL;
 
+-- takeTouchedUpTo
+DELETE FROM report_touched
+WHERE device_id IS NOT NULL AND least(to_at, now() - interval '1 day')::date <= $1::date;
+
+-- takeTouchedUpTo
+UPDATE report_touched SET from_at = $1::date + 1
+WHERE device_id IS NOT NULL AND from_at < $2::date + 1;
+
+-- takeTouchedUpTo
+INSERT INTO report_touched (device_id, from_at, to_at)
+SELECT device_id, day + 1, day + 1 FROM report_device_day
+WHERE day = $1::date AND device_id = ANY($2::int[]) AND down_since IS NOT NULL
+  AND day + 1 < now()::date;
+
 -- takeTouchedDay
 WITH taken AS (
   DELETE FROM report_touched WHERE device_id IS NULL AND from_at::date = $1::date RETURNING 1

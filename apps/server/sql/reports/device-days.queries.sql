@@ -25,6 +25,17 @@ JOIN report_day y ON y.part = 'devices' AND y.day = t.day
 -- Of older days the connections are gone: what is kept of them stays.
 WHERE t.day > (now() - 89 * interval '1 day')::date) AS t GROUP BY day ORDER BY day;
 
+-- readFirstTouched
+-- answers day text, deviceIds _int4
+SELECT y.day::text AS day,
+  ARRAY(SELECT DISTINCT t.device_id FROM report_touched t WHERE t.device_id IS NOT NULL AND t.from_at::date <= y.day
+AND least(t.to_at, now() - interval '1 day')::date >= y.day) AS "deviceIds"
+FROM report_day y
+WHERE y.part = 'devices' AND y.day > (now() - 89 * interval '1 day')::date
+  AND EXISTS (SELECT FROM report_touched t WHERE t.device_id IS NOT NULL AND t.from_at::date <= y.day
+AND least(t.to_at, now() - interval '1 day')::date >= y.day)
+ORDER BY y.day LIMIT 1;
+
 -- keepDay
 DELETE FROM report_device_day WHERE day = $1::date;
 

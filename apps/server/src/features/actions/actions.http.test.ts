@@ -24,7 +24,13 @@ import { describe, expect, test } from 'vitest'
 import { makeKey } from '../../../test/api-keys.ts'
 import { appOfTests } from '../../../test/app.ts'
 import { clientOf } from '../../../test/client.ts'
-import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import {
+  insertAlarm,
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+} from '../../../test/factories.ts'
 
 const app = await appOfTests()
 const admin = await app.asAdmin()
@@ -596,6 +602,30 @@ describe('a door with fire behind it', () => {
       holder.release()
       await sql`DELETE FROM mapping WHERE id = ${mapping}`.execute(app.db)
     }
+  })
+
+  test('of all models that a mapping gets at once is looked for once', async () => {
+    const mapping = (
+      await sql<{ id: number }>`
+        INSERT INTO mapping (name, draft) VALUES ('一次', '{}') RETURNING id`.execute(app.db)
+    ).rows[0]?.id as number
+    const models = [await insertModel(app.db), await insertModel(app.db)]
+    const devices = [await cabinet({ modelId: models[0] }), await cabinet({ modelId: models[1] })]
+    for (const device of devices) await setOnFire(device)
+    const kept = async () =>
+      (
+        await sql<{ count: number; commands: number }>`
+          SELECT count(*)::int AS count, count(DISTINCT cmin::text)::int AS commands FROM kept_fire
+          WHERE device_id = ANY(${devices.map(({ numericId }) => numericId)}::int[])`.execute(app.db)
+      ).rows
+    await sql`
+      INSERT INTO mapping_model (model_id, mapping_id)
+      SELECT model, ${mapping}::int FROM unnest(${models}::int[]) AS model`.execute(app.db)
+    expect(await kept()).toEqual([{ count: 2, commands: 1 }])
+    await sql`TRUNCATE kept_fire`.execute(app.db)
+    await sql`DELETE FROM mapping_model WHERE mapping_id = ${mapping}`.execute(app.db)
+    expect(await kept()).toEqual([{ count: 2, commands: 1 }])
+    await sql`DELETE FROM mapping WHERE id = ${mapping}`.execute(app.db)
   })
 
   test.each([

@@ -187,6 +187,19 @@ export async function listActiveKeys(
   return rows
 }
 
+/** Of these alarms, those that are active now: asked by their keys, which costs no search. */
+export async function listStillActive(db: Db, keys: readonly StateKey[]): Promise<StateKey[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.episode_id::text AS id
+    FROM unnest(
+      ${keys.map(({ deviceId }) => deviceId)}::int[], ${keys.map(({ semaphoreCode }) => semaphoreCode)}::text[]
+    ) AS k (device_id, semaphore_code)
+    JOIN alarm_state s ON s.device_id = k.device_id AND s.semaphore_code = k.semaphore_code
+    WHERE s.is_active`.execute(db)
+  const active = new Set(rows.map(({ id }) => id))
+  return keys.filter(({ id }) => active.has(id))
+}
+
 /** Newest first, or oldest first, equal moments by id. `after` continues a list that is newest first. */
 export async function listStateKeys(
   db: Db,

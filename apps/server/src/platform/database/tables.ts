@@ -214,6 +214,7 @@ export interface AlarmShelfTable {
   version: Generated<number>
   pair_count: Generated<number>
   reached_ids: number[] | null
+  reached_version: Generated<number>
 }
 
 export interface AlarmShelfCoverTable {

@@ -216,6 +216,36 @@ describe('many alarms', () => {
     await finished()
   })
 
+  test('that are over when their recovery begins are not counted', async () => {
+    await clear()
+    const over = await insertAlarm(app.db, near, 'OVER', 1)
+    await insertAlarm(app.db, near, 'ON', 2)
+    const holder = await app.database.pool.connect()
+    const recovered = async (count: number, ends: string) => {
+      await holder.query('BEGIN')
+      await holder.query(`SELECT pg_advisory_xact_lock(hashtextextended('alarm_recovery', 0))`)
+      const answer = app.call(recoverAlarms, { isAll: 1, count, note: '处理' }, narrow)
+      const waiting = async () =>
+        (
+          await app.database.pool.query(`
+            SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND query LIKE '%alarm_recovery%'`)
+        ).rows.length
+      await expect.poll(waiting, { timeout: 20_000, interval: 5 }).toBe(1)
+      await holder.query(`UPDATE alarm_state SET is_active = false, recovered_at = now() WHERE ${ends}`)
+      await holder.query('COMMIT')
+      return await answer
+    }
+    try {
+      expect((await recovered(2, `episode_id = ${over}`)).code).toBe(200)
+      expect(await finished()).toMatchObject({ total: 1, done: 1, skipped: 0 })
+      await insertAlarm(app.db, near, 'ANOTHER', 3)
+      expect(await recovered(1, 'is_active')).toMatchObject({ status: 409 })
+    } finally {
+      holder.release()
+    }
+  })
+
   test('and events around an alarm of a device are listed, events only for users who may list them', async () => {
     await clear()
     const [critical = ''] = graded

@@ -8,7 +8,7 @@ import { organizationOf, recordOperation } from '../../../platform/database/oper
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import { stateFilterOf } from '../alarm-filters.ts'
-import { listActiveKeys, readStates } from '../current-alarms.queries.ts'
+import { listActiveKeys, listStillActive, readStates } from '../current-alarms.queries.ts'
 import { insertRecovery, listPending, listRecoveries, lockBeginning } from './recoveries.queries.ts'
 import { recoveryTable } from './recoveries.queue.ts'
 
@@ -38,7 +38,11 @@ export function createRecoveries({ db }: { db: Db }) {
         // Searched before the lock, so that nobody waits for a search, and compared again with what has begun meanwhile.
         await lockBeginning(trx)
         const pending = new Set(await listPending(trx))
-        const keys = found.filter(({ id }) => !pending.has(id))
+        // Also with what another recovery has ended meanwhile, which is not under way any more.
+        const keys = await listStillActive(
+          trx,
+          found.filter(({ id }) => !pending.has(id)),
+        )
         if (keys.length === 0) refuse('noActiveAlarm')
         if (keys.length > mayGrowTo(count) || keys.length > recoveredAtOnce) {
           const text = `符合条件的告警已增至 ${keys.length > recoveredAtOnce ? `${recoveredAtOnce} 条以上` : `${keys.length} 条`}，请重新确认`

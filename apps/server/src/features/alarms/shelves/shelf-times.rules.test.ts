@@ -1,7 +1,7 @@
 // When shelves are in force, against a model that knows nothing of it: the platform's own local time, occurrence by
 // occurrence.
 import { afterEach, expect, test, vi } from 'vitest'
-import { nextSpans, type ShelfTimes, spanAt, spansWithin, wallTextAt } from './shelf-times.rules.ts'
+import { lastEnd, nextSpans, type ShelfTimes, spanAt, spansWithin, wallTextAt } from './shelf-times.rules.ts'
 
 const ownZone = process.env.TZ
 afterEach(() => {
@@ -234,4 +234,17 @@ test('a rule that is rare is looked for no longer than one that is daily', () =>
     asked.mockRestore()
     parsed.mockRestore()
   }
+})
+
+test('the end of a window that comes daily for years is where its last one ends, and looks at the clocks of no other', () => {
+  const window = {
+    timeZone: 'Europe/Berlin',
+    startLocal: '2026-03-05 01:00:00',
+    endLocal: '2026-03-05 03:00:00',
+    repeat: 'FREQ=DAILY;UNTIL=20340701',
+  }
+  const clocks = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts')
+  expect(lastEnd(window)).toEqual(new Date('2034-07-01T01:00:00Z'))
+  expect(clocks.mock.calls.length).toBeLessThan(20)
+  vi.restoreAllMocks()
 })

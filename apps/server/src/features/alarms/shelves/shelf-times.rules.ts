@@ -80,10 +80,10 @@ export function lastEnd(window: WindowTimes): Date | null {
   const parts = partsOf(window)
   if (parts.rule && parts.rule.untilDay === null) return null
   const last = parts.rule?.untilDay ?? parts.firstDay
-  let end: Date | null = null
-  for (const day of daysOf(parts, Math.max(parts.firstDay, last - searchedDays), last))
-    end = spanOn(parts, day).to
-  return end
+  // Years of days are counted through at no cost; what the clocks show then is looked up for the last alone.
+  let lastDay: number | null = null
+  for (const day of daysOf(parts, Math.max(parts.firstDay, last - searchedDays), last)) lastDay = day
+  return lastDay === null ? null : spanOn(parts, lastDay).to
 }
 
 /** The longest gap of a rule is the 99th month, or a 29th of February in one of 99 months. */

@@ -995,6 +995,25 @@ describe('a window that began before today', () => {
     )
     expect((await change(id, 3)).status).toBe(200)
     expect(await touched()).toEqual([cabinet.id, far.id].toSorted((a, b) => a - b))
+    // Of thousands, the days as a whole: no row of each.
+    await sql`DELETE FROM report_touched`.execute(app.db)
+    await sql`
+      INSERT INTO report_plan
+      SELECT now()::date - 5, ${id}::int, array_agg(n) FROM generate_series(900001, 902500) AS n`.execute(
+      app.db,
+    )
+    expect((await change(id, 4)).status).toBe(200)
+    expect(await touched()).toEqual([null])
+  })
+
+  test('has the days added up again of whomever it reaches where a release changed it that does not say who', async () => {
+    const { id } = await shelve(window(10, { filter: { operatorId: String(otherOperatorId) } }))
+    await sql`DELETE FROM report_touched`.execute(app.db)
+    await sql`
+      UPDATE alarm_shelf SET end_local = ${text(10, 3)}, version = version + 1 WHERE id = ${id}::int`.execute(
+      app.db,
+    )
+    expect(await touched()).toEqual([null])
   })
 
   test('began no more than a month ago, unless it stays as it was', async () => {

@@ -470,7 +470,7 @@ export async function changeWindow(
     UPDATE alarm_shelf SET start_at = ${startAt}, end_at = ${endAt}, time_zone = ${window.timeZone},
       start_local = ${window.startLocal}, end_local = ${window.endLocal}, repeat = ${window.repeat}, reason = ${reason},
       decided_by = ${actor.userId}, decided_by_name = ${actor.loginName}, decided_in = ${decidedIn(actor.userId)},
-      reached_ids = ${reachedIds}::int[], version = version + 1
+      reached_ids = ${reachedIds}::int[], reached_version = version + 1, version = version + 1
     WHERE id = ${id}`.execute(trx)
 }
 

@@ -281,8 +281,8 @@ const functionCodes = ['report:availability', 'report:export']
 const everyone = await app.asUser({ organizationId, functionCodes })
 const ofRegion = await app.asUser({ organizationId, functionCodes, authorities: [['R', 'AV2']] })
 const jobs = reportJobs({ db: app.db, zone: app.config.zone, retentionDays: 365 })
-const run = (name: string) =>
-  jobs.find((job) => job.name === name)?.run(new AbortController().signal) ?? Promise.reject(new Error(name))
+const run = (name: string, signal = new AbortController().signal) =>
+  jobs.find((job) => job.name === name)?.run(signal) ?? Promise.reject(new Error(name))
 
 async function compareAll(): Promise<void> {
   for (const groupBy of Object.keys(availabilityGroupNames) as AvailabilityGroup[]) {
@@ -426,6 +426,34 @@ describe('the report on availability', () => {
       UPDATE alarm_history SET recovered_at = to_timestamp(${sooner.to}) WHERE id = ${sooner.id}`.execute(
       app.db,
     )
+    await compareAll()
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])
+    await compareAll()
+  })
+
+  test('is corrected day by day: what is done stays done, and a server that stops begins no other day', async () => {
+    const [life] = lives as [Life]
+    nextId += 1
+    const alarm = { id: nextId, from: begin + 11 * 86_400 + 99, to: begin + 15 * 86_400 + 7 }
+    life.alarms.push(alarm)
+    await writeAlarms(life, [alarm])
+    const firstTouched = async () =>
+      (await sql<{ day: string }>`SELECT min(from_at)::date::text AS day FROM report_touched`.execute(app.db))
+        .rows[0]?.day
+    const nameOf = (n: number) => dayOf(startOfDay(first, n))
+    await run('reports.sumUp', AbortSignal.abort())
+    expect(await firstTouched()).toBe(nameOf(11))
+    // Told to stop as it has done two of the days.
+    let asked = 0
+    const stopping = Object.defineProperty(new AbortController().signal, 'aborted', {
+      get() {
+        asked += 1
+        return asked > 2
+      },
+    })
+    await run('reports.sumUp', stopping)
+    expect(await firstTouched()).toBe(nameOf(13))
     await compareAll()
     await run('reports.sumUp')
     expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])

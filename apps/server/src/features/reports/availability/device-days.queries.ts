@@ -36,6 +36,23 @@ export async function listTouched(db: Db): Promise<Touched[]> {
   return rows
 }
 
+/**
+ * The first of these days, without those that failures last on to from others. They are touched as the day before them is
+ * taken.
+ */
+export async function readFirstTouched(trx: Trx): Promise<Touched | undefined> {
+  const isOfDay = sql`t.device_id IS NOT NULL AND t.from_at::date <= y.day
+    AND least(t.to_at, now() - interval '1 day')::date >= y.day`
+  const { rows } = await sql<Touched>`
+    SELECT y.day::text AS day,
+      ARRAY(SELECT DISTINCT t.device_id FROM report_touched t WHERE ${isOfDay}) AS "deviceIds"
+    FROM report_day y
+    WHERE y.part = 'devices' AND y.day > (now() - ${sql.lit(connectionDays - 1)} * interval '1 day')::date
+      AND EXISTS (SELECT FROM report_touched t WHERE ${isOfDay})
+    ORDER BY y.day LIMIT 1`.execute(trx)
+  return rows[0]
+}
+
 /** Replaces what is kept of the day: of these devices, or of all. */
 export async function keepDay(
   trx: Trx,

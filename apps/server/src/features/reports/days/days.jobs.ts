@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { atDay, startOfDay } from '../../../platform/process/clock.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
-import { keepDay, listTouched } from '../availability/device-days.queries.ts'
+import { keepDay, readFirstTouched } from '../availability/device-days.queries.ts'
 import { divideDays } from '../availability/device-days.ts'
 import { connectionDays, keepKnownFrom } from '../availability/device-spans.queries.ts'
 import { keepPlans } from '../availability/plans.ts'
@@ -26,6 +26,7 @@ import {
   readOldestDevice,
   takeTouchedDay,
   takeTouchedDevices,
+  takeTouchedUpTo,
 } from './days.queries.ts'
 
 /** A day is added up when every transaction that took it for the present one has ended. */
@@ -102,20 +103,35 @@ async function keepDeviceDays({ db, zone, end, signal }: Work): Promise<void> {
       })
     }
   }
-  await inSnapshot(db, async (trx) => {
-    const touched = await listTouched(trx)
-    if (touched.length === 0) return await takeTouchedDevices(trx)
-    await followMoves(trx)
-    const summed = new Set(await listSummedDays(trx, { from: atDay(touched[0]?.day ?? ''), to: end }, zone))
-    for (const { day, deviceIds } of touched) {
-      await keepDayOf(trx, atDay(day), deviceIds)
-      if (summed.has(day)) await sumDaysAgain(trx, day, deviceIds)
+  let last = ''
+  while (!signal.aborted) {
+    const day = await keepFirstTouched({ db, zone })
+    // One that was touched again meanwhile is taken the next time: whoever goes on writing keeps no other job waiting.
+    if (day === null || day <= last) return
+    last = day
+  }
+}
+
+/** The first day that single devices were touched on, a transaction of its own: what is done of many stays done. Null: none. */
+async function keepFirstTouched({ db, zone }: Pick<Work, 'db' | 'zone'>): Promise<string | null> {
+  return await inSnapshot(db, async (trx) => {
+    const first = await readFirstTouched(trx)
+    if (!first) {
+      await takeTouchedDevices(trx)
+      return null
     }
-    await takeTouchedDevices(trx)
+    const { day, deviceIds } = first
+    const range = { from: atDay(day), to: startOfDay(atDay(day), 1) }
+    await followMoves(trx)
+    const summed = await listSummedDays(trx, range, zone)
+    await takeTouchedUpTo(trx, first)
+    await keepDayOf(trx, range.from, deviceIds)
+    if (summed.includes(day)) await sumDaysAgain(trx, day, deviceIds)
+    return day
   })
 }
 
-const inSnapshot = (db: Db, write: (trx: Trx) => Promise<void>) =>
+const inSnapshot = <T>(db: Db, write: (trx: Trx) => Promise<T>) =>
   db.transaction().setIsolationLevel('repeatable read').execute(write)
 
 /** The day of these devices, or of all. */

@@ -60,6 +60,27 @@ export async function takeTouchedDevices(trx: Trx): Promise<void> {
 }
 
 /**
+ * Takes what touched devices up to this day, before it is kept anew. How it ended for them may differ then: the day after is
+ * touched for those that are down as it ends.
+ */
+export async function takeTouchedUpTo(
+  trx: Trx,
+  { day, deviceIds }: { day: string; deviceIds: readonly number[] },
+): Promise<void> {
+  await sql`
+    DELETE FROM report_touched
+    WHERE device_id IS NOT NULL AND least(to_at, now() - interval '1 day')::date <= ${day}::date`.execute(trx)
+  await sql`
+    UPDATE report_touched SET from_at = ${day}::date + 1
+    WHERE device_id IS NOT NULL AND from_at < ${day}::date + 1`.execute(trx)
+  await sql`
+    INSERT INTO report_touched (device_id, from_at, to_at)
+    SELECT device_id, day + 1, day + 1 FROM report_device_day
+    WHERE day = ${day}::date AND device_id = ANY(${deviceIds}::int[]) AND down_since IS NOT NULL
+      AND day + 1 < now()::date`.execute(trx)
+}
+
+/**
  * Takes what touched the whole day, which has just been added up again. How it ended for a device may differ now: the
  * day after is touched for those that are down as it ends.
  */
