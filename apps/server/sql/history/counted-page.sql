@@ -50,7 +50,7 @@ CROSS JOIN LATERAL (
   WHERE occurred_at = p.occurred_at AND id = p.episode_id AND recovered_at IS NOT NULL AND operator_id = ANY($55::int[]) AND model_id = ANY($56::int[]) AND region_id = ANY($57::int[]) AND semaphore_code = ANY($58::text[])
   OFFSET 0
 ) h
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
 WHERE true AND (
 CASE
   WHEN p.settled IS NOT NULL THEN p.settled
@@ -118,7 +118,7 @@ CROSS JOIN LATERAL (
   WHERE occurred_at = p.occurred_at AND id = p.episode_id AND recovered_at IS NOT NULL AND operator_id = ANY($51::int[]) AND model_id = ANY($52::int[]) AND region_id = ANY($53::int[]) AND semaphore_code = ANY($54::text[])
   OFFSET 0
 ) h
-LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = "h"."semaphore_code"
 WHERE true AND (
 CASE
   WHEN p.settled IS NOT NULL THEN p.settled

@@ -97,7 +97,8 @@ interface Began {
 const began = (at: string, { from, to }: Began) => sql`
   ${from ? sql`AND ${sql.ref(at)} >= ${from}` : sql``} ${to ? sql`AND ${sql.ref(at)} < ${to}` : sql``}`
 
-const entryOf = (code: string) => sql`
+/** Joins the entry `e` of the dictionary of an alarm's code. */
+export const entryOf = (code: string) => sql`
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(code)}`
 
 /** States, and a condition on them; null: none. */
@@ -109,15 +110,19 @@ export interface StatesShown {
 const allStates = sql`alarm_state`
 const noState: StatesShown = { relation: allStates, condition: sql<SqlBool>`false` }
 
-/** Those of the states of this kind that the filter asks for, and the others. */
-function askedOf(kind: '1' | '0', { handling }: HandlingFilter) {
+/** Which of the states of a kind are asked for. */
+interface Asked {
+  asked: readonly AlarmHandling[]
+  /** What is left out where untouched alarms are asked for, of anybody; null where they are not. */
+  others: readonly AlarmHandling[] | null
+  assigneeId: number | null
+}
+
+function askedOf(kind: '1' | '0', { handling, assigneeId }: HandlingFilter): Asked {
   const possible: readonly AlarmHandling[] = shownStates[kind]
-  const isAsked = (each: AlarmHandling) => handling === null || handling.includes(each)
-  return {
-    asked: possible.filter(isAsked),
-    others: possible.filter((each) => !isAsked(each)),
-    hasUntouched: isAsked(possible[0] as AlarmHandling),
-  }
+  const asked = possible.filter((each) => handling === null || handling.includes(each))
+  const hasUntouched = assigneeId === null && asked[0] === possible[0]
+  return { asked, others: hasUntouched ? possible.filter((each) => !asked.includes(each)) : null, assigneeId }
 }
 
 /**
@@ -125,10 +130,8 @@ function askedOf(kind: '1' | '0', { handling }: HandlingFilter) {
  * touched, so they are counted and subtracted. Null where nothing is gained by it.
  */
 export function handledOtherwise(handled: HandlingFilter): HandlingFilter | null {
-  const { others, hasUntouched } = askedOf('1', handled)
-  return hasUntouched && handled.assigneeId === null && others.length > 0
-    ? { handling: others, assigneeId: null }
-    : null
+  const { others } = askedOf('1', handled)
+  return others && others.length > 0 ? { handling: others, assigneeId: null } : null
 }
 
 /** Whether an alarm that lasts, or one that is over, can be shown so. */
@@ -136,28 +139,15 @@ export const isPossible = (kind: '1' | '0', handled: HandlingFilter) =>
   askedOf(kind, handled).asked.length > 0
 
 /**
- * The states of this kind, as \`alarm_state\`, that are shown so. Touched ones are read from what people did, and an untouched
+ * The states of this kind, as `alarm_state`, that are shown so. Touched ones are read from what people did, and an untouched
  * one is joined with nothing. A row whose handling has to be looked up is looked up alone (OFFSET 0), since a list
  * reads a page: the planner took the rows to leave out for a few, and compared each row with all 60,000 of them.
  */
 export function statesShownAs(kind: '1' | '0', handled: HandlingFilter, edges: Began): StatesShown {
-  const { assigneeId } = handled
-  const { asked, others, hasUntouched } = askedOf(kind, handled)
-  if (asked.length === 0) return noState
-  if (assigneeId === null && others.length === 0) return { relation: allStates, condition: null }
-  return kind === '1'
-    ? activeShownAs({ asked, others: hasUntouched && assigneeId === null ? others : null, assigneeId }, edges)
-    : recoveredShownAs(
-        { asked, others: hasUntouched && assigneeId === null ? others : null, assigneeId },
-        edges,
-      )
-}
-
-interface Asked {
-  asked: readonly AlarmHandling[]
-  /** What is left out, where untouched alarms are asked for. */
-  others: readonly AlarmHandling[] | null
-  assigneeId: number | null
+  const wanted = askedOf(kind, handled)
+  if (wanted.asked.length === 0) return noState
+  if (wanted.others?.length === 0) return { relation: allStates, condition: null }
+  return kind === '1' ? activeShownAs(wanted, edges) : recoveredShownAs(wanted, edges)
 }
 
 function activeShownAs({ asked, others, assigneeId }: Asked, edges: Began): StatesShown {
@@ -242,7 +232,7 @@ export const unsettledEpisodes = (
     WHERE occurred_at = p.occurred_at AND id = p.episode_id AND recovered_at IS NOT NULL AND ${passes(filter)}
     OFFSET 0
   ) h
-  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = h.semaphore_code
+  ${entryOf('h.semaphore_code')}
   WHERE ${isShownAs(shownEpisode, handling)}`
 
 /** The sources of the history whose episodes are settled in one of these states; null: in any. */

@@ -6,7 +6,7 @@ import { type DataScope, deviceWithinScope } from '../../../domain/access/data-s
 import { deviceJoins, meaningOf } from '../../../domain/history/index.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isNothing, type Quiet, quietEpisodes } from '../shelves/quiet.queries.ts'
-import { shownActive, shownEpisode, shownRecovered } from './handling-shown.queries.ts'
+import { entryOf, shownActive, shownEpisode, shownRecovered } from './handling-shown.queries.ts'
 
 /** From, and up to but without. */
 export interface Shift {
@@ -24,9 +24,6 @@ const columns = (episode: 's' | 'h', shown: RawBuilder<unknown>) => {
     ${of('occurred_at')} AS occurred_at, coalesce(e.name, ${of('semaphore_code')}) AS name,
     coalesce(e.alarm_level, 0) AS level, p.assignee_id, p.acked_by_name, ${shown} AS handling`
 }
-const entryOf = (episode: 's' | 'h') => sql`
-  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(`${episode}.semaphore_code`)}`
-
 /**
  * What lasts and is not closed; what recovered in the shift without having been seen; what is over, but somebody has it.
  * Older ones that nobody saw are the bulk of the history, and nobody's work any more.
@@ -35,14 +32,14 @@ const openEpisodes = (scope: DataScope, { from, to }: Shift) => sql`(
   SELECT * FROM (
     SELECT ${columns('s', shownActive)}
     FROM alarm_state s JOIN device d ON d.id = s.device_id
-    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s')}
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s.semaphore_code')}
     WHERE s.is_active AND ${deviceWithinScope(scope)}
   ) lasting WHERE handling <> 'closed'
   UNION ALL
   SELECT * FROM (
     SELECT ${columns('s', shownRecovered)}
     FROM alarm_state s JOIN device d ON d.id = s.device_id
-    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s')}
+    LEFT JOIN alarm_handling p ON p.episode_id = s.episode_id ${entryOf('s.semaphore_code')}
     WHERE NOT s.is_active AND s.episode_id IS NOT NULL AND s.recovered_at >= ${from}
       AND s.occurred_at >= ${from}::timestamptz - ${recoveredAfterDays} * interval '1 day' AND s.occurred_at < ${to}
       AND ${deviceWithinScope(scope)}
@@ -52,7 +49,7 @@ const openEpisodes = (scope: DataScope, { from, to }: Shift) => sql`(
     SELECT ${columns('h', shownEpisode)}
     FROM alarm_handling p
     JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
-    JOIN device d ON d.id = h.device_id ${entryOf('h')}
+    JOIN device d ON d.id = h.device_id ${entryOf('h.semaphore_code')}
     WHERE p.settled IS NULL AND p.assignee_id IS NOT NULL AND p.closed_at IS NULL AND h.recovered_at IS NOT NULL
       AND ${deviceWithinScope(scope)}
   ) taken WHERE handling = 'inProgress'
@@ -60,7 +57,7 @@ const openEpisodes = (scope: DataScope, { from, to }: Shift) => sql`(
   SELECT ${columns('h', sql`h.state`)}
   FROM alarm_settled h
   JOIN alarm_handling p ON p.episode_id = h.id
-  JOIN device d ON d.id = h.device_id ${entryOf('h')}
+  JOIN device d ON d.id = h.device_id ${entryOf('h.semaphore_code')}
   WHERE h.state = 'inProgress' AND ${deviceWithinScope(scope)}
 )`
 
@@ -127,7 +124,7 @@ export async function listGravestOpen(
       ORDER BY nullif(level, 0) NULLS LAST, occurred_at, episode_id LIMIT ${limit}
     ) open
     ${deviceJoins(sql`open.device_id`)}
-    LEFT JOIN alarm_history h ON h.occurred_at = open.occurred_at AND h.id = open.episode_id ${entryOf('h')}
+    LEFT JOIN alarm_history h ON h.occurred_at = open.occurred_at AND h.id = open.episode_id ${entryOf('h.semaphore_code')}
     LEFT JOIN app_user w ON w.id = open.assignee_id
     LEFT JOIN LATERAL (
       SELECT a.note, a.user_name, a.at FROM alarm_handling_action a
@@ -172,7 +169,7 @@ export async function listNoted(
     LEFT JOIN alarm_history h ON h.occurred_at = p.occurred_at AND h.id = p.episode_id
     LEFT JOIN device d ON d.id = h.device_id
     LEFT JOIN equip_model m ON m.id = d.model_id
-    LEFT JOIN equip_type t ON t.id = m.equip_type_id ${entryOf('h')}
+    LEFT JOIN equip_type t ON t.id = m.equip_type_id ${entryOf('h.semaphore_code')}
     ORDER BY g.at DESC, g.last_id DESC`.execute(db)
   return rows
 }
