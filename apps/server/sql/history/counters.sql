@@ -129,17 +129,20 @@ WITH counted AS (
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
           SELECT 3::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
             semaphore_code, count(*) AS n
-          FROM (SELECT * FROM alarm_settled WHERE state = $1) AS h
+          FROM (SELECT * FROM (SELECT * FROM alarm_settled WHERE state = $1) AS s
+        WHERE EXISTS (SELECT FROM alarm_history a WHERE a.occurred_at = s.occurred_at AND a.id = s.id)) AS h
           WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
           SELECT 4::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
             semaphore_code, count(*) AS n
-          FROM (SELECT * FROM alarm_settled WHERE state = $2) AS h
+          FROM (SELECT * FROM (SELECT * FROM alarm_settled WHERE state = $2) AS s
+        WHERE EXISTS (SELECT FROM alarm_history a WHERE a.occurred_at = s.occurred_at AND a.id = s.id)) AS h
           WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code UNION ALL
           SELECT 5::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
             semaphore_code, count(*) AS n
-          FROM (SELECT * FROM alarm_settled WHERE state = $3) AS h
+          FROM (SELECT * FROM (SELECT * FROM alarm_settled WHERE state = $3) AS s
+        WHERE EXISTS (SELECT FROM alarm_history a WHERE a.occurred_at = s.occurred_at AND a.id = s.id)) AS h
           WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
           UNION ALL

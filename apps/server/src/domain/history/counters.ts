@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { addCells, cells } from './cells.ts'
-import { type HistorySource, historySources, rowsOf, settledSources, withLevels } from './sources.ts'
+import { countedRowsOf, type HistorySource, historySources, settledSources, withLevels } from './sources.ts'
 
 /** One transaction at a time writes counters. */
 const lockKey = 7_286_110_453n
@@ -115,7 +115,7 @@ export async function recountLevels(db: Db): Promise<number> {
       (source) => sql`
           SELECT ${sql.lit(source.id)}::smallint AS source, occurred_at::date AS day, operator_id, model_id, region_id,
             semaphore_code, count(*) AS n
-          FROM ${rowsOf(source)} AS h
+          FROM ${countedRowsOf(source)} AS h
           WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
           GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code`,
     )
@@ -202,7 +202,7 @@ async function countHistory(trx: Transaction<Database>, source: HistorySource): 
   await sql`
     WITH row AS (
       SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
-      FROM ${rowsOf(source)} AS h
+      FROM ${countedRowsOf(source)} AS h
       GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
     ), summed AS MATERIALIZED (
       SELECT ${sql.lit(id)}::smallint AS source, row.*, ${level} AS level FROM row

@@ -40,6 +40,16 @@ export const settledSources = [
 export const rowsOf = ({ table, state }: HistorySource): RawBuilder<unknown> =>
   state === null ? sql.table(table) : sql`(SELECT * FROM alarm_settled WHERE state = ${state})`
 
+/**
+ * The rows of a source that the counters have in them. What is settled outlives its month until a job deletes it, and a
+ * month that has left has no counters.
+ */
+export const countedRowsOf = (source: HistorySource): RawBuilder<unknown> =>
+  source.state === null
+    ? rowsOf(source)
+    : sql`(SELECT * FROM ${rowsOf(source)} AS s
+        WHERE EXISTS (SELECT FROM alarm_history a WHERE a.occurred_at = s.occurred_at AND a.id = s.id))`
+
 /** The sources that are counted by level, as a list. */
 export const withLevels = sql.join(
   Object.values(historySources).flatMap(({ id, hasLevels }) => (hasLevels ? [sql.lit(id)] : [])),
