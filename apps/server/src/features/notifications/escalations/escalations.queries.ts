@@ -89,17 +89,23 @@ export interface Telling {
   due: { critical: Date; others: Date }
 }
 
-/** Writes down what a turn tells, of alarms that are active. */
+/**
+ * Writes down what a turn tells, of alarms that are active. An item's turn counts from the beginning of its escalation in
+ * milliseconds since 1970: the same turn of one that a shelf has ended and that has begun anew is another one.
+ */
 export async function insertEscalated(trx: Trx, telling: Telling): Promise<void> {
   const { ruleId, turn, unless, episodeIds, receivers, due } = telling
   await sql`
     INSERT INTO notify_item (rule_id, channel_id, subject_id, event, turn, unless, user_id, user_name, level, what,
       device_id, device_code, device_name, place, at, due_at, is_open)
-    SELECT ${ruleId}, v.channel_id, s.episode_id, 'escalated', ${turn}, ${unless}, v.user_id, v.user_name,
+    SELECT ${ruleId}, v.channel_id, s.episode_id, 'escalated',
+      floor(extract(epoch FROM x.began_at) * 1000)::bigint + ${turn}, ${unless}, v.user_id, v.user_name,
       e.alarm_level, concat_ws(' · ', coalesce(e.name, s.semaphore_code), ${meaningOf(sql`s.value`)}), d.id, d.code,
       d.name, concat_ws(' ', r.full_name, d.address), s.occurred_at,
       CASE WHEN e.alarm_level = 1 THEN ${due.critical}::timestamptz ELSE ${due.others}::timestamptz END, true
-    FROM alarm_state s ${deviceJoins(sql`s.device_id`)}
+    FROM alarm_state s
+    JOIN notify_escalation x ON x.episode_id = s.episode_id AND x.rule_id = ${ruleId}
+    ${deviceJoins(sql`s.device_id`)}
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
     CROSS JOIN unnest(
       ${receivers.map(({ channelId }) => channelId)}::int[], ${receivers.map(({ userId }) => userId)}::int[],

@@ -30,7 +30,12 @@ let count = 0
 /** A robot that is told by a rule of its own. */
 async function robotTold(
   when: RuleEvent[] = ['raised', 'recovered'],
-  form: { groupWaitS?: number; quietFrom?: string; quietTo?: string } = {},
+  form: {
+    groupWaitS?: number
+    quietFrom?: string
+    quietTo?: string
+    steps?: { afterMinutes: number; channelIds: string[] }[]
+  } = {},
 ): Promise<{ robot: Imitation; channelId: string }> {
   const robot = await imitateWecom()
   open.push(robot)
@@ -238,6 +243,101 @@ describe('an alarm that was told and then shelved', () => {
     await raise(device)
     await shownBy(robot).toContain(device.code)
     await eventsOf(alarm).toEqual(['raised'])
+  })
+})
+
+describe('an alarm of a rule with steps that was shelved', () => {
+  const runsOf = async (id: string) =>
+    (
+      await sql<{ turn: number; reason: string | null }>`
+        SELECT turn, end_reason AS reason FROM notify_escalation WHERE episode_id = ${id}`.execute(app.db)
+    ).rows
+  /** A robot that is told at once or after the group wait, and another one by the step after five minutes. */
+  async function twoTold(groupWaitS: number) {
+    const second = await robotTold([])
+    await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
+    const steps = [{ afterMinutes: 5, channelIds: [second.channelId] }]
+    return { first: await robotTold(['raised'], { groupWaitS, steps }), second }
+  }
+  async function shelve(device: TestDevice, alarm: string) {
+    const form = { kind: 'shelve' as const, deviceCodes: [device.code], reason: `等待 ${device.code}` }
+    expect(await app.call(insertAlarmShelf, form, admin)).toMatchObject({ code: 200 })
+    await expect.poll(async () => (await runsOf(alarm))[0]?.reason, { interval: 50 }).toBe('shelved')
+    const shelf = (await app.call(listAlarmShelves, {}, admin)).data.find(
+      ({ reason }) => reason === form.reason,
+    )
+    return async () =>
+      expect(await app.call(endAlarmShelf, { id: shelf?.id ?? '' }, admin)).toMatchObject({ code: 200 })
+  }
+  async function turnComes(id: string) {
+    await sql`UPDATE notify_escalation SET next_at = now() WHERE episode_id = ${id} AND next_at IS NOT NULL`.execute(
+      app.db,
+    )
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_escalation 0"]}')`.execute(
+      app.db,
+    )
+  }
+
+  test('before anybody was told is told when the shelf is over, and by the next step', async () => {
+    const { first, second } = await twoTold(600)
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 0, reason: null }])
+    const end = await shelve(device, alarm)
+    // The group wait is over while the shelf lasts.
+    await makeDue(first.channelId)
+    await eventsOf(alarm).toEqual([])
+    await end()
+    await eventsOf(alarm).toEqual(['raised'])
+    await makeDue(first.channelId)
+    await shownBy(first.robot).toContain(device.code)
+    expect(await runsOf(alarm)).toEqual([{ turn: 0, reason: null }])
+    await turnComes(alarm)
+    await shownBy(second.robot).toContain('告警无人确认】')
+  })
+
+  test('is found by the look that repeats where the notice of its end was lost', async () => {
+    await twoTold(600)
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 0, reason: null }])
+    const end = await shelve(device, alarm)
+    await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
+    await end()
+    await expect
+      .poll(
+        async () =>
+          (
+            await sql`SELECT FROM alarm_shelf_cover WHERE episode_id = ${alarm} AND until <= now()`.execute(
+              app.db,
+            )
+          ).rows.length,
+      )
+      .toBe(1)
+    await sql`UPDATE notify_rule SET is_enabled = true WHERE name = ${`规则${count}`}`.execute(app.db)
+    await tell('alarmsOpened', null)
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 0, reason: null }])
+  })
+
+  test('after a step was told goes through its steps anew, and not twice through one', async () => {
+    const { first, second } = await twoTold(0)
+    const device = await insertDevice(app.db)
+    const alarm = await raise(device)
+    await shownBy(first.robot).toContain(device.code)
+    await turnComes(alarm)
+    await shownBy(second.robot).toContain(device.code)
+    const end = await shelve(device, alarm)
+    await end()
+    await shownBy(first.robot).toContain('告警搁置到期】')
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 0, reason: null }])
+    await tell('alarmsOpened', null)
+    await turnComes(alarm)
+    await eventsOf(alarm).toEqual(['raised', 'escalated', 'returned', 'escalated'])
+    await expect.poll(() => second.robot.shown.length).toBe(2)
+    await app.call(ackAlarms, { ids: [alarm] }, admin)
+    await tell('alarmsOpened', null)
+    await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 1, reason: 'acknowledged' }])
+    expect(first.robot.shown).toHaveLength(2)
   })
 })
 

@@ -186,7 +186,8 @@ export async function writeRaised(db: Db, ids: readonly string[] | null, now: Da
     if (!within) continue
     const ownFilter = { ...within, isTold }
     const earliest = new Date(Math.max(rule.enabledAt.getTime(), now.getTime() - lookBackMs))
-    const looked = ids ?? (await listUntold(db, ruleId, ownFilter, earliest, idsAtMost))
+    const escalates = firstMs !== null
+    const looked = ids ?? (await listUntold(db, { ruleId, escalates }, ownFilter, earliest, idsAtMost))
     const due = { critical: now, others: dueAt({ groupWaitS, quiet }, false, now) }
     const channelIds = [...new Set(told.map(({ receiver }) => receiver.channelId))]
     // All who are told of an alarm are so in one transaction: what comes later is a newcomer.

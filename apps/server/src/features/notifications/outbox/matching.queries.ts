@@ -41,12 +41,31 @@ export async function listEnabledRules(db: Db): Promise<MatchedRule[]> {
 /** Which alarms a rule is about: within its filter and a scope, and kept quiet by nobody (`isTold`). */
 export type Matched = PlaceFilter & { codes: readonly string[] | null; isTold: RawBuilder<SqlBool> }
 
+/** The rule's escalation `x` of an alarm `s` that a shelf has ended: it begins anew when the shelf has left the alarm. */
+const hasShelvedRun = (ruleId: number) => sql`EXISTS (
+  SELECT FROM notify_escalation x
+  WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.end_reason = 'shelved')`
+
+/** One that goes on, or that has ended by itself: the rule knows the alarm. */
+const hasRun = (ruleId: number) => sql`EXISTS (
+  SELECT FROM notify_escalation x
+  WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.end_reason IS DISTINCT FROM 'shelved')`
+
+/** Written down as raised, told or not. */
+const isRaised = (ruleId: number) => sql`EXISTS (
+  SELECT FROM notify_item i
+  WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event IN ('raised', 'repeated')
+    AND i.subject_kind = 'alarm')`
+
 const isMatched = ({ isTold, ...filter }: Matched) => sql`s.is_active AND ${passes(filter)} AND ${isTold}`
 
-/** The active alarms of the filter that began since then, or that a shelf has left, and that the rule has told nobody yet. */
+/**
+ * The active alarms of the filter that began since then, or that a shelf has left, and that the rule has told nobody yet; of a
+ * rule that `escalates` those, too, whose escalation a shelf has ended.
+ */
 export async function listUntold(
   db: Db,
-  ruleId: number,
+  { ruleId, escalates }: { ruleId: number; escalates: boolean },
   filter: Matched,
   since: Date,
   limit: number,
@@ -56,11 +75,8 @@ export async function listUntold(
     WHERE ${isMatched(filter)}
       AND (s.occurred_at > ${since} OR s.episode_id IN (
         SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${since} AND c.until <= now()))
-      AND NOT EXISTS (
-        SELECT FROM notify_item i WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId}
-          AND i.event IN ('raised', 'repeated') AND i.subject_kind = 'alarm')
-      AND NOT EXISTS (
-        SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId})
+      AND NOT ${hasRun(ruleId)}
+      AND (NOT ${isRaised(ruleId)} OR ${escalates} AND ${hasShelvedRun(ruleId)})
     ORDER BY s.episode_id LIMIT ${limit}`.execute(db)
   return rows.flatMap(({ id }) => id ?? [])
 }
@@ -94,7 +110,8 @@ export async function insertRaised(
               OR (i.channel_id = ${channelId} AND coalesce(i.user_id, 0) = coalesce(${userId}::int, 0))))
         AND NOT EXISTS (
           SELECT FROM notify_escalation x
-          WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.began_at < ${now})
+          WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.began_at < ${now}
+            AND x.end_reason IS DISTINCT FROM 'shelved')
     ), matched AS MATERIALIZED (
       SELECT s.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
         coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
@@ -230,8 +247,9 @@ export async function insertReturned(
 }
 
 /**
- * Begins an escalation for each of the alarms that is active, of the filter, and of which the rule knows nothing yet;
- * returns how many. Alarms of before the rule had steps are known to it by what it told.
+ * Begins an escalation for each of the alarms that is active, of the filter, and of which the rule knows nothing yet, and
+ * anew where a shelf that has left the alarm had ended it; returns how many. Alarms of before the rule had steps are known
+ * to it by what it told.
  */
 export async function insertRuns(
   trx: Trx,
@@ -241,18 +259,17 @@ export async function insertRuns(
   ids: readonly string[],
 ): Promise<number> {
   const { rows } = await sql`
-    INSERT INTO notify_escalation (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
+    INSERT INTO notify_escalation AS x (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
     SELECT ${ruleId}, s.episode_id, ${now}, ${JSON.stringify(chain)}::jsonb, ${ruleBy}, ${ruleByName}, ${ruleIn}, ${nextAt}
     FROM alarm_state s
     WHERE s.episode_id = ANY(${ids}::int8[]) AND ${isMatched(filter)}
-      AND NOT EXISTS (
-        SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId})
-      AND NOT EXISTS (
-        SELECT FROM notify_item i
-        WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event IN ('raised', 'repeated')
-          AND i.subject_kind = 'alarm')
+      AND NOT ${hasRun(ruleId)} AND (NOT ${isRaised(ruleId)} OR ${hasShelvedRun(ruleId)})
     ORDER BY s.episode_id
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (episode_id, rule_id) DO UPDATE
+    SET began_at = excluded.began_at, chain = excluded.chain, decided_by = excluded.decided_by,
+      decided_by_name = excluded.decided_by_name, decided_in = excluded.decided_in, turn = 0,
+      next_at = excluded.next_at, ended_at = NULL, end_reason = NULL
+    WHERE x.end_reason = 'shelved'
     RETURNING 1`.execute(trx)
   return rows.length
 }
