@@ -25,3 +25,7 @@ async function reachOne(db: Db, deciders: readonly number[], stopped: PackageRec
       return false
   return true
 }
+
+/** Whether a package of the task waits, stopped, for a task that passes its gate. */
+export const hasStopped = async (db: Db, taskId: number): Promise<boolean> =>
+  (await listStopped(db, taskId)).length > 0

@@ -12,7 +12,7 @@ import { isFileNeeded, isFileOfDevice } from './firmware.queries.ts'
 
 export type { AutomaticConsent } from './automatic.service.ts'
 export { lockPackage, lockPackagesShared } from './firmware.queries.ts'
-export { noteGate } from './gate-notes.ts'
+export { hasStopped, noteGate } from './gate-notes.ts'
 export {
   isOlder,
   isOnVersion,

@@ -11,7 +11,7 @@ import { idNumber } from '../../../platform/database/ids.ts'
 import { recordOperation } from '../../../platform/database/operation-log.ts'
 import type { Commands } from '../../../platform/devices/commands/commands.ts'
 import { sharedNow, sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
-import { limitsOf, lockPackagesShared } from '../../firmware/index.ts'
+import { hasStopped, limitsOf, lockPackagesShared } from '../../firmware/index.ts'
 import {
   listStages,
   releasePortion,
@@ -131,8 +131,8 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
 
     /**
      * Tries again the targets that did not succeed, as far as the caller and, where they are there, the task's creator and
-     * who agreed to it see them. A finished task runs again. Those of the stage under way hold the stages that come after:
-     * where there are any, they are tried again by who sees all devices of the task, by others once it has passed. Those of the
+     * who agreed to it see them. A finished task runs again. Those of the stage under way hold what waits for it:
+     * where anything does, they are tried again by who sees all devices of the task, by others once it has passed. Those of a
      * last one are tried again by all, by others beside its soak. Throws
      * `upgradeOver` where the task was cancelled or its end is past, `upgradeReachesBeyond` where nothing else is left, and
      * `upgradeNothingToRetry`.
@@ -144,7 +144,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         if (state === null || (locked.endsAt && locked.endsAt.getTime() <= sharedNowMs()))
           refuse('upgradeOver')
         const ofOthers = await stageOfOthers(trx, actor, locked)
-        const exceptStage = ofOthers && !ofOthers.isLast ? ofOthers.number : null
+        const exceptStage = ofOthers?.isWaitedFor ? ofOthers.number : null
         const retried = await retry(trx, actor, locked, targetIds ?? null, exceptStage)
         if (retried.length === 0 && exceptStage !== null)
           throw new Refusal(
@@ -184,13 +184,14 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
 
 /**
  * The stage under way, where the caller does not see all devices of the task: what is tried again in it would have the others
- * wait, and be watched anew.
+ * wait, and be watched anew. `isWaitedFor`: stages come after it, or a stopped package is offered again once it has passed; its
+ * soak waits for no attempt.
  */
 async function stageOfOthers(
   trx: Trx,
   actor: Actor,
   task: LockedTask,
-): Promise<{ number: number; isLast: boolean } | null> {
+): Promise<{ number: number; isWaitedFor: boolean } | null> {
   if (task.state === 'finished') return null
   const stages = await listStages(trx, task.id)
   const stage = stages.find(({ number }) => number === task.stage)
@@ -198,7 +199,9 @@ async function stageOfOthers(
   const scope = await scopeOf(trx, actor)
   await recountFor(trx, scope, task.id)
   if (!(await isBeyondWatch(trx, scope, task))) return null
-  return { number: stage.number, isLast: stages.every(({ number }) => number <= stage.number) }
+  const isLast = stages.every(({ number }) => number <= stage.number)
+  const isWaitedFor = !isLast || (stage.state === 'running' && (await hasStopped(trx, task.id)))
+  return { number: stage.number, isWaitedFor }
 }
 
 /** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */

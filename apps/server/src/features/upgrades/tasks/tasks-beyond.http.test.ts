@@ -434,7 +434,8 @@ test('a stage is held by nobody who tries a device of it again and does not see 
   expect(await watched()).toEqual({ state: 'running', soakUntil: null })
 })
 
-test('nor is the last stage watched anew by an attempt of who does not see all of the task: it runs beside the soak', async () => {
+/** A task of one stage, sent to a device that `narrow` sees and to one that `narrow` does not see. */
+async function taskOfOneStage() {
   const organizationId = await insertOrganization(app.db)
   const own = await insertFleet(app.db, 1, { organizationId })
   const { modelId, equipTypeId } = own
@@ -458,6 +459,11 @@ test('nor is the last stage watched anew by an attempt of who does not see all o
   )
   const { id } = data
   await taskBecomes(app, admin, id, { state: 'running', counts: { sent: 2 } })
+  return { id, own, other, narrow, pack }
+}
+
+test('nor is the last stage watched anew by an attempt of who does not see all of the task: it runs beside the soak', async () => {
+  const { id, other, narrow } = await taskOfOneStage()
   const fail = async () => {
     await sql`
       UPDATE upgrade_target SET next_at = NULL,
@@ -483,4 +489,17 @@ test('nor is the last stage watched anew by an attempt of who does not see all o
   await taskBecomes(app, admin, id, { state: 'running', stages: [{ state: 'passed' }] })
   await fail()
   await taskBecomes(app, admin, id, { state: 'finished' })
+})
+
+test('nor does such an attempt keep a stopped package from being offered again: the stage passes first', async () => {
+  const { id, own, narrow, pack } = await taskOfOneStage()
+  const failed = sql`UPDATE upgrade_target SET next_at = NULL, state = 'failed'
+    WHERE task_id = ${id}::int AND device_id = ${own.devices[0]?.id}`
+  await failed.execute(app.db)
+  await sql`UPDATE software_package SET gate_failed_at = now() WHERE id = ${pack.id}`.execute(app.db)
+  expect(await app.call(retryUpgradeTask, { id }, narrow.token)).toMatchObject({
+    refusal: 'upgradeReachesBeyond',
+  })
+  await sql`UPDATE software_package SET gate_failed_at = NULL WHERE id = ${pack.id}`.execute(app.db)
+  expect((await app.call(retryUpgradeTask, { id }, narrow.token)).data).toEqual({ count: 1 })
 })
