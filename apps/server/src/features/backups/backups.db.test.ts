@@ -24,7 +24,7 @@ import { StartupError } from '../../platform/process/startup-error.ts'
 import { listTables, quoted } from './backups.queries.ts'
 import type { Manifest } from './manifest.ts'
 import { backUpWhenDue, readKept } from './nightly.ts'
-import { NotEmpty, restoreBackup } from './restore.ts'
+import { NotEmpty, OtherSealKey, restoreBackup } from './restore.ts'
 import { takeBackup } from './take.ts'
 import { BrokenBackup, verifyBackup } from './verify.ts'
 
@@ -149,26 +149,44 @@ describe('a backup', () => {
     await own.close()
   })
 
-  test('lets partitions be made and dropped meanwhile, and leaves out what is gone', async () => {
+  test('has what is emptied and dropped while it is taken, and lets partitions be made', async () => {
     const own = await createTestDatabase()
+    const march = `FOR VALUES FROM ('2020-02-29 16:00+00') TO ('2020-03-31 16:00+00')`
     await own.owner.query(`
       CREATE TABLE event_history_2020_01 PARTITION OF event_history
-      FOR VALUES FROM ('2019-12-31 16:00+00') TO ('2020-01-31 16:00+00')`)
-    const signal = new AbortController().signal
-    const dropping: Promise<unknown>[] = []
-    // Between the list of the tables and the reading of this one.
-    const drop = Object.assign(signal, {
+      FOR VALUES FROM ('2019-12-31 16:00+00') TO ('2020-01-31 16:00+00');
+      INSERT INTO reading_sealing (arrived_hour) SELECT now() - n * interval '1 hour' FROM generate_series(1, 10) AS n`)
+    const others = openPool({ url: own.ownerUrl, zone: 'Asia/Shanghai', poolSize: 3 })
+    const meanwhile: Promise<unknown>[] = []
+    let made: string | undefined
+    // The first table has been read when it is asked the second time.
+    let asked = 0
+    const signal = Object.assign(new AbortController().signal, {
       throwIfAborted: () => {
-        if (dropping.length === 0) dropping.push(own.owner.query('DROP TABLE event_history_2020_01'))
+        asked += 1
+        if (asked === 1)
+          for (const statement of ['DROP TABLE event_history_2020_01', 'TRUNCATE reading_sealing'])
+            meanwhile.push(others.query(statement))
+        if (asked === 2)
+          meanwhile.push(
+            others
+              .query(`CREATE TABLE alarm_history_2020_03 PARTITION OF alarm_history ${march}`)
+              .then(() => (made ??= 'before the end')),
+          )
       },
     })
     const { manifest } = await takeBackup(
       { database: { connectionString: own.ownerUrl }, dataDir, hasBucket: false },
-      { path, release: '1', signal: drop },
+      { path, release: '1', signal },
     )
-    await Promise.all(dropping)
-    expect(manifest.tables.map(({ name }) => name)).not.toContain('event_history_2020_01')
+    made ??= 'behind the end'
+    await Promise.all(meanwhile)
+    const rowsOf = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]))
+    expect(rowsOf).toMatchObject({ reading_sealing: 10, event_history_2020_01: 0 })
+    expect(rowsOf).not.toHaveProperty('alarm_history_2020_03')
+    expect(made).toBe('before the end')
     expect(await verifyBackup(path)).toEqual(manifest)
+    await others.end()
     await own.close()
   })
 })
@@ -200,6 +218,21 @@ describe('a restore refuses', () => {
       NotEmpty,
     )
     await other.close()
+  })
+
+  test('a data directory with the key of another installation, and leaves that key and the database alone', async () => {
+    writeFileSync(join(dataDir, 'seal.key'), Buffer.alloc(32, 7))
+    const backup = (await take()).manifest
+    const { pool, url } = await emptyDatabase()
+    const otherDir = join(directory, 'other')
+    mkdirSync(otherDir)
+    writeFileSync(join(otherDir, 'seal.key'), Buffer.alloc(32, 8))
+    const into = (to: string) => restoreBackup(path, backup, { databaseUrl: url, dataDir: to })
+    await expect(into(otherDir)).rejects.toThrow(OtherSealKey)
+    expect(readFileSync(join(otherDir, 'seal.key'))).toEqual(Buffer.alloc(32, 8))
+    expect(await listTables(pool)).toEqual([])
+    // Its own is no other.
+    expect(await into(dataDir)).not.toEqual([])
   })
 
   test('a backup of a newer release, and one of another history of migrations', async () => {

@@ -6,15 +6,31 @@ type Connection = Pick<pg.ClientBase, 'query'>
 /** Quotes a name of the catalog. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
+const undefinedTable = '42P01'
+/** Tables come and go while they are listed. */
+const listTries = 5
+
 /**
- * Begins to read as of now. Nothing is locked but what is just being read: a backup that takes long hinders neither new
- * partitions nor old ones from being dropped.
+ * Begins to read as of now. Every table is locked against being emptied and dropped before the snapshot is there, as pg_dump
+ * does: TRUNCATE is not of the snapshot, which would find nothing where rows were, and not what was made of these since. Who
+ * writes, and who makes partitions, is not hindered; who empties or drops a table has a short lock_timeout and tries again.
  */
 export async function beginSnapshot(client: Connection): Promise<void> {
-  await client.query(`
-    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-    SET LOCAL TimeZone = 'UTC'`)
+  for (let left = listTries; ; left -= 1) {
+    const names = (await listTables(client)).map(({ name }) => quoted(name))
+    try {
+      await client.query(`
+        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+        SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+        SET LOCAL TimeZone = 'UTC'`)
+      // LOCK takes no snapshot: the first query after it does.
+      if (names.length > 0) await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`)
+      return
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if ((error as { code?: unknown }).code !== undefinedTable || left === 0) throw error
+    }
+  }
 }
 
 export async function readSituation(client: Connection): Promise<{ takenAt: Date; database: string }> {

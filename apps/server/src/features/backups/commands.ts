@@ -10,7 +10,7 @@ import { spoken } from '../../platform/process/sentences.ts'
 import { StartupError } from '../../platform/process/startup-error.ts'
 import { type Manifest, rowsIn, rowsOf } from './manifest.ts'
 import { NoRoomForBackup } from './no-room.ts'
-import { type Counted, NotEmpty, restoreBackup } from './restore.ts'
+import { type Counted, NotEmpty, OtherSealKey, restoreBackup } from './restore.ts'
 import { NothingToBackUp, takeBackup } from './take.ts'
 import { BrokenBackup, verifyBackup } from './verify.ts'
 
@@ -75,6 +75,7 @@ async function restore(path: string, { config, log, print }: Setting): Promise<v
 function refusalOf(error: unknown, path: string, { config }: Setting): unknown {
   if (error instanceof BrokenBackup) return new StartupError(texts.broken(path, error.message))
   if (error instanceof NotEmpty) return new StartupError(texts.notEmpty(placeOf(config)))
+  if (error instanceof OtherSealKey) return new StartupError(texts.otherSealKey(config.dataDir))
   if (error instanceof NothingToBackUp) return new StartupError(texts.nothing(placeOf(config)))
   if (error instanceof NoRoomForBackup) return new StartupError(error.message)
   const { code } = error as NodeJS.ErrnoException
@@ -145,6 +146,11 @@ const texts = {
     spoken({
       zh: `${place} 中没有可备份的数据：请用 DATA_DIR 或 DATABASE_URL 指定要备份的系统。`,
       en: `There is nothing to back up in ${place}: name the installation with DATA_DIR or DATABASE_URL.`,
+    }),
+  otherSealKey: (dataDir: string) =>
+    spoken({
+      zh: `${dataDir} 中已有另一套安装的密钥 seal.key，数据库未做任何修改。请换用空的 DATA_DIR；确认不再需要该密钥时，先将它移走再恢复。`,
+      en: `${dataDir} has the seal.key of another installation; the database was not changed. Use an empty DATA_DIR, or move that key away first if it is not needed any more.`,
     }),
   notEmpty: (place: string) =>
     spoken({

@@ -1,12 +1,14 @@
 // Puts a backup into an empty installation: all of it, or nothing.
 import { createWriteStream } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { applyMigrations } from '../../platform/database/schema/migrate.ts'
 import { idOf } from '../../platform/files/kept/blobs.ts'
+import { ignoreMissing } from '../../platform/process/disk/files-on-disk.ts'
 import { membersOf, type ReadMember } from './archive.ts'
 import { countRows, isEmpty, listForeignKeys, listTables, listTriggers, quoted } from './backups.queries.ts'
 import { type BackedUpTable, type Manifest, manifestName, sealKeyName } from './manifest.ts'
@@ -21,6 +23,9 @@ export interface Target {
 /** The database has tables already. */
 export class NotEmpty extends Error {}
 
+/** The data directory has the key of another installation, whose secrets nobody could open without it. */
+export class OtherSealKey extends Error {}
+
 /** What was counted after the restore beside what the backup says, for every table. */
 export type Counted = { table: string; backedUp: number; restored: number }[]
 
@@ -28,7 +33,7 @@ export type Counted = { table: string; backedUp: number; restored: number }[]
  * `manifest` is that of the verified file. The tables are made as they were when the backup was taken; the next start
  * migrates them. All in one transaction: a restore that is killed leaves an empty database, and can be done again.
  *
- * Throws NotEmpty, a StartupError where the backup is of a newer release, a BrokenBackup, or the database's error.
+ * Throws NotEmpty, OtherSealKey, a StartupError where the backup is of a newer release, a BrokenBackup, or the database's error.
  */
 export async function restoreBackup(path: string, manifest: Manifest, target: Target): Promise<Counted> {
   const client = new pg.Client({ connectionString: target.databaseUrl, application_name: 'voltkeep restore' })
@@ -119,8 +124,7 @@ async function fill(client: pg.Client, path: string, manifest: Manifest, { dataD
       continue
     }
     if (folder === 'files') await restoreFile(join(dataDir, 'files'), member)
-    else if (member.name === sealKeyName)
-      await writeFile(join(dataDir, sealKeyName), member.bytes, { mode: 0o600 })
+    else if (member.name === sealKeyName) await restoreSealKey(join(dataDir, sealKeyName), member)
     else if (member.name !== manifestName) throw new BrokenBackup(member.name)
     else for await (const _ of member.bytes);
     member = await take()
@@ -134,4 +138,11 @@ async function restoreFile(directory: string, { name, bytes }: ReadMember): Prom
   const path = join(directory, key)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await pipeline(bytes, createWriteStream(path, { mode: 0o600, flush: true }))
+}
+
+async function restoreSealKey(path: string, { bytes }: ReadMember): Promise<void> {
+  const key = await buffer(bytes)
+  const present = await readFile(path).catch(ignoreMissing)
+  if (present && !present.equals(key)) throw new OtherSealKey()
+  if (!present) await writeFile(path, key, { mode: 0o600, flush: true })
 }

@@ -24,7 +24,6 @@ import { type BackedUpTable, type Manifest, manifestName, sealKeyName } from './
 
 /** A table is stored in pieces of this size, since a member of the archive says its size before its bytes. */
 const pieceBytes = 8 * 1024 * 1024
-const undefinedTable = '42P01'
 
 export interface Source {
   /** How the tables' owner connects. */
@@ -74,8 +73,7 @@ export async function takeBackup(
     const tables: BackedUpTable[] = []
     for (const table of await listTables(client)) {
       signal?.throwIfAborted()
-      const rows = await addTable(archive, members, client, table)
-      if (rows !== null) tables.push({ ...table, rows })
+      tables.push({ ...table, rows: await addTable(archive, members, client, table) })
     }
     const manifest: Manifest = {
       format: 1,
@@ -123,29 +121,21 @@ async function addFiles(
   return { place: 'disk', count: ids.length - missing.length, missing }
 }
 
-/** Returns the number of rows; null for a partition that retention has dropped meanwhile. */
+/** Returns the number of rows. */
 async function addTable(
   archive: ArchiveWriter,
   members: Member[],
   client: pg.Client,
   { name, columns }: FoundTable,
-): Promise<number | null> {
+): Promise<number> {
   const list = columns.map(quoted).join(', ')
-  await client.query('SAVEPOINT backing_up')
   const rows = client.query(copyTo(`COPY ${quoted(name)} (${list}) TO STDOUT (FORMAT binary)`))
-  try {
-    let count = 0
-    for await (const piece of piecesOf(rows)) {
-      members.push(await archive.add(`tables/${name}/${count}`, piece.length, [piece]))
-      count += 1
-    }
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== undefinedTable) throw error
-    await client.query('ROLLBACK TO SAVEPOINT backing_up')
-    return null
+  let count = 0
+  for await (const piece of piecesOf(rows)) {
+    members.push(await archive.add(`tables/${name}/${count}`, piece.length, [piece]))
+    count += 1
   }
-  await client.query('RELEASE SAVEPOINT backing_up')
-  return rows.rowCount
+  return rows.rowCount ?? 0
 }
 
 async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
