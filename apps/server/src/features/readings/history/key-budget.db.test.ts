@@ -170,26 +170,29 @@ describe('names of readings', () => {
   })
 
   test('are no more where processes add them at the same time', async () => {
-    const devices = await Promise.all(Array.from({ length: 8 }, () => deviceOf(greedy)))
-    // All have looked for room before one adds.
+    const devices = [await deviceOf(greedy), await deviceOf(greedy)]
     const blocker = await database.owner.connect()
     await blocker.query(`SELECT pg_advisory_lock(hashtextextended('reading_key made', 0))`)
-    const reports = devices.slice(0, 2).map((id) => process().report([id, names(`a${id}-`, 3)]))
-    await expect
-      .poll(async () => {
-        const { rows } = await database.owner.query(
-          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-        )
-        return rows.length
-      })
-      .toBe(2)
-    await database.owner.query(
-      `INSERT INTO reading_key (key, device_id, organization_id) SELECT 'a' || n, 0, $1 FROM generate_series(1, 4) AS n`,
-      [greedy],
-    )
-    await blocker.query('SELECT pg_advisory_unlock_all()')
-    blocker.release()
+    const reports = devices.map((id) => process().report([id, names(`a${id}-`, 3)]))
+    try {
+      // Both have looked for room before somebody adds.
+      await expect
+        .poll(async () => {
+          const { rows } = await database.owner.query(
+            `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+          )
+          return rows.length
+        })
+        .toBe(2)
+      await database.owner.query(
+        `INSERT INTO reading_key (key, device_id, organization_id) SELECT 'a' || n, 0, $1 FROM generate_series(1, 4) AS n`,
+        [greedy],
+      )
+    } finally {
+      await blocker.query('SELECT pg_advisory_unlock_all()')
+      blocker.release()
+    }
     await Promise.all(reports)
     expect(await kept('a')).toHaveLength(8)
   })
