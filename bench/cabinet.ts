@@ -104,7 +104,7 @@ async function fill({ database }: World, deviceId: number): Promise<void> {
   const { pool } = database
   await makeReadingPartitions(pool, { at: [new Date()], retention })
   const consumer = createHistoryConsumer({
-    keys: createKeyBudget({ pool, complain: () => undefined }),
+    keys: createKeyBudget({ db: database.db, complain: () => undefined }),
     thinning: createThinning({ namesOfDevice: 300, firstNamedId }),
     ruleOf: async () => () => () => ordinaryRule,
     count: () => undefined,

@@ -28,8 +28,7 @@ await inWorld({ environment: { ROLES: 'api,ingest' } }, async ({ server, databas
     // Now and then it comes to its end: what is packed then is merged with what comes later.
     return n % 5 === 4 ? [kill, undefined] : [kill]
   }).flat()
-  const { pool } = database
-  const done = await killSealing({ pool, url, ownerUrl: url }, kills)
+  const done = await killSealing({ ...database, url, ownerUrl: url }, kills)
   for (const line of done.differences.slice(0, 20)) console.log(`  ${line}`)
   console.log(
     `${done.kills} of ${wanted} times kill -9 before the end: ${done.acknowledged} values acknowledged, ` +

@@ -31,6 +31,7 @@ import { firstNamedId } from '../apps/server/src/features/readings/history/readi
 import { addUp, sealHours } from '../apps/server/src/features/readings/history/sealing.ts'
 import { createThinning, ordinaryRule } from '../apps/server/src/features/readings/history/thinning.ts'
 import { int4Array, timestampArray } from '../apps/server/src/platform/database/arrays.ts'
+import type { Db } from '../apps/server/src/platform/database/database.ts'
 import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { differenceOf, type PlainPoint, plainSeries } from '../apps/server/test/plain-series.ts'
 import { statusReport, writeReports } from '../apps/server/test/readings.ts'
@@ -81,10 +82,10 @@ const midnight = (days: number) => {
 type Consumer = ReturnType<typeof createHistoryConsumer>
 const counted = { kept: 0, thinned: 0, refused: 0 }
 
-function createConsumer(pool: pg.Pool): Consumer {
+function createConsumer(db: Db): Consumer {
   return createHistoryConsumer({
     keys: createKeyBudget({
-      pool,
+      db,
       complain: (names) => {
         throw new Error(`names are refused: ${names.join(', ')}`)
       },
@@ -263,7 +264,7 @@ async function fleetDay(
   dayStartMs: number,
 ): Promise<void> {
   const { pool } = world.database
-  const consumer = createConsumer(pool)
+  const consumer = createConsumer(world.database.db)
   const packer = startPacker(world)
   const rowTable = new RowTable(pool, new Meter(world.server.pid))
   await rowTable.create()
@@ -540,7 +541,7 @@ function ask(
 async function fillDays(world: World, ids: readonly number[], days: number): Promise<void> {
   const { pool } = world.database
   await makeReadingPartitions(pool, { at: [new Date()], retention: wide })
-  const consumer = createConsumer(pool)
+  const consumer = createConsumer(world.database.db)
   for (let day = -days; day < 0; day += 1) {
     const startMs = midnight(day)
     for (const [seed, id] of ids.entries()) {
@@ -587,7 +588,7 @@ async function measureCurves(
 
 /** The rate of a large fleet into the same database, until it is ended: how long each batch waited for its commit. */
 function reportMeanwhile({ database }: World, ids: readonly number[], arrivedMs?: number) {
-  const plain = createConsumer(database.pool)
+  const plain = createConsumer(database.db)
   const consumer = arrivedMs === undefined ? plain : arrivingAt(plain, arrivedMs)
   let isEnded = false
   let reports = 0

@@ -314,6 +314,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.hand_reading_keys_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE reading_key SET organization_id = OLD.parent_id WHERE organization_id = OLD.id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_changed_names_apart()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2326,6 +2335,7 @@ CREATE TABLE organization (
   CONSTRAINT organization_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES organization(id)
 );
 CREATE INDEX organization_parent ON organization (parent_id);
+CREATE TRIGGER reading_keys_handed_up AFTER DELETE ON public.organization FOR EACH ROW EXECUTE FUNCTION hand_reading_keys_up();
 
 CREATE TABLE parameter_attempt (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -2511,6 +2521,8 @@ CREATE TABLE reading_key (
   key text NOT NULL,
   device_id integer NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  organization_id integer,
+  used_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT reading_key_pkey PRIMARY KEY (id),
   CONSTRAINT reading_key_taken UNIQUE (key)
 );

@@ -46,13 +46,13 @@ const hourMs = 3_600_000
 const devices = Array.from({ length: 40 }, (_, n) => n + 1)
 
 export async function killSealing(
-  database: Pick<OpenDatabase, 'pool'> & { url: string; ownerUrl: string },
+  database: Pick<OpenDatabase, 'db' | 'pool'> & { url: string; ownerUrl: string },
   /** Undefined: the process may do its work to the end. */
   kills: readonly (SealingKill | undefined)[],
 ): Promise<SealingKills> {
   const { pool } = database
   const consumer = createHistoryConsumer({
-    keys: createKeyBudget({ pool, complain: () => undefined }),
+    keys: createKeyBudget({ db: database.db, complain: () => undefined }),
     thinning: createThinning({ namesOfDevice: 10, firstNamedId }),
     ruleOf: async () => () => () => ordinaryRule,
     count: () => undefined,

@@ -3,7 +3,7 @@ import type { RefusalName } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
-import { leavesOthers } from '../../platform/calls/shares.ts'
+import { roomBeside } from '../../platform/calls/shares.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { readBranches } from './organization-tree.ts'
@@ -25,20 +25,34 @@ type Maker = Pick<Actor, 'userId' | 'makerId' | 'organizationId'>
 export const idsOfPerson = ({ userId, makerId }: Maker): RawBuilder<number> => sql<number>`
   SELECT id FROM app_user WHERE id = ${makerId ?? userId} OR maker_id = ${makerId ?? userId}`
 
-/** Whether there is room for `more` of the organization's rows beside those that organizations have. */
-export async function hasRoom(
-  trx: Trx,
+interface RowsOf {
+  organizationId: number
+  count: number
+}
+
+/** How many more rows an organization has room for beside those that organizations have; see `readBranches`. */
+export function roomOf(
+  branchOf: Awaited<ReturnType<typeof readBranches>>,
   organizationId: number,
-  rows: readonly { organizationId: number; count: number }[],
+  rows: readonly RowsOf[],
   { inAll, ofEachBranch = 0 }: { inAll: number; ofEachBranch?: number },
-  more = 1,
-): Promise<boolean> {
-  const branchOf = await readBranches(trx)
+): number {
   const sum = (some: typeof rows) => some.reduce((total, { count }) => total + count, 0)
   const groups = branchOf(organizationId).map((id) =>
     sum(rows.filter((row) => branchOf(row.organizationId).includes(id))),
   )
-  return leavesOthers(groups, { all: sum(rows), inAll, always: ofEachBranch }, more)
+  return roomBeside(groups, { all: sum(rows), inAll, always: ofEachBranch })
+}
+
+/** Whether there is room for `more` of them. */
+export async function hasRoom(
+  trx: Trx,
+  organizationId: number,
+  rows: readonly RowsOf[],
+  limits: { inAll: number; ofEachBranch?: number },
+  more = 1,
+): Promise<boolean> {
+  return more <= roomOf(await readBranches(trx), organizationId, rows, limits)
 }
 
 /**

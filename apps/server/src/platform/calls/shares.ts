@@ -1,20 +1,28 @@
 // Shares of what there is so much of for everybody, by groups that lie within each other.
 
+interface Shared {
+  /** Of everybody. */
+  all: number
+  inAll: number
+  /** What the outermost group has, whatever the others have. */
+  always?: number
+}
+
 /**
- * Whether there is room for `more` of what the groups have, from the outermost to the own one: each has at most half of what
+ * How much more there is room for of what the groups have, from the outermost to the own one: each has at most half of what
  * the others around it leave of what the group around it may have. So none keeps the others from theirs, also not by groups
- * that it makes within itself. `all`: of everybody. The outermost has `always`, whatever the others have.
+ * that it makes within itself. Less than one, also than none, where it is full.
  */
-export function leavesOthers(
-  groups: readonly number[],
-  { all, inAll, always = 0 }: { all: number; inAll: number; always?: number },
-  more = 1,
-): boolean {
+export function roomBeside(groups: readonly number[], { all, inAll, always = 0 }: Shared): number {
   let share = inAll
   let around = all
   for (const own of groups) {
     share = (share - (around - own)) / 2
     around = own
   }
-  return around + more <= share || (groups[0] ?? 0) + more <= always
+  return Math.max(share - around, always - (groups[0] ?? 0))
 }
+
+/** Whether there is room for so much more. */
+export const leavesOthers = (groups: readonly number[], shared: Shared, more = 1): boolean =>
+  more <= roomBeside(groups, shared)

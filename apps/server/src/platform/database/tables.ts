@@ -1372,6 +1372,8 @@ export interface ReadingKeyTable {
   key: string
   device_id: number
   created_at: Generated<Timestamp>
+  organization_id: number | null
+  used_at: Generated<Timestamp>
 }
 
 export interface ReadingMonthTable {

@@ -57,15 +57,17 @@ export function createHistoryConsumer({
 
 /** The names that are new get their ids beforehand, so that no batch holds them locked. */
 async function learnNames(keys: KeyBudget, reports: readonly Report<StatusPayload>[]): Promise<void> {
-  let names: Map<string, number> | null = null
+  const wanted = new Map<number, Set<string>>()
+  const isSettled = keys.settled()
   for (const { deviceId, payload } of reports) {
     for (const name in payload.status) {
-      if (typeof payload.status[name] === 'string' || keys.idOf(name) !== undefined) continue
-      names ??= new Map()
-      if (!names.has(name)) names.set(name, deviceId)
+      if (typeof payload.status[name] === 'string' || isSettled(name, deviceId)) continue
+      const names = wanted.get(deviceId)
+      if (names) names.add(name)
+      else wanted.set(deviceId, new Set([name]))
     }
   }
-  if (names) await keys.learn(names)
+  if (wanted.size > 0) await keys.learn(wanted)
 }
 
 /** Reads the numbers and switches of a report. Returns how many have a name that is refused. */

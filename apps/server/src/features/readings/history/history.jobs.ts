@@ -4,6 +4,7 @@ import type { Job } from '../../../platform/database/jobs/jobs.ts'
 import { atDay } from '../../../platform/process/clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
+import { deleteUnusedKeys } from './keys.queries.ts'
 import {
   dropReadingPartitions,
   makeReadingPartitions,
@@ -71,7 +72,7 @@ export function readingHistoryJobs({
   ]
 }
 
-/** Drops what is over, and packed partitions. Returns the names. */
+/** Drops what is over, packed partitions, and names of which nothing is left. Returns the names of the partitions. */
 export async function dropOldReadings({
   pool,
   owner,
@@ -95,5 +96,6 @@ export async function dropOldReadings({
     monthsTo: month === null ? at : atDay(month),
   })
   await forgetSealing(pool, await listOpenHours(pool))
+  await deleteUnusedKeys(pool)
   return dropped
 }

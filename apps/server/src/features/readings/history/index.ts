@@ -74,7 +74,7 @@ export function createReadingHistory({
     dayYears: config.readingsDayYears,
   }
   const keys = createKeyBudget({
-    pool,
+    db,
     complain: (names, count) =>
       log.warn(
         { names: names.slice(0, 10), count },

@@ -78,7 +78,7 @@ beforeAll(async () => {
     at: [new Date(), new Date(nowMs)],
     retention,
   })
-  const keys = createKeyBudget({ pool, complain: () => undefined })
+  const keys = createKeyBudget({ db: database.db, complain: () => undefined })
   const consumer = createHistoryConsumer({
     keys,
     thinning: createThinning({ isThinning: false, namesOfDevice: 100, firstNamedId }),

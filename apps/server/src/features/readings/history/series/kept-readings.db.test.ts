@@ -26,7 +26,7 @@ let consumer: StatusConsumer
 beforeEach(async () => {
   database = await createTestDatabase()
   await makeReadingPartitions(database.owner, { at: [new Date()], retention })
-  keys = createKeyBudget({ pool: database.pool, complain: () => undefined })
+  keys = createKeyBudget({ db: database.db, complain: () => undefined })
   consumer = createHistoryConsumer({
     keys,
     thinning: createThinning({ namesOfDevice: 5, firstNamedId }),

@@ -53,7 +53,7 @@ describe('curves', () => {
     const { pool, owner } = database
     // Reports arrive by the database's clock, whatever their own time is.
     await makeReadingPartitions(owner, { at: [new Date(), new Date(nowMs)], retention })
-    const keys = createKeyBudget({ pool, complain: () => undefined })
+    const keys = createKeyBudget({ db: database.db, complain: () => undefined })
     const consumer = createHistoryConsumer({
       keys,
       thinning: createThinning({ namesOfDevice: 100, firstNamedId }),
