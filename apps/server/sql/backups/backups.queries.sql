@@ -5,6 +5,12 @@ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
 SET LOCAL TimeZone = 'UTC';
 
+-- beginSnapshot
+-- not shown: see the fault
+
+-- beginSnapshot
+ROLLBACK;
+
 -- readSituation
 -- answers takenAt timestamptz, database text
 SELECT now() AS "takenAt", current_setting('server_version') AS database;

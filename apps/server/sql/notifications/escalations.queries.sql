@@ -42,7 +42,8 @@ WHERE x.id = m.id;
 -- insertEscalated
 INSERT INTO notify_item (rule_id, channel_id, subject_id, event, turn, unless, user_id, user_name, level, what,
     device_id, device_code, device_name, place, at, due_at, is_open)
-  SELECT $1, v.channel_id, s.episode_id, 'escalated', $2, $3, v.user_id, v.user_name,
+  SELECT $1, v.channel_id, s.episode_id, 'escalated',
+    floor(extract(epoch FROM x.began_at) * 1000)::bigint + $2, $3, v.user_id, v.user_name,
     e.alarm_level, concat_ws(' · ', coalesce(e.name, s.semaphore_code), (
 SELECT string_agg(
   CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
@@ -58,6 +59,7 @@ END)), d.id, d.code,
     d.name, concat_ws(' ', r.full_name, d.address), s.occurred_at,
     CASE WHEN e.alarm_level = 1 THEN $4::timestamptz ELSE $5::timestamptz END, true
   FROM alarm_state s
+  JOIN notify_escalation x ON x.episode_id = s.episode_id AND x.rule_id = $6
 JOIN device d ON d.id = s.device_id
 JOIN operator o ON o.id = d.operator_id
 JOIN equip_model m ON m.id = d.model_id
@@ -66,10 +68,10 @@ JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
   CROSS JOIN unnest(
-    $6::int[], $7::int[],
-    $8::text[]
+    $7::int[], $8::int[],
+    $9::text[]
   ) AS v (channel_id, user_id, user_name)
-  WHERE s.episode_id = ANY($9::int8[]) AND s.is_active
+  WHERE s.episode_id = ANY($10::int8[]) AND s.is_active
   ON CONFLICT DO NOTHING;
 
 -- forgetAcknowledged

@@ -22,11 +22,15 @@ unnest(
     AND (s.occurred_at > $18 OR s.episode_id IN (
       SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > $19 AND c.until <= now()))
     AND NOT EXISTS (
-      SELECT FROM notify_item i WHERE i.subject_id = s.episode_id AND i.rule_id = $20
-        AND i.event IN ('raised', 'repeated') AND i.subject_kind = 'alarm')
-    AND NOT EXISTS (
-      SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = $21)
-  ORDER BY s.episode_id LIMIT $22;
+SELECT FROM notify_escalation x
+WHERE x.episode_id = s.episode_id AND x.rule_id = $20 AND x.end_reason IS DISTINCT FROM 'shelved')
+    AND (NOT EXISTS (
+SELECT FROM notify_item i
+WHERE i.subject_id = s.episode_id AND i.rule_id = $21 AND i.event IN ('raised', 'repeated')
+  AND i.subject_kind = 'alarm') OR $22 AND EXISTS (
+SELECT FROM notify_escalation x
+WHERE x.episode_id = s.episode_id AND x.rule_id = $23 AND x.end_reason = 'shelved'))
+  ORDER BY s.episode_id LIMIT $24;
 
 -- insertRaised
 -- answers found int4
@@ -47,7 +51,8 @@ unnest(
             OR (i.channel_id = $21 AND coalesce(i.user_id, 0) = coalesce($22::int, 0))))
       AND NOT EXISTS (
         SELECT FROM notify_escalation x
-        WHERE x.episode_id = s.episode_id AND x.rule_id = $23 AND x.began_at < $24)
+        WHERE x.episode_id = s.episode_id AND x.rule_id = $23 AND x.began_at < $24
+          AND x.end_reason IS DISTINCT FROM 'shelved')
   ), matched AS MATERIALIZED (
     SELECT s.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
       coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
@@ -198,7 +203,7 @@ unnest(
 
 -- insertRuns
 -- answers ?column? int4
-INSERT INTO notify_escalation (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
+INSERT INTO notify_escalation AS x (rule_id, episode_id, began_at, chain, decided_by, decided_by_name, decided_in, next_at)
   SELECT $1, s.episode_id, $2, $3::jsonb, $4, $5, $6, $7
   FROM alarm_state s
   WHERE s.episode_id = ANY($8::int8[]) AND s.is_active AND operator_id = ANY($9::int[]) AND model_id = ANY($10::int[]) AND region_id = ANY($11::int[]) AND semaphore_code = ANY($12::text[]) AND NOT (operator_id = ANY($13::int[]) AND model_id = ANY($14::int[]) AND region_id = ANY($15::int[]) AND semaphore_code = ANY($16::text[]) AND semaphore_code <> ALL($17::text[])) AND NOT EXISTS (SELECT FROM
@@ -209,13 +214,19 @@ unnest(
   $24::bigint[]
 ) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($25::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
     AND NOT EXISTS (
-      SELECT FROM notify_escalation x WHERE x.episode_id = s.episode_id AND x.rule_id = $26)
-    AND NOT EXISTS (
-      SELECT FROM notify_item i
-      WHERE i.subject_id = s.episode_id AND i.rule_id = $27 AND i.event IN ('raised', 'repeated')
-        AND i.subject_kind = 'alarm')
+SELECT FROM notify_escalation x
+WHERE x.episode_id = s.episode_id AND x.rule_id = $26 AND x.end_reason IS DISTINCT FROM 'shelved') AND (NOT EXISTS (
+SELECT FROM notify_item i
+WHERE i.subject_id = s.episode_id AND i.rule_id = $27 AND i.event IN ('raised', 'repeated')
+  AND i.subject_kind = 'alarm') OR EXISTS (
+SELECT FROM notify_escalation x
+WHERE x.episode_id = s.episode_id AND x.rule_id = $28 AND x.end_reason = 'shelved'))
   ORDER BY s.episode_id
-  ON CONFLICT DO NOTHING
+  ON CONFLICT (episode_id, rule_id) DO UPDATE
+  SET began_at = excluded.began_at, chain = excluded.chain, decided_by = excluded.decided_by,
+    decided_by_name = excluded.decided_by_name, decided_in = excluded.decided_in, turn = 0,
+    next_at = excluded.next_at, ended_at = NULL, end_reason = NULL
+  WHERE x.end_reason = 'shelved'
   RETURNING 1;
 
 -- settleRecovered

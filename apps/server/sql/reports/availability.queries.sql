@@ -1,10 +1,16 @@
 -- Written by `npm run docs:sql`.
 
 -- listKeptDays
--- answers day text
-SELECT day::text AS day FROM report_day
-WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date
-  AND day NOT IN (SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL);
+-- answers day text, isTouched bool
+SELECT day::text AS day, day IN (SELECT w.from_at::date FROM report_touched w WHERE w.device_id IS NULL) AS "isTouched" FROM report_day
+WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date;
+
+-- listDevicesWithin
+-- not shown: see the fault
+
+-- countDevices
+-- answers count int4
+SELECT count(*)::int AS count FROM device;
 
 -- sumTimes
 -- not shown: read as grouped by alarm code, which only the other report can be

@@ -9,12 +9,12 @@ WITH RECURSIVE touched AS (
   FROM report_touched t
   CROSS JOIN LATERAL generate_series(
     t.from_at::date, least(t.to_at, now() - interval '1 day')::date, interval '1 day') AS day
-  WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL
+  WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL AND true
   UNION
   -- Of a day that is touched as a whole, those whose failure lasts on from it.
   SELECT r.device_id, r.day
   FROM report_touched t JOIN report_device_day r ON r.day = t.from_at::date
-  WHERE t.device_id IS NULL AND r.down_since IS NOT NULL
+  WHERE t.device_id IS NULL AND r.down_since IS NOT NULL AND true
   UNION
   SELECT r.device_id, r.day + 1
   FROM touched t JOIN report_device_day r ON r.device_id = t.device_id AND r.day = t.day

@@ -57,10 +57,10 @@ FROM report_day y WHERE y.part = 'devices' AND y.day = $1::date - 1;
 -- readAlarmSpans
 -- answers deviceId int4, from float8, to float8
 SELECT device_id AS "deviceId", floor(extract(epoch FROM occurred_at))::float8 AS "from", floor(extract(epoch FROM recovered_at))::float8 AS "to" FROM alarm_history
-WHERE occurred_at >= $1 AND occurred_at < $2 AND semaphore_code IN (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = 1)
+WHERE occurred_at >= $1 AND occurred_at < $2 AND "device_id" = ANY($3::int[]) AND semaphore_code IN (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = 1)
 UNION ALL
 SELECT device_id AS "deviceId", floor(extract(epoch FROM occurred_at))::float8 AS "from", floor(extract(epoch FROM recovered_at))::float8 AS "to" FROM alarm_history
-WHERE true AND occurred_at < $3 AND (recovered_at IS NULL OR recovered_at > $4) AND semaphore_code IN (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = 1);
+WHERE true AND "device_id" = ANY($4::int[]) AND occurred_at < $5 AND (recovered_at IS NULL OR recovered_at > $6) AND semaphore_code IN (SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = 1);
 
 -- readOfflineSpans
 -- answers deviceId int4, at float8

@@ -17,9 +17,12 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../../test/factories.ts'
+import { everything } from '../../../domain/access/data-scope.ts'
 import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { reportJobs } from '../days/days.jobs.ts'
+import { createAvailability } from './availability.service.ts'
 import type { Span } from './device-day.rules.ts'
+import { divideUnkept } from './device-days.ts'
 
 const app = await appOfTests({ ROLES: 'api' })
 const days = 30
@@ -515,6 +518,42 @@ describe('the report on availability', () => {
     await writeAlarms(two, [alarm])
     await compareAll()
     await run('reports.sumUp')
+    await compareAll()
+  })
+
+  test('of days that somebody’s window has touched as a whole divides the caller’s own devices alone', async () => {
+    await sql`
+      INSERT INTO report_touched (device_id, from_at, to_at)
+      SELECT NULL, day, day FROM generate_series(${first}::timestamptz, ${startOfDay(first, days - 2)}::timestamptz, interval '1 day') AS day`.execute(
+      app.db,
+    )
+    await compareAll()
+    const asked = { range: { from: first, to: midnight }, kept: new Set<string>(), touched: [] }
+    const all = await divideUnkept(app.db, { ...asked, within: null })
+    const [life] = lives as [Life]
+    const own = await divideUnkept(app.db, { ...asked, within: [life.id] })
+    expect(new Set(own.days.map(({ deviceId }) => deviceId))).toEqual(new Set([life.id]))
+    expect(own.days).toEqual(all.days.filter(({ deviceId }) => deviceId === life.id))
+
+    // As kept, where it would be too much for one call.
+    const read = async (atMost: number) => {
+      const report = await createAvailability({ db: app.db, zone: app.config.zone, atMost }).readWithin(
+        everything,
+        { ...range, groupBy: 'device' } as never,
+      )
+      return report.total.downSeconds
+    }
+    const before = await read(200_000)
+    await sql`UPDATE report_device_month SET down_s = ARRAY(SELECT n + 31 FROM unnest(down_s) AS n)`.execute(
+      app.db,
+    )
+    expect(await read(200_000)).toBe(before)
+    expect(await read(5)).toBeGreaterThan(before)
+    await sql`UPDATE report_device_month SET down_s = ARRAY(SELECT n - 31 FROM unnest(down_s) AS n)`.execute(
+      app.db,
+    )
+    await run('reports.sumUp')
+    expect((await sql`SELECT FROM report_touched`.execute(app.db)).rows).toEqual([])
     await compareAll()
   })
 

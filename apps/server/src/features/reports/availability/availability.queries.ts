@@ -30,13 +30,33 @@ export interface Asked {
   unsummed: readonly string[]
 }
 
-/** The days of the range that are kept. */
-export async function listKeptDays(trx: Trx, { from, to }: TimeRange, zone: string): Promise<Set<string>> {
-  const { rows } = await sql<{ day: string }>`
-    SELECT day::text AS day FROM report_day
-    WHERE part = 'devices' AND zone = ${zone} AND day >= ${dayOf(from)}::date AND day <= ${dayOf(to)}::date
-      AND day NOT IN (${touchedWholeDays})`.execute(trx)
-  return new Set(rows.map(({ day }) => day))
+/** The days of the range that are kept, and which of these were touched as a whole since. */
+export async function listKeptDays(
+  trx: Trx,
+  { from, to }: TimeRange,
+  zone: string,
+): Promise<{ day: string; isTouched: boolean }[]> {
+  const { rows } = await sql<{ day: string; isTouched: boolean }>`
+    SELECT day::text AS day, day IN (${touchedWholeDays}) AS "isTouched" FROM report_day
+    WHERE part = 'devices' AND zone = ${zone} AND day >= ${dayOf(from)}::date AND day <= ${dayOf(to)}::date`.execute(
+    trx,
+  )
+  return rows
+}
+
+/** The devices that stand within the places now; null for all of them. */
+export async function listDevicesWithin(trx: Trx, places: PlaceFilter): Promise<number[] | null> {
+  const { deviceIds, operatorIds, modelIds, regionIds } = places
+  if (!deviceIds && !operatorIds && !modelIds && !regionIds) return null
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM (SELECT id, id AS device_id, operator_id, model_id, region_id FROM device) AS placed
+    WHERE ${passes({ ...places, codes: null })}`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+export async function countDevices(trx: Trx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM device`.execute(trx)
+  return rows[0]?.count ?? 0
 }
 
 const keyOf = (groupBy: AvailabilityGroup, row: string): RawBuilder<unknown> =>

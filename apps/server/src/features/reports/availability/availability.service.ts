@@ -10,17 +10,17 @@ import type {
 import { type DataScope, scopeOf } from '../../../domain/access/data-scope.ts'
 import { inOneSnapshot, passesNothing, resolvePlaces } from '../../../domain/history/index.ts'
 import type { Actor } from '../../../platform/calls/actor.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
 import { pageOf } from '../../../platform/database/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../platform/files/sheets/spreadsheet.ts'
-import { atDay, dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { atDay, dayOf, startOfDay, type TimeRange } from '../../../platform/process/clock.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { listRegionsApart, nameGroups } from '../quality/quality.queries.ts'
 import { reportRange } from '../report-range.ts'
 import { availabilityLines, availabilitySheet } from './availability.export.ts'
 import * as queries from './availability.queries.ts'
 import { listTouched } from './device-days.queries.ts'
-import { divideUnkept } from './device-days.ts'
+import { divideUnkept, mostDivided } from './device-days.ts'
 import { listSummedDays } from './sums.queries.ts'
 
 export type Availability = ReturnType<typeof createAvailability>
@@ -33,11 +33,26 @@ export function createAvailability({
   db,
   zone,
   now = sharedNow,
+  atMost = mostDivided,
 }: {
   db: Db
   zone: string
   now?: () => Date
+  /** Days of devices that one report divides. */
+  atMost?: number
 }) {
+  /** The days that are kept, and what of them is read anew: what was touched since, unless that is too much for one call. */
+  async function readKept(trx: Trx, range: TimeRange, within: readonly number[] | null) {
+    const days = await queries.listKeptDays(trx, range, zone)
+    const whole = days.filter(({ isTouched }) => isTouched)
+    const devices = whole.length === 0 ? 0 : (within?.length ?? (await queries.countDevices(trx)))
+    const asKept = whole.length * devices > atMost
+    const kept = new Set((asKept ? days : days.filter(({ isTouched }) => !isTouched)).map(({ day }) => day))
+    const touched = await listTouched(trx, within)
+    const deviceDays = touched.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0)
+    return { kept, touched: deviceDays > atMost ? [] : touched }
+  }
+
   async function read(
     scope: DataScope,
     input: ParsedInputFor<typeof exportAvailability>,
@@ -51,9 +66,9 @@ export function createAvailability({
       return { startDay, endDay, total: timesOf(nothing, new Map(), new Map()), rows: [], rowCount: 0 }
     }
     return await inOneSnapshot(db, async (trx) => {
-      const touched = await listTouched(trx)
-      const kept = await queries.listKeptDays(trx, soFar, zone)
-      const divided = await divideUnkept(trx, { range: soFar, kept, touched })
+      const within = await queries.listDevicesWithin(trx, places)
+      const { kept, touched } = await readKept(trx, soFar, within)
+      const divided = await divideUnkept(trx, { range: soFar, kept, touched, within })
       const standing = new Set([...kept].filter((day) => startOfDay(atDay(day), 1) <= soFar.to))
       const summed = new Set(await listSummedDays(trx, soFar, zone))
       const regionIds = input.groupBy === 'region' ? await listRegionsApart(trx, places) : []

@@ -3,21 +3,24 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { dayOf } from '../../../platform/process/clock.ts'
 import type { KeptDay, Touched } from './device-days.ts'
-import { connectionDays } from './device-spans.queries.ts'
+import { among, connectionDays } from './device-spans.queries.ts'
 
-/** Days of single devices that were touched since they were kept; what a failure lasts on to is touched with it. */
-export const touchedDeviceDays = sql`
+/**
+ * Days of single devices that were touched since they were kept; what a failure lasts on to is touched with it. Of these
+ * devices, or of all.
+ */
+const touchedDeviceDays = (deviceIds: readonly number[] | null) => sql`
   WITH RECURSIVE touched AS (
     SELECT DISTINCT t.device_id, day::date AS day
     FROM report_touched t
     CROSS JOIN LATERAL generate_series(
       t.from_at::date, least(t.to_at, now() - interval '1 day')::date, interval '1 day') AS day
-    WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL
+    WHERE t.from_at IS NOT NULL AND t.device_id IS NOT NULL AND ${among(deviceIds, 't.device_id')}
     UNION
     -- Of a day that is touched as a whole, those whose failure lasts on from it.
     SELECT r.device_id, r.day
     FROM report_touched t JOIN report_device_day r ON r.day = t.from_at::date
-    WHERE t.device_id IS NULL AND r.down_since IS NOT NULL
+    WHERE t.device_id IS NULL AND r.down_since IS NOT NULL AND ${among(deviceIds, 'r.device_id')}
     UNION
     SELECT r.device_id, r.day + 1
     FROM touched t JOIN report_device_day r ON r.device_id = t.device_id AND r.day = t.day
@@ -28,11 +31,11 @@ export const touchedDeviceDays = sql`
   -- Of older days the connections are gone: what is kept of them stays.
   WHERE t.day > (now() - ${sql.lit(connectionDays - 1)} * interval '1 day')::date`
 
-/** By day, earliest first. */
-export async function listTouched(db: Db): Promise<Touched[]> {
+/** By day, earliest first; of these devices, or of all. */
+export async function listTouched(db: Db, deviceIds: readonly number[] | null): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     SELECT day::text AS day, array_agg(device_id) AS "deviceIds"
-    FROM (${touchedDeviceDays}) AS t GROUP BY day ORDER BY day`.execute(db)
+    FROM (${touchedDeviceDays(deviceIds)}) AS t GROUP BY day ORDER BY day`.execute(db)
   return rows
 }
 

@@ -10,14 +10,15 @@ export type KeptDay = DeviceDay & { deviceId: number }
 /** How the day before ended for a device (`downSince`), where that is not what is kept of it. */
 export type Carried = (deviceId: number) => number | null | 'asKept'
 
-/** The day of these devices, or of all, as far as it was not all up. */
+/** The day of these devices, or of all, as far as it was not all up. `isWhole`: see `DayAsked`. */
 export async function divideDays(
   db: Db,
   range: TimeRange,
   deviceIds: readonly number[] | null,
   carried: Carried = () => 'asKept',
+  isWhole = false,
 ): Promise<KeptDay[]> {
-  const asked = { range, deviceIds }
+  const asked = { range, deviceIds, isWhole }
   const spans = await readSpans(db, asked, await readPlans(db, asked))
   const { devices, isDayBeforeKnown } = await readBefore(db, range.from, [...spans.keys()])
   const from = Math.floor(range.from.getTime() / 1000)
@@ -41,13 +42,30 @@ export interface Divided {
 }
 
 /**
+ * Days of devices that one report divides. With all their alarms these take about a minute; a report that would divide
+ * more shows what is touched as it is kept, until the job has added it up again.
+ */
+export const mostDivided = 200_000
+
+/**
  * The days of a range up to now that are not kept, and those of single devices that were touched since. Earliest first:
- * each begins as the one before ended.
+ * each begins as the one before ended. `within`: the devices that the caller asks for, null for all.
  */
 export async function divideUnkept(
   db: Db,
-  { range, kept, touched }: { range: TimeRange; kept: ReadonlySet<string>; touched: readonly Touched[] },
+  {
+    range,
+    kept,
+    touched,
+    within,
+  }: {
+    range: TimeRange
+    kept: ReadonlySet<string>
+    touched: readonly Touched[]
+    within: readonly number[] | null
+  },
 ): Promise<Divided> {
+  const own = within && new Set(within)
   const divided: Divided = { days: [], wholeDays: [] }
   const ends = new Map<string, Carried>()
   const touchedOf = new Map(touched.map(({ day, deviceIds }) => [day, deviceIds]))
@@ -60,8 +78,13 @@ export async function divideUnkept(
     const next = startOfDay(day, 1)
     const isOver = next <= range.to
     const part = { from: day, to: isOver ? next : range.to }
-    const deviceIds = isKept ? (some ?? []) : isOver ? null : await listEventfulNow(db, part)
-    const days = await divideDays(db, part, deviceIds, ends.get(dayOf(startOfDay(day, -1))))
+    const eventful = async () => {
+      const ids = await listEventfulNow(db, part)
+      return own ? ids.filter((id) => own.has(id)) : ids
+    }
+    const deviceIds = isKept ? (some ?? []) : isOver ? within : await eventful()
+    const before = ends.get(dayOf(startOfDay(day, -1)))
+    const days = await divideDays(db, part, deviceIds, before, !isKept && isOver)
     const downSince = new Map(days.map((one) => [one.deviceId, one.downSince]))
     const looked = isKept ? new Set(some) : null
     ends.set(name, (id) => (looked && !looked.has(id) ? 'asKept' : (downSince.get(id) ?? null)))

@@ -48,9 +48,12 @@ export interface DayAsked {
   range: TimeRange
   /** Null: all of them. */
   deviceIds: readonly number[] | null
+  /** The day begins for these devices as what is kept of the day before says, as it does for all of them. */
+  isWhole?: boolean
 }
 
-const among = (deviceIds: readonly number[] | null, column: string) =>
+/** Of these devices, or of all. */
+export const among = (deviceIds: readonly number[] | null, column: string) =>
   deviceIds ? sql`${sql.ref(column)} = ANY(${deviceIds}::int[])` : sql`true`
 
 /** The devices of a day that is going on, of which anything but "up" may have to be said. */
@@ -71,15 +74,17 @@ const isGrave = sql`semaphore_code IN (SELECT code FROM dictionary_entry WHERE t
 const spanOf = ({ from, to }: SpanRow): Span => ({ from, to: to ?? never })
 
 /** The grave alarms that overlap the day. */
-async function readAlarmSpans(db: Db, { range: { from, to }, deviceIds }: DayAsked): Promise<SpanRow[]> {
+async function readAlarmSpans(
+  db: Db,
+  { range: { from, to }, deviceIds, isWhole }: DayAsked,
+): Promise<SpanRow[]> {
   const columns = sql`device_id AS "deviceId", ${seconds(sql`occurred_at`)} AS "from", ${seconds(sql`recovered_at`)} AS "to"`
   const lastsInto = sql`(recovered_at IS NULL OR recovered_at > ${from})`
-  if (deviceIds) {
+  const isAsked = among(deviceIds, 'device_id')
+  if (deviceIds && !isWhole) {
     const { rows } = await sql<SpanRow>`
       SELECT ${columns} FROM alarm_history
-      WHERE ${among(deviceIds, 'device_id')} AND occurred_at < ${to} AND ${lastsInto} AND ${isGrave}`.execute(
-      db,
-    )
+      WHERE ${isAsked} AND occurred_at < ${to} AND ${lastsInto} AND ${isGrave}`.execute(db)
     return rows
   }
   // What has lasted since the day before belongs to devices that were down, or planned, as that day ended.
@@ -92,10 +97,12 @@ async function readAlarmSpans(db: Db, { range: { from, to }, deviceIds }: DayAsk
   const older = before[0]?.ids ?? null
   const { rows } = await sql<SpanRow>`
     SELECT ${columns} FROM alarm_history
-    WHERE occurred_at >= ${from} AND occurred_at < ${to} AND ${isGrave}
+    WHERE occurred_at >= ${from} AND occurred_at < ${to} AND ${isAsked} AND ${isGrave}
     UNION ALL
     SELECT ${columns} FROM alarm_history
-    WHERE ${among(older, 'device_id')} AND occurred_at < ${from} AND ${lastsInto} AND ${isGrave}`.execute(db)
+    WHERE ${among(older, 'device_id')} AND ${isAsked} AND occurred_at < ${from} AND ${lastsInto} AND ${isGrave}`.execute(
+    db,
+  )
   return rows
 }
 
