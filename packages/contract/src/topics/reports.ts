@@ -23,6 +23,11 @@ const scalar = z.union([z.string().check(z.maxLength(200, '长度不能超过 20
   error: '应为文本、数字或布尔值',
 })
 
+/** Of the readings of a status report, and of the data of an event. */
+export const mostOwnNames = 100
+export const tooManyOwnNames = `最多 ${mostOwnNames} 项`
+const isFew = (record: object) => Object.keys(record).length <= mostOwnNames
+
 const recordError =
   (nameLength: string) =>
   ({ code }: { code?: string }) =>
@@ -34,8 +39,12 @@ export const EventReport = z.object({
   value: described('A number that goes with the event, e.g. the compartment.', z._default(count(), 0)),
   isFault: described('Whether it tells of a fault.', z._default(boolean(), false)),
   data: described(
-    'Free further data: texts of at most 200 characters, numbers, booleans.',
-    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过 64') })),
+    'Free further data: at most 100 texts of at most 200 characters, numbers, booleans.',
+    z.optional(
+      z
+        .record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过 64') })
+        .check(z.refine(isFew, tooManyOwnNames)),
+    ),
   ),
 })
 export type EventReport = z.output<typeof EventReport>
@@ -121,7 +130,7 @@ export const StatusReport = z.object({
       .record(z.string().check(z.minLength(1), z.maxLength(64)), scalar, {
         error: recordError('应为 1 到 64'),
       })
-      .check(z.refine((status) => Object.keys(status).length <= 100, '最多 100 项')),
+      .check(z.refine(isFew, tooManyOwnNames)),
   ),
   compartments: described(
     'The compartments of a cabinet as they stand. A field that is missing is unknown.',

@@ -43,10 +43,11 @@ interface StayRow extends Place {
   stretches: StoredStretch[]
 }
 
-/** The stays that go on or ended since a moment, of each place. */
+/** The stays that go on or ended since a moment, of each place; no more than `limit` of one. */
 export async function readStays(
   db: Connection,
   places: readonly (Place & { sinceMs: number })[],
+  limit: number,
 ): Promise<(Place & Stay)[]> {
   const { rows } = await db.query<StayRow>({
     name: 'batteries.readStays',
@@ -62,12 +63,13 @@ export async function readStays(
         SELECT * FROM battery_stay s
         WHERE s.device_id = m.device_id AND s.compartment = m.compartment
           AND coalesce(s.ended_at, 'infinity'::timestamptz) >= m.since
-        OFFSET 0
+        LIMIT $4
       ) AS s`,
     values: [
       int4Array(places.map(({ deviceId }) => deviceId)),
       int2Array(places.map(({ compartment }) => compartment)),
       timestampArray(places.map(({ sinceMs }) => sinceMs)),
+      limit,
     ],
   })
   return rows.map(({ stretches, ...row }) => ({ ...row, stretches: stretches.map(stretchOf) }))

@@ -404,6 +404,24 @@ describe('a device that lies', () => {
     expect(await batteryOf(honest)).toMatchObject({ deviceId, compartment: 1 })
   })
 
+  test('places a late report among so many later stays, and none behind more', async () => {
+    const [deviceId, process] = [await newDevice(), createProcess()]
+    const base = newCode()
+    await process.write(
+      Array.from({ length: 520 }, (_, n) =>
+        process.reportOf(deviceId, at(10_000 + n * 10), { 1: { batteryCode: `${base}${n % 40}` } }, null),
+      ),
+    )
+    const before = await staysIn(deviceId)
+    expect(before.length).toBeGreaterThan(500)
+    await process.report(deviceId, 9_000, { 1: { batteryCode: `${base}late` } })
+    expect(process.refused).toEqual(['tooManyBatteries'])
+    expect(await staysIn(deviceId)).toEqual(before)
+    await process.report(deviceId, 10_000 + 100 * 10 + 5, { 1: { batteryCode: `${base}late` } })
+    expect((await staysIn(deviceId)).length).toBeGreaterThan(before.length)
+    expect(process.refused).toEqual(['tooManyBatteries'])
+  })
+
   test('begins no more stays than a large cabinet does', async () => {
     const [deviceId, process] = [await newDevice(), createProcess()]
     const base = newCode()

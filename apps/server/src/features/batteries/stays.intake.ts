@@ -41,6 +41,8 @@ const rememberedDevices = 100_000
  * that well.
  */
 const writtenEveryMs = 3_600_000
+/** A late report of a compartment is placed among so many later stays at most, each of which is read; with more it says nothing. */
+const laterStays = 500
 /** A batch that changes more batteries names none: clients read their lists again. */
 const namedBatteries = 500
 
@@ -282,6 +284,7 @@ async function placeSightings(
         ...place,
         sinceMs: Math.min(...sightings.map(({ atMs }) => atMs)) - continuityMs,
       })),
+      laterStays + 1,
     ),
     placeOf,
   )
@@ -290,8 +293,13 @@ async function placeSightings(
     const removed: PlacedStay[] = []
     const put: PlacedStay[] = []
     let begun = 0
+    let isTooLate = false
     for (const { compartment, sightings } of spotsByDevice.get(deviceId) ?? []) {
       const before = standing.get(placeOf({ deviceId, compartment })) ?? []
+      if (before.length > laterStays) {
+        isTooLate = true
+        continue
+      }
       const base = clockBack ? setBack(before, clockBack.limitMs, clockBack.toMs) : before
       const after = withSightings(
         base,
@@ -314,6 +322,8 @@ async function placeSightings(
         if (isBattery(stay)) written.changedCodes.add(stay.code)
       }
     }
+    if (isTooLate)
+      written.refused.push({ report, detail: `迟到的电池状态之后，该仓位已有 ${laterStays} 次以上电池进出` })
     if (begun > 0 && !stayBudget.isEnough(deviceId, begun)) {
       written.refused.push({ report, detail: `一台设备一天最多上报 ${staysPerDay} 次电池进出` })
       continue

@@ -63,15 +63,15 @@ export function withSightings(stays: readonly Stay[], sightings: readonly Sighti
     }),
   ]
   const joined = [...Map.groupBy(stretches, ({ code }) => code).values()].flatMap(joinNear)
+  const others = othersAmong(joined)
   return [...Map.groupBy(joined, ({ code }) => code)]
-    .flatMap(([code, own]) => {
-      const others = joined.filter((other) => other.code !== code)
-      return groupsOf(own, others).map((group) => ({
+    .flatMap(([code, own]) =>
+      groupsOf(own, others).map((group) => ({
         code,
         stretches: fewer(group.map(({ code: _, ...stretch }) => stretch)),
         endMs: endOf(code, (group.at(-1) as Stretch).toMs, others),
-      }))
-    })
+      })),
+    )
     .sort((a, b) => startOf(a) - startOf(b) || (a.code < b.code ? -1 : 1))
 }
 
@@ -115,13 +115,76 @@ const join = <One extends Stretch>(a: One, b: One): One => ({
 const chosen = (a: Charge | null, b: Charge | null, order: (a: Charge, b: Charge) => number) =>
   a && b ? (order(a, b) <= 0 ? a : b) : (a ?? b)
 
+/** What was seen of other batteries, found without going through all of it: a device may have thousands of stays. */
+interface Others {
+  /** The latest sighting of another battery among the stretches that began before the moment. */
+  lastSeenOfThoseBefore(code: string, ms: number): number
+  /**
+   * The earliest beginning among the stretches of other batteries that were last seen after the moment, or at it and with
+   * a greater code; infinite where there is none.
+   */
+  firstOfThoseAfter(code: string, ms: number): number
+}
+
+function othersAmong(stretches: readonly CodedStretch[]): Others {
+  const byStart = stretches.toSorted((a, b) => a.fromMs - b.fromMs)
+  const latest = bestOfTwo(byStart, ({ toMs }) => toMs)
+  const byEnd = stretches.toSorted(fromLastSeen)
+  const earliest = bestOfTwo(byEnd, ({ fromMs }) => -fromMs)
+  return {
+    lastSeenOfThoseBefore: (code, ms) =>
+      latest(
+        countWhile(byStart, ({ fromMs }) => fromMs < ms),
+        code,
+      ),
+    firstOfThoseAfter: (code, ms) =>
+      -earliest(
+        countWhile(byEnd, (one) => fromLastSeen(one, { toMs: ms, code }) < 0),
+        code,
+      ),
+  }
+}
+
+/** The last seen first; of those seen last at one time the greater code. */
+const fromLastSeen = (a: Pick<CodedStretch, 'toMs' | 'code'>, b: Pick<CodedStretch, 'toMs' | 'code'>) =>
+  b.toMs - a.toMs || (a.code === b.code ? 0 : a.code > b.code ? -1 : 1)
+
+/** The greatest value among the first `count`, of another code than the given one: of each beginning the best two codes. */
+function bestOfTwo(stretches: readonly CodedStretch[], measure: (stretch: CodedStretch) => number) {
+  type Best = { code: string; value: number } | null
+  let [best, second]: [Best, Best] = [null, null]
+  const upTo: [Best, Best][] = [[best, second]]
+  for (const stretch of stretches) {
+    const one = { code: stretch.code, value: measure(stretch) }
+    if (best === null || one.code === best.code) best = best && best.value > one.value ? best : one
+    else if (one.value > best.value) [best, second] = [one, best]
+    else if (second === null || one.value > second.value) second = one
+    upTo.push([best, second])
+  }
+  return (count: number, code: string) => {
+    const [first, other] = upTo[count] as [Best, Best]
+    return (first?.code === code ? other : first)?.value ?? Number.NEGATIVE_INFINITY
+  }
+}
+
+/** How many come before the first that does not pass, in a list that is parted by the condition. */
+function countWhile<T>(list: readonly T[], passes: (one: T) => boolean): number {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (passes(list[middle] as T)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 /** The stretches of one battery, parted where something else was seen between two of them. */
-function groupsOf(own: readonly CodedStretch[], others: readonly CodedStretch[]): CodedStretch[][] {
+function groupsOf(own: readonly CodedStretch[], others: Others): CodedStretch[][] {
   const groups: CodedStretch[][] = []
   let lastMs = 0
   for (const stretch of own) {
     const group = groups.at(-1)
-    const isApart = others.some(({ fromMs, toMs }) => fromMs < stretch.fromMs && toMs > lastMs)
+    const isApart = others.lastSeenOfThoseBefore(stretch.code, stretch.fromMs) > lastMs
     if (group && !isApart) group.push(stretch)
     else groups.push([stretch])
     lastMs = stretch.toMs
@@ -134,10 +197,9 @@ function groupsOf(own: readonly CodedStretch[], others: readonly CodedStretch[])
  * ends the stay with it. Of two that were last seen at the same time the one with the greater code goes on, so that the
  * order of arrival does not matter.
  */
-function endOf(code: string, lastMs: number, others: readonly CodedStretch[]): number | null {
-  const after = others.filter(({ toMs, code: other }) => toMs > lastMs || (toMs === lastMs && other > code))
-  if (after.length === 0) return null
-  return Math.max(lastMs, Math.min(...after.map(({ fromMs }) => fromMs)))
+function endOf(code: string, lastMs: number, others: Others): number | null {
+  const fromMs = others.firstOfThoseAfter(code, lastMs)
+  return fromMs === Number.POSITIVE_INFINITY ? null : Math.max(lastMs, fromMs)
 }
 
 function fewer(stretches: Stretch[]): Stretch[] {

@@ -101,6 +101,10 @@ describe('attributes', () => {
     expect(attributesAfter(before, { mode: 'replace', data: { c: null } })).toEqual({ c: '' })
     expect(attributesAfter(before, { mode: 'remove', data: { a: '' } })).toEqual({ b: '2' })
     expect(attributesAfter(before, {})).toEqual(before)
+    // An object may name whatever a text would be made by.
+    expect(attributesAfter({}, { data: { a: { toString: 1, valueOf: 1 } } })).toEqual({
+      a: '{"toString":1,"valueOf":1}',
+    })
     expect(attributesAfter({}, { data: JSON.parse('{"__proto__":"x"}') })).toEqual({})
   })
 

@@ -126,7 +126,7 @@ export function attributesAfter(before: AttributeValues, body: unknown): Attribu
   if (!read.success) return refuseInput({ field: 'data', message: '属性格式错误' })
   const { mode, data } = read.data
   const given = Object.entries(data ?? {}).map(
-    ([name, value]) => [storable(name), storable(String(value ?? ''))] as const,
+    ([name, value]) => [storable(name), storable(textOf(value))] as const,
   )
   const isTooLong = given.some(([name, value]) => name.length > longestName || value.length > longestValue)
   if (isTooLong) refuseInput({ field: 'data', message: `属性的名称和值不能超过 ${longestValue} 个字符` })
@@ -138,6 +138,10 @@ export function attributesAfter(before: AttributeValues, body: unknown): Attribu
   if (kept.size > mostAttributes) refuseInput({ field: 'data', message: `最多 ${mostAttributes} 个属性` })
   return Object.fromEntries(kept)
 }
+
+/** `String` would call what an object names `toString`. */
+const textOf = (value: unknown) =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 
 const usable = (text: string | undefined, most: number) =>
   text !== undefined && text !== '' && text.length <= most ? text : undefined

@@ -1,5 +1,6 @@
 // Which events are no repetition: those are kept when the day has brought too many.
 
+import { hash } from 'node:crypto'
 import type { EventReport } from '@voltkeep/contract/topics/index'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
 
@@ -14,7 +15,7 @@ export class LastEvents {
     const latest = new Map<string, string>()
     const changes = reports.filter(({ deviceId, payload: { code, value, isFault, data } }) => {
       const key = `${deviceId} ${code}`
-      const said = JSON.stringify([value, isFault, data])
+      const said = hash('sha1', JSON.stringify([value, isFault, data]), 'base64')
       const isNew = (latest.get(key) ?? this.#last.get(key)) !== said
       latest.set(key, said)
       return isNew

@@ -83,7 +83,8 @@ export function createCodeBudget({
   function ask(deviceId: number, used: Used): void {
     used.askedAtMs = performance.now()
     readStanding(deviceId, mostRead).then((standing) => {
-      used.isWhole = standing.length < mostRead
+      // The open ones come first.
+      used.isWhole = standing.length < mostRead || standing.at(-1)?.isOpen === false
       // Alarms accepted while the database answered may be missing in the answer; they come with the next report.
       used.open = new Set(standing.filter(({ isOpen }) => isOpen).map(({ code }) => code))
       used.unknown = new Set([...used.unknown, ...standing.map(({ code }) => code).filter(isUnknown)])
@@ -115,7 +116,10 @@ export function createCodeBudget({
       const isDue = used.askedAtMs === null ? many : isOver && used.heardAtMs - used.askedAtMs > askAgainMs
       if (isDue) ask(deviceId, used)
       // A recovery of an unknown alarm adds a code; one that may belong to an open alarm is accepted.
-      if (value === 0 && !(isOver && used.isWhole)) return null
+      if (value === 0 && !(isOver && used.isWhole)) {
+        if (isNew) unknown.add(code)
+        return null
+      }
       if (isFull) return refuse(deviceId, 'alarms')
       if (isOver) return refuse(deviceId, 'codes')
       if (isNew) unknown.add(code)

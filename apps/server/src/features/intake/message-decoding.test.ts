@@ -8,6 +8,21 @@ const told = (name: UpTopicName, payload: object | Buffer) => {
   return 'reason' in decoded ? [decoded.reason, decoded.detail] : decoded.payload
 }
 
+describe('what a wrong report costs is bounded', () => {
+  const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [n, []]))
+  test.each([
+    ['status', { ...head, status: names }, 'status最多 100 项'],
+    ['event', { ...head, code: 'A1', data: names }, 'data最多 100 项'],
+    [
+      'parameter',
+      { ...head, parameters: Array.from({ length: 200 }, () => 7) },
+      Array.from({ length: 10 }, (_, n) => `parameters[${n}]应为对象`).join('；'),
+    ],
+  ] as const)('of a %s', (name, payload, detail) => {
+    expect(told(name, payload)).toEqual(['badPayload', detail])
+  })
+})
+
 describe('problems of a payload are described in Chinese', () => {
   test.each([
     ['a missing field', 'alarm', { code: 'A1' }, '缺少id；缺少time；缺少value'],

@@ -114,7 +114,9 @@ export async function createEmbeddedIntake({
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
     maySubscribe: (device, filter) =>
       isOwnDownFilter(device.code, filter) || foreign.maySubscribe(device, filter),
-    ...recordedBy(refusals),
+    ...recordedBy(refusals, ({ id, code }) => {
+      if (conduct.refused(id)) setImmediate(() => connections.end(code))
+    }),
     connected(peer) {
       connections.add(peer)
       presence.connected(peer.identity.id, peer.address, undefined, peer)
@@ -146,7 +148,7 @@ export async function createEmbeddedIntake({
 }
 
 /** What a signed-in device is refused by the broker itself. */
-function recordedBy(refusals: Refusals) {
+function recordedBy(refusals: Refusals, refused: (device: Device) => void) {
   return {
     subscriptionRefused({ identity: device, address }: Peer<Device>, filter: string, limit: number | null) {
       refusals.record({
@@ -158,6 +160,7 @@ function recordedBy(refusals: Refusals) {
         payload: null,
         address,
       })
+      refused(device)
     },
     cutOff({ identity: device, address }: Peer<Device>, sizeBytes: number) {
       refusals.record({

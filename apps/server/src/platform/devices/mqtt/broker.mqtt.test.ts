@@ -225,6 +225,26 @@ test('a filter longer than any topic of a device is refused', async () => {
   expect((await client.next('suback'))?.granted).toEqual([1, 128])
 })
 
+test.each(['subscribe', 'unsubscribe'] as const)(
+  'a %s with more filters than anybody needs ends the connection',
+  async (cmd) => {
+    const filters = (count: number) => Array.from({ length: count }, (_, n) => `x${n}`)
+    const send = async (count: number) => {
+      const client = await connectDevice(port, as('a'))
+      if (cmd === 'unsubscribe') client.send({ cmd, messageId: 1, unsubscriptions: filters(count) })
+      else
+        client.send({
+          cmd,
+          messageId: 1,
+          subscriptions: filters(count).map((topic) => ({ topic, qos: 1 as const })),
+        })
+      return client
+    }
+    expect(await (await send(32)).next(cmd === 'subscribe' ? 'suback' : 'unsuback')).not.toBeNull()
+    await (await send(33)).closed()
+  },
+)
+
 test('a device gets in although the maximum number of silent connections is open', async () => {
   const silent = await Promise.all(Array.from({ length: 50 }, () => connectSilently(port)))
   await eventually(() => expect(broker.openCount).toBe(50))

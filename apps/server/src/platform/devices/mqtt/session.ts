@@ -46,6 +46,8 @@ type SessionSocket = Socket & { [sessionOf]: Session<unknown> }
 const connackHead = [0x20, 2] as const
 const pingResponse = Buffer.from([packetKinds.pingResponse << 4, 0])
 const refusedSubscription = 0x80
+/** Each costs a search, and a refused one a record: a packet of 64 KB has 13,000. */
+const mostFiltersAtOnce = 32
 /** Unsent bytes of one connection. */
 const behindBytes = 131_072
 /** A device sends its CONNECT at once. */
@@ -291,7 +293,11 @@ export class Session<Identity> implements Peer<Identity>, PacketReader {
   // ── Subscriptions, and messages to the device ─────────────────────────────────────────────
 
   #subscribe({ messageId, subscriptions }: Extract<Packet, { cmd: 'subscribe' }>): void {
-    if (subscriptions.length === 0 || !subscriptions.every(({ topic }) => isFilter(topic))) {
+    if (
+      subscriptions.length === 0 ||
+      subscriptions.length > mostFiltersAtOnce ||
+      !subscriptions.every(({ topic }) => isFilter(topic))
+    ) {
       this.malformed()
       return
     }
@@ -313,6 +319,10 @@ export class Session<Identity> implements Peer<Identity>, PacketReader {
   }
 
   #unsubscribe({ messageId, unsubscriptions }: Extract<Packet, { cmd: 'unsubscribe' }>): void {
+    if (unsubscriptions.length > mostFiltersAtOnce) {
+      this.malformed()
+      return
+    }
     for (const filter of unsubscriptions) {
       const at = this.subscriptions?.findIndex((one) => one.filter === filter) ?? -1
       if (at >= 0) this.subscriptions?.splice(at, 1)
