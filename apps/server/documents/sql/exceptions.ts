@@ -13,6 +13,7 @@ const isWithRow = 'written with the row'
 export const exceptions: Exceptions = {
   unread: {
     'backups addTable': isOfAnyTable,
+    'backups beginSnapshot': isOfAnyTable,
     'backups countRows': isOfAnyTable,
     'backups fill': isOfAnyTable,
     'backups listSequences': isOfAnyTable,

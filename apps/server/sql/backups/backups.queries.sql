@@ -6,7 +6,7 @@ SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout =
 SET LOCAL TimeZone = 'UTC';
 
 -- beginSnapshot
--- not shown: see the fault
+-- not shown: is of the tables that the catalog, or a backup, names
 
 -- beginSnapshot
 ROLLBACK;

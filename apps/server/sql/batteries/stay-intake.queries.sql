@@ -18,7 +18,7 @@ CROSS JOIN LATERAL (
   SELECT * FROM battery_stay s
   WHERE s.device_id = m.device_id AND s.compartment = m.compartment
     AND coalesce(s.ended_at, 'infinity'::timestamptz) >= m.since
-  OFFSET 0
+  LIMIT $4
 ) AS s;
 
 -- deleteStays
