@@ -214,6 +214,7 @@ async function writeUntold(
   // All who are told of an alarm are so in one transaction: what comes later is a newcomer.
   for (const part of portionsFor(untold, told.length)) {
     const shares = shareOut(part, told)
+    if (shares.length === 0 && nextMs === null) continue
     await db.transaction().execute(async (trx) => {
       if (nextMs !== null) {
         const reached = new Set(shares.flatMap(({ ids }) => ids))

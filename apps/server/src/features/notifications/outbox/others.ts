@@ -140,6 +140,7 @@ async function writeShares<Share extends { receivers: readonly Receiver[] }>(
   shares: readonly Share[],
   write: (trx: Trx, share: Share) => Promise<number>,
 ): Promise<void> {
+  if (shares.length === 0) return
   await db.transaction().execute(async (trx) => {
     const channelIds = new Set<number>()
     for (const share of shares)

@@ -1,5 +1,5 @@
 // What a look costs: statements by what there is to tell, and not by the rules of others or by how many are told.
-import { notifyReceiversAtMost } from '@voltkeep/contract'
+import { listParameterBatches, listUpgradeTasks, notifyReceiversAtMost } from '@voltkeep/contract'
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { databaseOfTests } from '../../../../test/database.ts'
@@ -22,8 +22,8 @@ const functionCodes = [
   'notifyRule:insert',
   'notifyChannel:insert',
   'alarm:page',
-  'upgradeTask:list',
-  'parameterBatch:list',
+  String(listUpgradeTasks.access),
+  String(listParameterBatches.access),
 ]
 const roleId = await insertRole(db, { functionCodes })
 
